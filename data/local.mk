@@ -1,0 +1,22 @@
+# data/: rule files and other text that the program reads; the rules are compiled in as well
+
+#@ rule_files = data *.rules :flat
+rule_files = \
+	data/kernel-classes.rules
+#@ end
+
+#@ other_data = data * !.* !*.rules !local.mk !sample.stamp :flat
+other_data =
+#@ end
+
+dist_pkgdata_DATA = $(rule_files) $(other_data)
+
+# The sample run: what `./bootstrap demo` opens and what the tests know the true figures of.
+all-local: %D%/sample.stamp
+CLEANFILES += %D%/sample.stamp
+clean-local:
+	rm -rf %D%/sample
+
+%D%/sample.stamp: tests/gen/tracegen$(EXEEXT)
+	$(AM_V_GEN)rm -rf %D%/sample && $(MKDIR_P) %D%/sample && \
+	tests/gen/tracegen$(EXEEXT) --seed 1 --out %D%/sample && touch $@

@@ -1,0 +1,13 @@
+# tools/: helpers of the build and of the tests
+
+#@ tools = tools * !.* !local.mk
+tools = \
+	tools/check-layers \
+	tools/embed-data \
+	tools/fnlen \
+	tools/layers.txt \
+	tools/list-sources \
+	tools/trs-summary
+#@ end
+
+EXTRA_DIST += $(tools)
