@@ -1,0 +1,172 @@
+/* spans.c - sets of half-open intervals, see spans.h */
+#include "base/spans.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+static void push(struct spans *s, int64_t start, int64_t end)
+{
+	if (s->n == s->cap) {
+		s->cap = mem_grow(s->cap, s->n + 1);
+		s->a = xreallocarray(s->a, s->cap, sizeof(*s->a));
+	}
+	s->a[s->n++] = (struct span){ start, end };
+}
+
+void spans_add(struct spans *s, int64_t start, int64_t end)
+{
+	if (start < end)
+		push(s, start, end);
+}
+
+void spans_append(struct spans *s, int64_t start, int64_t end)
+{
+	if (start >= end)
+		return;
+	if (s->n && start <= s->a[s->n - 1].end) {
+		if (end > s->a[s->n - 1].end)
+			s->a[s->n - 1].end = end;
+		return;
+	}
+	push(s, start, end);
+}
+
+static int by_start(const void *pa, const void *pb)
+{
+	const struct span *a = pa, *b = pb;
+
+	return (a->start > b->start) - (a->start < b->start);
+}
+
+void spans_norm(struct spans *s)
+{
+	size_t n = s->n, i;
+	bool sorted = true;
+
+	for (i = 1; i < n && sorted; i++)
+		sorted = s->a[i - 1].start <= s->a[i].start;
+	if (!sorted)
+		qsort(s->a, n, sizeof(*s->a), by_start);
+	s->n = 0;
+	for (i = 0; i < n; i++) {
+		struct span x = s->a[i];
+
+		if (s->n && x.start <= s->a[s->n - 1].end) {
+			if (x.end > s->a[s->n - 1].end)
+				s->a[s->n - 1].end = x.end;
+		} else {
+			s->a[s->n++] = x;
+		}
+	}
+}
+
+int64_t spans_measure(const struct spans *s)
+{
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < s->n; i++)
+		sum += s->a[i].end - s->a[i].start;
+	return sum;
+}
+
+void spans_union(struct spans *out, const struct spans *a, const struct spans *b)
+{
+	size_t i = 0, j = 0;
+
+	out->n = 0;
+	while (i < a->n || j < b->n) {
+		const struct span *x;
+
+		if (j == b->n || (i < a->n && a->a[i].start <= b->a[j].start))
+			x = &a->a[i++];
+		else
+			x = &b->a[j++];
+		spans_append(out, x->start, x->end);
+	}
+}
+
+void spans_intersect(struct spans *out, const struct spans *a, const struct spans *b)
+{
+	size_t i = 0, j = 0;
+
+	out->n = 0;
+	while (i < a->n && j < b->n) {
+		int64_t lo = a->a[i].start > b->a[j].start ? a->a[i].start : b->a[j].start;
+		int64_t hi = a->a[i].end < b->a[j].end ? a->a[i].end : b->a[j].end;
+
+		spans_append(out, lo, hi);
+		if (a->a[i].end < b->a[j].end)
+			i++;
+		else
+			j++;
+	}
+}
+
+void spans_subtract(struct spans *out, const struct spans *a, const struct spans *b)
+{
+	size_t j = 0;
+
+	out->n = 0;
+	for (size_t i = 0; i < a->n; i++) {
+		int64_t t = a->a[i].start;
+
+		while (j < b->n && b->a[j].end <= t)
+			j++;
+		for (size_t k = j; k < b->n && b->a[k].start < a->a[i].end; k++) {
+			spans_append(out, t, b->a[k].start);
+			if (b->a[k].end > t)
+				t = b->a[k].end;
+		}
+		spans_append(out, t, a->a[i].end);
+	}
+}
+
+size_t spans_seek(const struct spans *s, int64_t t)
+{
+	size_t lo = 0, hi = s->n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (s->a[mid].end <= t)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+int64_t spans_overlap(const struct spans *s, int64_t start, int64_t end)
+{
+	int64_t sum = 0;
+
+	for (size_t i = spans_seek(s, start); i < s->n && s->a[i].start < end; i++) {
+		int64_t lo = s->a[i].start > start ? s->a[i].start : start;
+		int64_t hi = s->a[i].end < end ? s->a[i].end : end;
+
+		sum += hi - lo;
+	}
+	return sum;
+}
+
+bool spans_contain(const struct spans *s, int64_t t)
+{
+	size_t i = spans_seek(s, t);
+
+	return i < s->n && s->a[i].start <= t;
+}
+
+void spans_copy(struct spans *out, const struct spans *a)
+{
+	out->n = 0;
+	for (size_t i = 0; i < a->n; i++)
+		push(out, a->a[i].start, a->a[i].end);
+}
+
+void spans_fini(struct spans *s)
+{
+	free(s->a);
+	memset(s, 0, sizeof(*s));
+}

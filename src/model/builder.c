@@ -1,0 +1,277 @@
+/* builder.c - filling a builder, see builder.h; finish.c freezes it */
+#include "model/builder.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model/builder_impl.h"
+
+struct builder *builder_new(void)
+{
+	struct builder *b = xcalloc(1, sizeof(*b));
+
+	b->producer = b->version = ID_NONE;
+	b->epoch_ns = NS_UNKNOWN;
+	b->rank = b->world = -1;
+	b->sampled_wall_ns = b->sampled_cpu_ns = NS_UNKNOWN;
+	return b;
+}
+
+void builder_free(struct builder *b)
+{
+	if (!b)
+		return;
+	for (size_t i = 0; i < b->tracks.n; i++)
+		VEC_FREE(&b->tracks.a[i].ev);
+	for (size_t i = 0; i < b->notes.n; i++)
+		free(b->notes.a[i]);
+	VEC_FREE(&b->tracks);
+	VEC_FREE(&b->threads);
+	VEC_FREE(&b->processes);
+	VEC_FREE(&b->devices);
+	VEC_FREE(&b->copies);
+	VEC_FREE(&b->kernels);
+	VEC_FREE(&b->frames);
+	VEC_FREE(&b->damages);
+	VEC_FREE(&b->contents);
+	VEC_FREE(&b->options);
+	VEC_FREE(&b->notes);
+	map_fini(&b->track_map);
+	map_fini(&b->thread_map);
+	map_fini(&b->kernel_map);
+	strtab_fini(&b->str);
+	free(b);
+}
+
+str_id builder_intern(struct builder *b, const char *s, size_t n)
+{
+	return strtab_intern(&b->str, s, n);
+}
+
+const char *builder_str(const struct builder *b, str_id id, size_t *n)
+{
+	return strtab_get(&b->str, id, n);
+}
+
+thread_id builder_thread(struct builder *b, int64_t pid, int64_t tid)
+{
+	thread_id t = map_get_or_put(&b->thread_map, (uint64_t)pid, (uint64_t)tid, (uint32_t)b->threads.n);
+
+	if (t == b->threads.n)
+		VEC_PUSH(&b->threads, (struct thread){ pid, tid, ID_NONE });
+	return t;
+}
+
+void builder_thread_name(struct builder *b, thread_id t, str_id name)
+{
+	b->threads.a[t].name = name;
+}
+
+void builder_process_name(struct builder *b, int64_t pid, str_id name)
+{
+	for (size_t i = 0; i < b->processes.n; i++) {
+		if (b->processes.a[i].pid == pid) {
+			b->processes.a[i].name = name;
+			return;
+		}
+	}
+	VEC_PUSH(&b->processes, (struct process){ pid, name });
+}
+
+static bool same_track(const struct track *a, const struct track *b)
+{
+	return a->layer == b->layer && a->thread == b->thread && a->pid == b->pid && a->device == b->device &&
+		a->context == b->context && a->stream == b->stream && a->domain == b->domain &&
+		a->link_group == b->link_group;
+}
+
+static track_id track_for(struct builder *b, const struct track *key)
+{
+	int64_t id[8] = { key->layer, key->thread, key->pid, key->device, key->context, key->stream, key->domain,
+		(int64_t)key->link_group };
+	uint64_t h = map_hash_bytes(id, sizeof(id));
+	struct raw_track fresh = { .key = *key };
+
+	for (uint64_t probe = 0;; probe++) {
+		track_id t = map_get_or_put(&b->track_map, h, probe, (uint32_t)b->tracks.n);
+
+		if (t == b->tracks.n) {
+			VEC_PUSH(&b->tracks, fresh);
+			return t;
+		}
+		if (same_track(&b->tracks.a[t].key, key))
+			return t;
+	}
+}
+
+track_id builder_host_track(struct builder *b, enum layer l, thread_id t, str_id domain, uint64_t link_group)
+{
+	struct track key = {
+		.layer = (uint8_t)l, .thread = t, .pid = b->threads.a[t].pid, .device = -1, .context = -1, .stream = -1,
+		.domain = domain, .link_group = link_group,
+	};
+
+	return track_for(b, &key);
+}
+
+track_id builder_gpu_track(struct builder *b, enum layer l, int64_t pid, int64_t device, int64_t context, int64_t stream,
+	uint64_t link_group)
+{
+	struct track key = {
+		.layer = (uint8_t)l, .thread = ID_NONE, .pid = pid, .device = device, .context = context,
+		.stream = stream, .domain = ID_NONE, .link_group = link_group,
+	};
+
+	return track_for(b, &key);
+}
+
+void builder_add(struct builder *b, track_id t, const struct builder_event *e)
+{
+	struct raw_track *tr = &b->tracks.a[t];
+	ns_t end;
+
+	VEC_PUSH(&tr->ev, *e);
+	b->n_events++;
+	if (e->dur < 0 || __builtin_add_overflow(e->start, e->dur, &end)) {
+		tr->ev.a[tr->ev.n - 1].dur = 0;
+		builder_damage(b, e->dur < 0 ? "negative duration" : "end beyond the time range", -1, 1);
+	}
+}
+
+uint32_t builder_copy_detail(struct builder *b, const struct copy_detail *d)
+{
+	VEC_PUSH(&b->copies, *d);
+	return (uint32_t)(b->copies.n - 1);
+}
+
+uint32_t builder_kernel_detail(struct builder *b, const struct kernel_detail *d)
+{
+	uint64_t h = map_hash_bytes(d, sizeof(*d));
+
+	for (uint64_t probe = 0;; probe++) {
+		uint32_t i = map_get_or_put(&b->kernel_map, h, probe, (uint32_t)b->kernels.n);
+
+		if (i == b->kernels.n) {
+			VEC_PUSH(&b->kernels, *d);
+			return i;
+		}
+		if (!memcmp(&b->kernels.a[i], d, sizeof(*d)))
+			return i;
+	}
+}
+
+const char *source_format_name(enum source_format f)
+{
+	static const char *const names[FORMAT_N] = { "nsys-sqlite", "torch", "pyinstrument" };
+
+	return names[f];
+}
+
+void builder_set_format(struct builder *b, enum source_format f)
+{
+	b->format = f;
+}
+
+static str_id intern_cstr(struct builder *b, const char *s)
+{
+	return s ? builder_intern(b, s, strlen(s)) : ID_NONE;
+}
+
+void builder_set_producer(struct builder *b, const char *producer, const char *version)
+{
+	b->producer = intern_cstr(b, producer);
+	b->version = intern_cstr(b, version);
+}
+
+void builder_set_bytes(struct builder *b, int64_t file_bytes)
+{
+	b->bytes = file_bytes;
+}
+
+void builder_set_epoch(struct builder *b, int64_t utc_ns)
+{
+	b->epoch_ns = utc_ns;
+}
+
+void builder_set_rank(struct builder *b, int64_t rank, int64_t world)
+{
+	b->rank = rank;
+	b->world = world;
+}
+
+void builder_option(struct builder *b, const char *key, const char *value)
+{
+	struct option o = { intern_cstr(b, key), intern_cstr(b, value) };
+
+	VEC_PUSH(&b->options, o);
+}
+
+void builder_content(struct builder *b, const char *what, size_t len, uint64_t n)
+{
+	str_id id = builder_intern(b, what, len);
+
+	for (size_t i = 0; i < b->contents.n; i++) {
+		if (b->contents.a[i].what == id) {
+			b->contents.a[i].count += n;
+			return;
+		}
+	}
+	VEC_PUSH(&b->contents, (struct content){ id, n });
+}
+
+void builder_device(struct builder *b, int64_t device, const char *name, int64_t sm_count, int64_t mem_bytes_per_s)
+{
+	struct device d = { device, name && *name ? intern_cstr(b, name) : ID_NONE, sm_count, mem_bytes_per_s };
+
+	for (size_t i = 0; i < b->devices.n; i++) {
+		if (b->devices.a[i].device == device) {
+			b->devices.a[i] = d;
+			return;
+		}
+	}
+	VEC_PUSH(&b->devices, d);
+}
+
+void builder_caps(struct builder *b, unsigned caps)
+{
+	b->caps |= caps;
+}
+
+void builder_damage(struct builder *b, const char *what, int64_t offset, uint64_t n)
+{
+	for (size_t i = 0; i < b->damages.n; i++) {
+		if (!strcmp(b->damages.a[i].what, what)) {
+			b->damages.a[i].count += n;
+			return;
+		}
+	}
+	VEC_PUSH(&b->damages, (struct damage){ what, offset, n });
+}
+
+void builder_note(struct builder *b, const char *fmt, ...)
+{
+	char text[1024];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	VEC_PUSH(&b->notes, xstrdup(text));
+}
+
+void builder_frame(struct builder *b, const struct frame_node *f)
+{
+	VEC_PUSH(&b->frames, *f);
+}
+
+void builder_sampled_wall(struct builder *b, ns_t wall_ns, ns_t cpu_ns)
+{
+	b->sampled_wall_ns = wall_ns;
+	b->sampled_cpu_ns = cpu_ns;
+}
+
+uint64_t builder_events(const struct builder *b)
+{
+	return b->n_events;
+}

@@ -1,0 +1,99 @@
+/*
+ * builder.h - the only writer of a profile. A loader fills one; builder_finish() sorts, nests, links and freezes it.
+ *
+ * Not thread-safe: one builder belongs to one thread. Everything is copied; nothing given to a builder needs to outlive
+ * the call. Memory grows in columns, there is no allocation per event.
+ */
+#ifndef MODEL_BUILDER_H
+#define MODEL_BUILDER_H
+
+#include <stddef.h>
+
+#include "base/err.h"
+#include "model/schema.h"
+
+struct builder;
+struct profile;
+
+struct builder *builder_new(void);
+void builder_free(struct builder *b);
+
+/* Interns n bytes (any bytes). The id is valid in this builder and in the profile that it becomes. */
+str_id builder_intern(struct builder *b, const char *s, size_t n);
+const char *builder_str(const struct builder *b, str_id id, size_t *n);	/* borrowed until the next intern */
+
+/* The host thread (pid, tid), made on first use. */
+thread_id builder_thread(struct builder *b, int64_t pid, int64_t tid);
+void builder_thread_name(struct builder *b, thread_id t, str_id name);	/* the last one wins */
+void builder_process_name(struct builder *b, int64_t pid, str_id name);
+
+/*
+ * Track of a layer of a host thread. domain: NVTX domain name (ID_NONE elsewhere).
+ * `link_group`: events of equal link_group share one space of correlation ids (nsys: the process; a torch file: 0).
+ */
+track_id builder_host_track(struct builder *b, enum layer l, thread_id t, str_id domain, uint64_t link_group);
+/* Track of a layer of a stream. device is the number that the file gives (-1 unknown), pid the owning process if known (else -1). */
+track_id builder_gpu_track(struct builder *b, enum layer l, int64_t pid, int64_t device, int64_t context, int64_t stream,
+	uint64_t link_group);
+
+#define CORR_NONE UINT64_MAX
+struct builder_event {
+	ns_t start, dur;	/* dur < 0 becomes 0 and is counted as damage */
+	str_id name;
+	uint64_t corr;		/* correlation id, CORR_NONE if none */
+	uint64_t ext;		/* torch "External id", CORR_NONE if none: ops declare it, runtime and GPU events refer to it */
+	uint32_t aux;		/* see schema.h; ID_NONE if none */
+};
+void builder_add(struct builder *b, track_id t, const struct builder_event *e);
+
+uint32_t builder_copy_detail(struct builder *b, const struct copy_detail *d);
+uint32_t builder_kernel_detail(struct builder *b, const struct kernel_detail *d);
+
+/* ---- what the source is ---- */
+enum source_format { FORMAT_NSYS_SQLITE, FORMAT_TORCH, FORMAT_PYINSTRUMENT, FORMAT_N };
+const char *source_format_name(enum source_format f);	/* "nsys-sqlite", "torch", "pyinstrument" */
+
+void builder_set_format(struct builder *b, enum source_format f);
+/* producer: "Nsight Systems", "torch.profiler (Kineto)", "pyinstrument"; version as the file says it, NULL unknown */
+void builder_set_producer(struct builder *b, const char *producer, const char *version);
+void builder_set_bytes(struct builder *b, int64_t file_bytes);
+/* UTC ns of the source's time 0; not called = the source has no epoch. */
+void builder_set_epoch(struct builder *b, int64_t utc_ns);
+void builder_set_rank(struct builder *b, int64_t rank, int64_t world);	/* -1 unknown */
+/* A recording option that costs time or changes figures: ("with_stack", "1"); shown by `sources`. Never environments. */
+void builder_option(struct builder *b, const char *key, const char *value);
+/* Adds n to the count of rows/events of a table or category AS WRITTEN IN THE FILE: `contents` of `sources`. */
+void builder_content(struct builder *b, const char *what, size_t len, uint64_t n);
+/* A device of the file: number as in events, name, SM count, memory bandwidth (bytes/s); 0 / NULL unknown. */
+void builder_device(struct builder *b, int64_t device, const char *name, int64_t sm_count, int64_t mem_bytes_per_s);
+/* Whether the source records runtime calls at all, python frames, sync records (0 then is a measurement, not unknown). */
+enum { CAP_RUNTIME = 1, CAP_PYTHON = 2, CAP_SYNC = 4, CAP_OPS = 8, CAP_GPU = 16, CAP_NVTX = 32, CAP_SAMPLES = 64 };
+void builder_caps(struct builder *b, unsigned caps);	/* or-ed; layers with events are added by finish */
+
+/* Damage: counted per `what` (a short static phrase), with the first place. offset: byte offset or row; -1 unknown. */
+void builder_damage(struct builder *b, const char *what, int64_t offset, uint64_t n);
+/* A remark that is no damage: "kernels inside 3 graph launches were not traced". */
+void builder_note(struct builder *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* ---- sampled or deterministic call trees without a time axis (pyinstrument) ---- */
+struct frame_node {		/* preorder; parent < own index; -1 for a root */
+	int32_t parent;
+	int32_t line;		/* first line of the function; 0 unknown */
+	str_id function, file;	/* verbatim; ID_NONE unknown */
+	ns_t total_ns, self_ns;
+	int64_t samples;	/* I64_UNKNOWN when the format has none */
+};
+void builder_frame(struct builder *b, const struct frame_node *f);
+/* Wall time that the sampler saw (pyinstrument: duration) and CPU time, ns; NS_UNKNOWN if absent. */
+void builder_sampled_wall(struct builder *b, ns_t wall_ns, ns_t cpu_ns);
+
+uint64_t builder_events(const struct builder *b);
+/*
+ * A profile of what is complete so far; the builder goes on. partial=true marks it. Cost: a copy and a sort of everything,
+ * so callers space it out (each one at least twice the events of the one before).
+ */
+struct profile *builder_snapshot(struct builder *b, bool partial);
+/* The same without the copy; the builder is empty afterwards and only builder_free() may follow. */
+struct profile *builder_finish(struct builder *b);
+
+#endif

@@ -1,0 +1,40 @@
+/* builder_impl.h - the inside of a builder, shared by builder.c (filling) and finish.c (freezing). Private to src/model. */
+#ifndef MODEL_BUILDER_IMPL_H
+#define MODEL_BUILDER_IMPL_H
+
+#include "base/map.h"
+#include "base/vec.h"
+#include "model/builder.h"
+#include "model/profile.h"
+#include "model/strtab.h"
+
+struct raw_track {
+	struct track key;		/* first/count are set by finish */
+	VEC(struct builder_event) ev;
+};
+
+struct builder {
+	struct strtab str;
+	VEC(struct raw_track) tracks;
+	struct map track_map;		/* hash of the key -> index of the first track with it; chains by linear probe in the key hash */
+	VEC(struct thread) threads;
+	struct map thread_map;
+	VEC(struct process) processes;
+	VEC(struct device) devices;
+	VEC(struct copy_detail) copies;
+	VEC(struct kernel_detail) kernels;
+	struct map kernel_map;
+	VEC(struct frame_node) frames;
+	VEC(struct damage) damages;
+	VEC(struct content) contents;
+	VEC(struct option) options;
+	VEC(char *) notes;
+	enum source_format format;
+	str_id producer, version;
+	int64_t bytes, epoch_ns, rank, world;
+	ns_t sampled_wall_ns, sampled_cpu_ns;
+	unsigned caps;
+	uint64_t n_events;
+};
+
+#endif

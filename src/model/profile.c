@@ -1,0 +1,154 @@
+/* profile.c - reading a frozen profile, see profile.h */
+#include "model/profile.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct profile *profile_ref(struct profile *p)
+{
+	if (p)
+		atomic_fetch_add(&p->refs, 1);
+	return p;
+}
+
+static void free_columns(struct profile *p)
+{
+	free(p->start);
+	free(p->dur);
+	free(p->self);
+	free(p->name);
+	free(p->parent);
+	free(p->link);
+	free(p->aux);
+	free(p->by_launch);
+}
+
+void profile_unref(struct profile *p)
+{
+	if (!p || atomic_fetch_sub(&p->refs, 1) != 1)
+		return;
+	free_columns(p);
+	free(p->tracks);
+	free(p->threads);
+	free(p->processes);
+	free(p->devices);
+	free(p->copies);
+	free(p->kernels);
+	free(p->frames);
+	free(p->str_blob);
+	free(p->str_off);
+	free(p->damages);
+	free(p->contents);
+	free(p->options);
+	for (uint32_t i = 0; i < p->n_notes; i++)
+		free(p->notes[i]);
+	free(p->notes);
+	free(p);
+}
+
+const char *profile_str(const struct profile *p, str_id id, size_t *n)
+{
+	if (id >= p->n_strs) {
+		*n = 0;
+		return "";
+	}
+	*n = p->str_off[id + 1] - p->str_off[id] - 1;
+	return p->str_blob + p->str_off[id];
+}
+
+str_id profile_str_find(const struct profile *p, const char *s, size_t n)
+{
+	for (str_id id = 0; id < p->n_strs; id++) {
+		size_t len;
+		const char *x = profile_str(p, id, &len);
+
+		if (len == n && !memcmp(x, s, n))
+			return id;
+	}
+	return ID_NONE;
+}
+
+track_id profile_track_of(const struct profile *p, ev_id e)
+{
+	track_id lo = 0, hi = p->n_tracks;
+
+	/* the last track with first <= e and count > 0; empty tracks share their first with the next one */
+	while (hi - lo > 1) {
+		track_id mid = lo + (hi - lo) / 2;
+
+		if (p->tracks[mid].first <= e)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	while (lo && !p->tracks[lo].count)
+		lo--;
+	return lo;
+}
+
+track_id profile_host_track(const struct profile *p, enum layer l, thread_id t)
+{
+	for (track_id i = p->layer_track[l]; i < p->layer_track[l + 1]; i++)
+		if (p->tracks[i].thread == t)
+			return i;
+	return ID_NONE;
+}
+
+ev_id track_lower_bound(const struct profile *p, const struct track *tr, ns_t t)
+{
+	ev_id lo = tr->first, hi = tr->first + tr->count;
+
+	while (lo < hi) {
+		ev_id mid = lo + (hi - lo) / 2;
+
+		if (p->start[mid] < t)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/*
+ * Among the events that started by t take the last one and climb: an event that started earlier and is still active
+ * was active when each later one started, so the latest active one is always an ancestor of the last started.
+ */
+ev_id track_event_at(const struct profile *p, const struct track *tr, ns_t t)
+{
+	ev_id e = t == INT64_MAX ? tr->first + tr->count : track_lower_bound(p, tr, t + 1);
+
+	if (e == tr->first)
+		return ID_NONE;
+	e--;
+	while (e != ID_NONE && ev_end(p, e) <= t)
+		e = p->parent[e];
+	return e;
+}
+
+unsigned profile_depth(const struct profile *p, ev_id e)
+{
+	unsigned d = 0;
+
+	for (; p->parent[e] != ID_NONE; e = p->parent[e])
+		d++;
+	return d;
+}
+
+uint32_t profile_launched_by(const struct profile *p, ev_id runtime_call, uint32_t *first)
+{
+	uint32_t lo = 0, hi = p->n_by_launch, n = 0;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (p->link[p->by_launch[mid]] < runtime_call)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	*first = lo;
+	while (lo + n < p->n_by_launch && p->link[p->by_launch[lo + n]] == runtime_call)
+		n++;
+	return n;
+}

@@ -1,0 +1,145 @@
+/*
+ * profile.h - one source, frozen. Immutable after builder_finish(); any number of threads may read it.
+ *
+ * Columns are parallel arrays indexed by ev_id. Every figure is on the source's own time axis (ns).
+ *
+ *	start, dur	as in the file; dur >= 0
+ *	name		interned name, whole and verbatim
+ *	self		ns that the event owns in its track: each instant belongs to the active event that is latest in the
+ *			order (definitions.md §2). The selfs of a track sum to the measure of the union of its events
+ *	parent		event of the same track that is latest in the order among those active at the start; ID_NONE at roots
+ *	link		LAYER_KERNEL, MEMCPY, MEMSET, SYNC: the runtime call that launched it (ID_NONE: unknown).
+ *			LAYER_RUNTIME: the innermost op of the same thread that contains its start, else the op that its
+ *			External id names (only where the id differs from the correlation id), else ID_NONE.
+ *	aux		detail index, see schema.h
+ */
+#ifndef MODEL_PROFILE_H
+#define MODEL_PROFILE_H
+
+#include <stddef.h>
+
+#include "base/spans.h"
+#include "model/builder.h"
+#include "model/schema.h"
+
+struct thread {
+	int64_t pid, tid;
+	str_id name;		/* ID_NONE unknown */
+};
+struct process {
+	int64_t pid;
+	str_id name;
+};
+struct track {
+	uint8_t layer;		/* enum layer */
+	thread_id thread;	/* host layers; ID_NONE on the GPU */
+	int64_t pid;		/* owning process, -1 unknown (torch GPU tracks) */
+	int64_t device, context, stream;	/* GPU layers; -1 unknown */
+	str_id domain;		/* NVTX domain name, ID_NONE none */
+	uint64_t link_group;
+	ev_id first;
+	uint32_t count;
+	uint32_t overlaps;	/* events that overlap their predecessor without nesting */
+	uint32_t depth_max;	/* deepest nesting, 1 = flat */
+};
+struct device {
+	int64_t device;
+	str_id name;		/* ID_NONE unknown */
+	int64_t sm_count;	/* 0 unknown */
+	int64_t mem_bytes_per_s;
+};
+struct damage {
+	const char *what;	/* static */
+	int64_t offset;		/* first place, -1 unknown */
+	uint64_t count;
+};
+struct content {
+	str_id what;
+	uint64_t count;
+};
+struct option {
+	str_id key, value;
+};
+
+struct profile {
+	/* columns */
+	uint32_t n;
+	ns_t *start, *dur, *self;
+	str_id *name;
+	ev_id *parent, *link;
+	uint32_t *aux;
+	/* GPU events ordered by their launch: by_launch[i] is an event, sorted by (link, start); unlinked ones are absent */
+	ev_id *by_launch;
+	uint32_t n_by_launch;
+
+	/* tables */
+	struct track *tracks;
+	uint32_t n_tracks;
+	track_id layer_track[LAYER_N + 1];	/* tracks of layer l: [layer_track[l], layer_track[l + 1]) */
+	ev_id layer_first[LAYER_N + 1];		/* events of layer l: [layer_first[l], layer_first[l + 1]) */
+	struct thread *threads;
+	uint32_t n_threads;
+	struct process *processes;
+	uint32_t n_processes;
+	struct device *devices;
+	uint32_t n_devices;
+	struct copy_detail *copies;
+	uint32_t n_copies;
+	struct kernel_detail *kernels;
+	uint32_t n_kernels;
+	struct frame_node *frames;
+	uint32_t n_frames;
+	ns_t sampled_wall_ns, sampled_cpu_ns;
+
+	/* strings: use profile_str() */
+	char *str_blob;
+	uint64_t *str_off;	/* n_strs + 1 */
+	uint32_t n_strs;
+
+	/* what the source is */
+	enum source_format format;
+	str_id producer, version;	/* ID_NONE unknown */
+	int64_t bytes;
+	int64_t epoch_ns;		/* NS_UNKNOWN: none */
+	int64_t rank, world;		/* -1 unknown */
+	unsigned caps;
+	bool partial;			/* a snapshot while loading */
+	ns_t first_ns, last_ns;		/* first start, last end over all layers but SPAN, INSTANT, COUNTER, GPU_ANNOT; first > last when empty */
+	struct damage *damages;
+	uint32_t n_damages;
+	struct content *contents;
+	uint32_t n_contents;
+	struct option *options;
+	uint32_t n_options;
+	char **notes;
+	uint32_t n_notes;
+	_Atomic unsigned refs;
+};
+
+struct profile *profile_ref(struct profile *p);
+void profile_unref(struct profile *p);
+
+/* The bytes of a string and their number; ("", 0) for ID_NONE. Always followed by a NUL that is not counted. */
+const char *profile_str(const struct profile *p, str_id id, size_t *n);
+/* The id of a string, ID_NONE if the profile has no such string. O(strings). */
+str_id profile_str_find(const struct profile *p, const char *s, size_t n);
+
+/* Track of an event: O(log tracks). */
+track_id profile_track_of(const struct profile *p, ev_id e);
+/* The track of a layer of a thread with the given NVTX domain (ID_NONE: any, the first); ID_NONE if there is none. */
+track_id profile_host_track(const struct profile *p, enum layer l, thread_id t);
+/* First event of the track with start >= t, in [first, first + count]. */
+ev_id track_lower_bound(const struct profile *p, const struct track *tr, ns_t t);
+/* The event of the track that owns instant t (latest in the order among the active), ID_NONE if none. O(log n + depth). */
+ev_id track_event_at(const struct profile *p, const struct track *tr, ns_t t);
+/* Nesting depth of an event, 0 = root. O(depth). */
+unsigned profile_depth(const struct profile *p, ev_id e);
+/* GPU events launched by a runtime call: sets *first to an index into by_launch and returns their number. */
+uint32_t profile_launched_by(const struct profile *p, ev_id runtime_call, uint32_t *first);
+
+static inline ns_t ev_end(const struct profile *p, ev_id e)
+{
+	return p->start[e] + p->dur[e];
+}
+
+#endif

@@ -1,0 +1,52 @@
+/* schema.c - names of layers and kinds, see schema.h */
+#include "model/schema.h"
+
+const char *layer_name(enum layer l)
+{
+	static const char *const names[] = {
+#define LAYER(id, name, gpu, doc) name,
+		LAYERS(LAYER)
+#undef LAYER
+	};
+
+	return names[l];
+}
+
+bool layer_on_gpu(enum layer l)
+{
+	static const bool gpu_layers[] = {
+#define LAYER(id, name, gpu, doc) gpu,
+		LAYERS(LAYER)
+#undef LAYER
+	};
+
+	return gpu_layers[l];
+}
+
+const char *copy_kind_name(enum copy_kind k)
+{
+	static const char *const names[COPY_KIND_N] = {
+		"unknown", "HtoD", "DtoH", "HtoA", "AtoH", "AtoA", "AtoD", "DtoA", "DtoD", "HtoH", "PtoP",
+		"UVM-HtoD", "UVM-DtoH", "UVM-DtoD",
+	};
+
+	return names[k < COPY_KIND_N ? k : COPY_UNKNOWN];
+}
+
+const char *mem_kind_name(enum mem_kind k)
+{
+	static const char *const names[MEM_KIND_N] = {
+		"pageable", "pinned", "device", "array", "managed", "device-static", "managed-static", "unknown",
+	};
+
+	return names[k < MEM_KIND_N ? k : MEM_UNKNOWN];
+}
+
+const char *sync_kind_name(enum sync_kind k)
+{
+	static const char *const names[SYNC_KIND_N] = {
+		"unknown", "stream", "context", "event", "stream-wait", "other",
+	};
+
+	return names[k < SYNC_KIND_N ? k : SYNC_UNKNOWN];
+}

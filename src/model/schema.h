@@ -1,0 +1,91 @@
+/*
+ * schema.h - what an event is. Read this first.
+ *
+ * A PROFILE is one source file. Its events lie in columns (one array per property, see profile.h), grouped by TRACK.
+ * A track holds the events of ONE LAYER of one host thread, or of one layer of one GPU stream (definitions.md §2):
+ * the kernels and the copies of a stream are two tracks, the ops and the runtime calls of a thread are two tracks.
+ * So the kind of an event is the layer of its track and costs no memory per event.
+ *
+ * Inside a track the order is start ascending, end descending, file order. Tracks are sorted by layer first, so all
+ * events of a layer are one contiguous range of the columns.
+ */
+#ifndef MODEL_SCHEMA_H
+#define MODEL_SCHEMA_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef int64_t ns_t;		/* nanoseconds; on the source's own axis unless said otherwise */
+typedef uint32_t str_id;	/* an interned string of one profile */
+typedef uint32_t ev_id;		/* index into the columns of one profile */
+typedef uint32_t track_id;
+typedef uint32_t thread_id;	/* index into the thread table of one profile */
+
+#define ID_NONE UINT32_MAX
+#define NS_UNKNOWN INT64_MIN
+#define I64_UNKNOWN INT64_MIN
+
+/* LAYER(id, name, on_gpu, doc). The order is the order of the tracks in a profile. */
+#define LAYERS(LAYER)										\
+	LAYER(OP, "op", false, "framework operators: torch cpu_op / Operator")			\
+	LAYER(ANNOT, "annotation", false, "user_annotation: ProfilerStep, DataLoader, Optimizer.step, …")	\
+	LAYER(PYTHON, "python", false, "python_function frames of torch's with_stack")		\
+	LAYER(RUNTIME, "runtime", false, "CUDA/HIP runtime and driver calls")			\
+	LAYER(NVTX, "nvtx", false, "NVTX push/pop ranges, one track per thread and domain")	\
+	LAYER(NVTX_SE, "nvtx-se", false, "NVTX start/end ranges, one track per thread and domain")	\
+	LAYER(NVTX_OPEN, "nvtx-open", false, "NVTX ranges without an end: length 0, counted only")	\
+	LAYER(OSRT, "osrt", false, "OS runtime calls (blocking libc calls)")			\
+	LAYER(OVERHEAD, "overhead", false, "profiler overhead records")				\
+	LAYER(SPAN, "span", false, "capture spans of category Trace: not work, not in any range")	\
+	LAYER(INSTANT, "instant", false, "marks: [memory], NVTX marks, iteration starts")	\
+	LAYER(OTHER, "other", false, "host events of no known category")			\
+	LAYER(KERNEL, "kernel", true, "kernels and CUDA-graph executions")			\
+	LAYER(MEMCPY, "memcpy", true, "copies, unified-memory migrations among them")		\
+	LAYER(MEMSET, "memset", true, "memory sets")						\
+	LAYER(SYNC, "sync", true, "synchronisation records of the device side (overlap kernels; never busy)")	\
+	LAYER(GPU_ANNOT, "gpu-annotation", true, "gpu_user_annotation: derived, not work")	\
+	LAYER(COUNTER, "counter", true, "counters (value not kept in this version)")
+
+enum layer {
+#define LAYER(id, name, gpu, doc) LAYER_##id,
+	LAYERS(LAYER)
+#undef LAYER
+	LAYER_N
+};
+
+const char *layer_name(enum layer l);
+bool layer_on_gpu(enum layer l);
+
+/* memcpy kinds and memory kinds: exactly the words of cli.md, see copy_kind_name() */
+enum copy_kind {	/* values of nsys/CUPTI copyKind */
+	COPY_UNKNOWN, COPY_HTOD, COPY_DTOH, COPY_HTOA, COPY_ATOH, COPY_ATOA, COPY_ATOD, COPY_DTOA, COPY_DTOD, COPY_HTOH,
+	COPY_PTOP, COPY_UVM_HTOD, COPY_UVM_DTOH, COPY_UVM_DTOD, COPY_KIND_N
+};
+enum mem_kind {		/* values of nsys/CUPTI memKind */
+	MEM_PAGEABLE, MEM_PINNED, MEM_DEVICE, MEM_ARRAY, MEM_MANAGED, MEM_DEVICE_STATIC, MEM_MANAGED_STATIC, MEM_UNKNOWN,
+	MEM_KIND_N
+};
+enum sync_kind { SYNC_UNKNOWN, SYNC_STREAM, SYNC_CONTEXT, SYNC_EVENT, SYNC_STREAM_WAIT, SYNC_OTHER, SYNC_KIND_N };
+
+const char *copy_kind_name(enum copy_kind k);	/* "HtoD", …, "unknown" */
+const char *mem_kind_name(enum mem_kind k);	/* "pageable", …, "unknown" */
+const char *sync_kind_name(enum sync_kind k);	/* "stream", … */
+
+/* Details that only some events have; an event's `aux` column is an index into the profile's array of that detail. */
+struct copy_detail {		/* LAYER_MEMCPY; LAYER_MEMSET uses bytes and dst only */
+	int64_t bytes;		/* I64_UNKNOWN if the file does not say */
+	uint8_t kind;		/* enum copy_kind */
+	uint8_t src, dst;	/* enum mem_kind */
+	uint8_t pad;
+};
+struct kernel_detail {		/* LAYER_KERNEL; equal ones are shared */
+	int32_t grid[3], block[3];	/* 0 = unknown */
+	int32_t registers;		/* per thread, -1 unknown */
+	int32_t shared_bytes;		/* static + dynamic, -1 unknown */
+	uint64_t graph_node;		/* 0 = not from a CUDA graph */
+};
+/* LAYER_SYNC: aux is an enum sync_kind as the file gives it (a hint; the API call's name decides). */
+/* LAYER_RUNTIME: aux is RUNTIME_DRIVER for driver API calls, else 0. */
+#define RUNTIME_DRIVER 1u
+
+#endif
