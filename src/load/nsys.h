@@ -1,0 +1,120 @@
+/*
+ * nsys.h - what the files of the Nsight Systems loader share. Private to src/load.
+ *
+ *	nsys_loader.c	probe, recognise, the order of the tables, progress and cancel
+ *	nsys_ctx.c	ids to strings, threads and tracks
+ *	nsys_host.c	rows of host tables: API calls, OS runtime, overhead
+ *	nsys_nvtx.c	NVTX ranges, marks and domains
+ *	nsys_gpu.c	rows of GPU tables: kernels, graphs, copies, sets, synchronisation
+ *	nsys_meta.c	version, epoch, options, diagnostics, names of threads and processes, ranks
+ *	nsys_device.c	which board a device number means
+ *	nsys_mask.c	secrets in messages
+ *	nsys_sqlite.c	the database
+ *
+ * What differs between versions of the format (2020 to 2026) is decided by the tables and columns
+ * that are there.
+ */
+#ifndef LOAD_NSYS_H
+#define LOAD_NSYS_H
+
+#include "base/map.h"
+#include "base/vec.h"
+#include "load/loader.h"
+#include "load/nsys_db.h"
+#include "model/builder.h"
+
+/* Serialized ids: 8 bits hardware, 8 bits VM, 24 bits pid, 24 bits tid. */
+#define NSYS_PID(g)	   ((int64_t)((uint64_t)(g) >> 24 & 0xffffff))
+#define NSYS_TID(g)	   ((int64_t)((uint64_t)(g)&0xffffff))
+#define NSYS_GLOBAL_PID(g) ((uint64_t)(g) & ~UINT64_C(0xffffff))
+
+#define NSYS_GROUP_NONE	 UINT64_MAX
+#define NSYS_STREAM_UVM	 (-2) /* of unified-memory migrations, which belong to no stream */
+#define NSYS_STREAM_NONE 4294967295
+
+struct nsys_track_slot { /* the track of the row before: rows of one track come in runs */
+	bool valid;
+	uint64_t group;
+	int64_t device, context, stream;
+	enum layer layer;
+	str_id domain;
+	track_id track;
+};
+
+struct nsys_device_use {
+	int64_t pid, device;
+};
+
+struct nsys_ctx {
+	struct load_ctx *lx;
+	struct builder *b;
+	struct nsys_db *db;
+	struct map strings;   /* StringIds id -> str_id */
+	struct map threads;   /* globalTid -> thread_id */
+	struct map processes; /* globalPid -> index into groups; those with events */
+	VEC(uint64_t) groups;
+	struct map domains; /* (globalPid, domainId) -> str_id */
+	bool domains_read;
+	struct map device_seen; /* (pid, device) -> 0 */
+	VEC(struct nsys_device_use) devices;
+	struct nsys_track_slot slot;
+	str_id copy_name[COPY_KIND_N], memset_name, sync_name;
+	uint64_t
+		only_group; /* the one process with API calls, NSYS_GROUP_NONE if none or several */
+	unsigned groups_with_calls;
+	uint64_t untimed, backtraces, graph_rows, failed_calls;
+	int64_t failed_code;
+	str_id failed_name;
+	unsigned damaged_tables;
+	uint64_t events_told; /* events that the job has been told of */
+};
+
+/* A table with events: the columns that we want and what a row of it becomes. */
+struct nsys_table {
+	const char *name;
+	const char *const *cols;
+	size_t n_cols;
+	void (*row)(struct nsys_ctx *cx, struct nsys_scan *s);
+};
+extern const struct nsys_table nsys_runtime, nsys_kernel, nsys_graph, nsys_memcpy, nsys_memset,
+	nsys_sync, nsys_nvtx, nsys_osrt, nsys_profiler_overhead, nsys_cupti_overhead;
+
+/* nsys_ctx.c */
+void nsys_ctx_fini(struct nsys_ctx *cx);
+/* The interned string of an id; ID_NONE if the file has none. */
+str_id nsys_string(struct nsys_ctx *cx, int64_t id);
+/*
+ * The name in a cell that holds a string id, or (files made by scripts) the text itself. ID_NONE if
+ * the cell is NULL; a dangling id gives "?<id>" when dangling_ok is false, else ID_NONE.
+ */
+str_id nsys_name(struct nsys_ctx *cx, struct nsys_scan *s, unsigned col, bool dangling_ok);
+str_id nsys_intern(struct nsys_ctx *cx, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+thread_id nsys_thread(struct nsys_ctx *cx, int64_t global_tid);
+track_id nsys_host_track(struct nsys_ctx *cx, enum layer l, int64_t global_tid, str_id domain);
+/* group: the globalPid, NSYS_GROUP_NONE unknown */
+track_id nsys_gpu_track(struct nsys_ctx *cx, enum layer l, uint64_t group, int64_t device,
+			int64_t context, int64_t stream);
+/*
+ * start and duration of the row into *ev; false (counted as damage) when it has no usable start. A
+ * missing end is damage and length 0.
+ */
+bool nsys_span(struct nsys_ctx *cx, struct nsys_scan *s, unsigned col_start, unsigned col_end,
+	       struct builder_event *ev);
+/* A time that 64-bit differences cannot overflow with. */
+bool nsys_time_ok(int64_t t);
+uint64_t nsys_corr(struct nsys_scan *s, unsigned col);
+
+/* nsys_loader.c: all rows of a table that is there; false only when cancelled. */
+bool nsys_each_row(struct nsys_ctx *cx, const struct nsys_table *t, struct err *e);
+int64_t nsys_each_row_where(struct nsys_ctx *cx, const struct nsys_table *t, const char *filter_col,
+			    int64_t filter);
+
+/* nsys_meta.c, nsys_device.c */
+void nsys_read_meta(struct nsys_ctx *cx);    /* before the events */
+void nsys_read_names(struct nsys_ctx *cx);   /* after them: names of what has events */
+void nsys_read_devices(struct nsys_ctx *cx); /* after them */
+
+/* nsys_mask.c: overwrites values that look like secrets (token=…, hf_…) with '*', in place. */
+void nsys_mask_secrets(char *text);
+
+#endif

@@ -1,0 +1,280 @@
+/*
+ * nsys_loader.c - the loader of Nsight Systems SQLite exports: recognises them and walks their
+ * tables, see nsys.h
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/i18n.h"
+#include "load/nsys.h"
+
+#define BATCH_ROWS 65536
+#define COUNT(a)   (sizeof(a) / sizeof(*(a)))
+
+static const char magic[] = "SQLite format 3"; /* with its NUL: the first 16 bytes */
+
+/* API calls first: kernels of files without globalPid need to know who made them. */
+static const struct nsys_table *const tables[] = {
+	&nsys_runtime,	      &nsys_kernel, &nsys_graph,
+	&nsys_memcpy,	      &nsys_memset, &nsys_sync,
+	&nsys_nvtx,	      &nsys_osrt,   &nsys_profiler_overhead,
+	&nsys_cupti_overhead,
+};
+
+static bool contains(const char *hay, size_t n, const char *needle)
+{
+	return memmem(hay, n, needle, strlen(needle));
+}
+
+/* The schema lies in the first pages. Other databases are ours too: load() says what they are. */
+static int nsys_probe(const struct probe *p)
+{
+	if (p->head_len < sizeof(magic) || memcmp(p->head, magic, sizeof(magic)) != 0)
+		return 0;
+	return contains(p->head, p->head_len, "StringIds") ? 100 : 60;
+}
+
+/* ---- walking a table ---- */
+
+static void tell_job(struct nsys_ctx *cx, uint64_t rows)
+{
+	uint64_t events = builder_events(cx->b);
+
+	job_add(cx->lx->job, rows, events - cx->events_told);
+	cx->events_told = events;
+}
+
+static void damaged_table(struct nsys_ctx *cx, const char *table, int64_t row, const char *why)
+{
+	cx->damaged_tables++;
+	builder_damage(cx->b, N_("table cut short by damage to the file"), row, 1);
+	builder_note(cx->b, _("table %s is damaged after row %" PRId64 ": %s"), table, row, why);
+}
+
+static void end_of_table(struct nsys_ctx *cx, const struct nsys_table *t, struct nsys_scan *s,
+			 enum nsys_step step)
+{
+	int64_t count = nsys_scan_count(s), first;
+	uint64_t wrong = nsys_scan_wrong(s, &first);
+
+	if (step == NSYS_DAMAGED)
+		damaged_table(cx, t->name, count, nsys_scan_why(s));
+	if (wrong)
+		builder_damage(cx->b, N_("cell of a wrong type"), first, wrong);
+}
+
+bool nsys_each_row(struct nsys_ctx *cx, const struct nsys_table *t, struct err *e)
+{
+	struct err why = ERR_INIT;
+	struct nsys_scan *s;
+	enum nsys_step step;
+	bool cancelled = false;
+
+	if (!nsys_db_has(cx->db, t->name, NULL))
+		return true;
+	s = nsys_scan_open(cx->db, t->name, t->cols, t->n_cols, NULL, 0, &why);
+	if (!s) {
+		damaged_table(cx, t->name, 0, why.text);
+		return true;
+	}
+	while (!cancelled && (step = nsys_scan_step(s)) == NSYS_ROW) {
+		t->row(cx, s);
+		if (nsys_scan_count(s) % BATCH_ROWS)
+			continue;
+		tell_job(cx, BATCH_ROWS);
+		if (cx->lx->batch)
+			cx->lx->batch(cx->lx->batch_arg, cx->b);
+		cancelled = job_cancelled(cx->lx->job);
+	}
+	tell_job(cx, (uint64_t)nsys_scan_count(s) % BATCH_ROWS);
+	if (!cancelled) {
+		end_of_table(cx, t, s, step);
+		builder_content(cx->b, t->name, strlen(t->name), (uint64_t)nsys_scan_count(s));
+	}
+	nsys_scan_close(s);
+	return !cancelled || err_set(e, ERR_CANCELLED, _("cancelled"));
+}
+
+int64_t nsys_each_row_where(struct nsys_ctx *cx, const struct nsys_table *t, const char *filter_col,
+			    int64_t filter)
+{
+	struct nsys_scan *s = NULL;
+	enum nsys_step step;
+	int64_t count;
+
+	if (nsys_db_has(cx->db, t->name, NULL))
+		s = nsys_scan_open(cx->db, t->name, t->cols, t->n_cols, filter_col, filter, NULL);
+	if (!s)
+		return 0;
+	while ((step = nsys_scan_step(s)) == NSYS_ROW)
+		t->row(cx, s);
+	end_of_table(cx, t, s, step);
+	count = nsys_scan_count(s);
+	nsys_scan_close(s);
+	return count;
+}
+
+/* ---- the whole file ---- */
+
+static bool has_prefixed(struct nsys_db *db, const char *prefix)
+{
+	for (size_t i = 0; i < nsys_db_tables(db); i++)
+		if (strncmp(nsys_db_table(db, i), prefix, strlen(prefix)) == 0)
+			return true;
+	return false;
+}
+
+/* What a database that is no export may be, by tables that only it has. */
+static const char *other_database(struct nsys_db *db)
+{
+	static const struct {
+		const char *table, *what;
+	} known[] = {
+		{"dlprof", N_("a DLProf database")},
+		{"DLPROF", N_("a DLProf database")},
+		{"ops_group", N_("a DLProf database")},
+		{"expert_systems", N_("a DLProf database")},
+		{"CUPTI_ACTIVITY_KIND_", N_("an nvprof database or a cut-down export")},
+	};
+
+	for (size_t i = 0; i < COUNT(known); i++)
+		if (has_prefixed(db, known[i].table))
+			return _(known[i].what);
+	return nsys_db_tables(db) ? _("an SQLite database") : _("an empty SQLite database");
+}
+
+static bool recognise(struct nsys_db *db, struct err *e)
+{
+	static const char *const marks[] = {"META_DATA_EXPORT",	   "EXPORT_META_DATA",
+					    "TARGET_INFO_GPU",	   "TARGET_INFO_CUDA_GPU",
+					    "ThreadNames",	   "NVTX_EVENTS",
+					    "CUPTI_ACTIVITY_KIND_"};
+	const char *lacks = "StringIds";
+
+	if (nsys_db_has(db, "StringIds", "id") && nsys_db_has(db, "StringIds", "value")) {
+		for (size_t i = 0; i < COUNT(marks); i++)
+			if (has_prefixed(db, marks[i]))
+				return true;
+		lacks = _("tables of events");
+	}
+	return err_set(e, ERR_FORMAT, _("%s, but no Nsight Systems export: it has no %s"),
+		       other_database(db), lacks);
+}
+
+static void prepare_names(struct nsys_ctx *cx)
+{
+	for (int k = 0; k < COPY_KIND_N; k++)
+		cx->copy_name[k] = nsys_intern(cx, "Memcpy %s", copy_kind_name((enum copy_kind)k));
+	cx->memset_name = nsys_intern(cx, "Memset");
+	cx->sync_name = nsys_intern(cx, "Synchronization");
+}
+
+static void announce_rows(struct nsys_ctx *cx)
+{
+	struct job *job = cx->lx->job;
+	uint64_t total = 0;
+
+	for (size_t i = 0; i < COUNT(tables); i++)
+		if (nsys_db_has(cx->db, tables[i]->name, NULL))
+			total += (uint64_t)nsys_db_rows(cx->db, tables[i]->name, false);
+	job_stage(job, "reading");
+	if (!job)
+		return;
+	atomic_store(&job->done, 0);
+	atomic_store(&job->total, total);
+}
+
+static bool read_here(const char *table)
+{
+	for (size_t i = 0; i < COUNT(tables); i++)
+		if (strcmp(table, tables[i]->name) == 0)
+			return true;
+	return false;
+}
+
+/* Tables that we make no events of are counted, so that "what is in there" is complete. */
+static void count_others(struct nsys_ctx *cx)
+{
+	for (size_t i = 0; i < nsys_db_tables(cx->db); i++) {
+		const char *name = nsys_db_table(cx->db, i);
+
+		if (!read_here(name) && strncmp(name, "ENUM_", 5) != 0 &&
+		    strncmp(name, "sqlite_", 7) != 0)
+			builder_content(cx->b, name, strlen(name),
+					(uint64_t)nsys_db_rows(cx->db, name, true));
+	}
+}
+
+static void tell_findings(struct nsys_ctx *cx)
+{
+	static const char backtraces[] = "CUPTI_ACTIVITY_KIND_RUNTIME (call chains, class 67)";
+	const char *name;
+	size_t n;
+
+	if (cx->backtraces)
+		builder_content(cx->b, backtraces, strlen(backtraces), cx->backtraces);
+	if (cx->graph_rows)
+		builder_note(cx->b,
+			     _("kernels inside %" PRIu64
+			       " CUDA graph launches were not traced: capture again with "
+			       "--cuda-graph-trace=node"),
+			     cx->graph_rows);
+	if (cx->untimed)
+		builder_note(cx->b,
+			     _("%" PRIu64
+			       " GPU rows have no time (start and end 0) and are in no table"),
+			     cx->untimed);
+	if (cx->failed_calls) {
+		name = builder_str(cx->b, cx->failed_name, &n);
+		builder_note(cx->b,
+			     _("%" PRIu64
+			       " CUDA calls returned an error; the first: %.*s, code %" PRId64),
+			     cx->failed_calls, (int)(n < 200 ? n : 200), name, cx->failed_code);
+	}
+	if (nsys_db_busy(cx->db))
+		builder_note(cx->b, _("a journal lies beside this database: it is being written, "
+				      "or writing was "
+				      "interrupted"));
+	if (nsys_db_missing(cx->db))
+		builder_damage(cx->b, N_("bytes missing at the end of the file"),
+			       nsys_db_size(cx->db), (uint64_t)nsys_db_missing(cx->db));
+}
+
+static bool read_all(struct nsys_ctx *cx, struct err *e)
+{
+	prepare_names(cx);
+	announce_rows(cx);
+	nsys_read_meta(cx);
+	for (size_t i = 0; i < COUNT(tables); i++)
+		if (job_cancelled(cx->lx->job) || !nsys_each_row(cx, tables[i], e))
+			return err_set(e, ERR_CANCELLED, _("cancelled"));
+	nsys_read_names(cx);
+	nsys_read_devices(cx);
+	count_others(cx);
+	tell_findings(cx);
+	if (cx->damaged_tables && !builder_events(cx->b))
+		return err_set(e, ERR_FORMAT,
+			       _("a damaged Nsight Systems export: no event can be read"));
+	return true;
+}
+
+static bool nsys_load(struct load_ctx *lx, const char *path, struct err *e)
+{
+	struct nsys_ctx cx = {.lx = lx, .b = lx->builder, .only_group = NSYS_GROUP_NONE};
+	bool done;
+
+	cx.db = nsys_db_open(path, e);
+	if (!cx.db)
+		return false;
+	done = recognise(cx.db, e) && read_all(&cx, e);
+	nsys_db_close(cx.db);
+	nsys_ctx_fini(&cx);
+	return done;
+}
+
+const struct loader loader_nsys_sqlite = {
+	.name = "nsys-sqlite",
+	.what = "Nsight Systems export (nsys export --type sqlite)",
+	.probe = nsys_probe,
+	.load = nsys_load,
+};

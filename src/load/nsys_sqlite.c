@@ -1,0 +1,675 @@
+/*
+ * nsys_sqlite.c - the only file that knows SQLite, see nsys_db.h.
+ *
+ * The settings follow https://www.sqlite.org/security.html for databases of unknown origin. No
+ * mmap: a file that is cut short while it is open would raise SIGBUS, and reading through it saves
+ * 8 % at most.
+ */
+#include <errno.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/i18n.h"
+#include "base/map.h"
+#include "base/mem.h"
+#include "base/vec.h"
+#include "load/nsys_db.h"
+
+#define TABLES_MAX	 4096
+#define EXACT_ROWS_MAX	 (1 << 20)
+#define STRING_BYTES_MAX (64 << 20)
+#define ROW_BYTES_MIN	 3 /* a b-tree cell: pointer, size, rowid */
+#define HEADER_BYTES	 100
+#define OPS_PERIOD	 1000000 /* steps of the virtual machine between two looks at the budget */
+
+struct table {
+	char *name;
+	char **cols;
+	size_t n_cols;
+	int key; /* first column of the primary key, -1 none */
+	bool cols_read;
+};
+
+struct nsys_db {
+	sqlite3 *sq;
+	sqlite3_stmt *string; /* StringIds row of an id, or of a rowid where id has no index */
+	bool string_tried, string_by_rowid;
+	struct map string_row; /* id -> index into string_rowids */
+	VEC(int64_t) string_rowids;
+	int64_t size_bytes, missing_bytes;
+	int64_t periods_left; /* of the present statement */
+	bool busy, salvage;
+	VEC(struct table) tables;
+};
+
+struct nsys_scan {
+	sqlite3_stmt *st;
+	int cell[NSYS_COLS_MAX]; /* column of the statement, -1 absent */
+	bool has_rowid;
+	int64_t rowid, n, n_max;
+	uint64_t wrong;
+	int64_t wrong_row; /* of the first */
+	int64_t wrong_now; /* the row (by number) of which these cells are counted already */
+	uint64_t wrong_cells;
+	const char *why;
+};
+
+/* ---- opening ---- */
+
+static int64_t file_bytes(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 ? (int64_t)st.st_size : -1;
+}
+
+static bool journal_beside(const char *path)
+{
+	static const char *const tails[] = {"-wal", "-journal"};
+	bool found = false;
+
+	for (size_t i = 0; i < sizeof(tails) / sizeof(*tails); i++) {
+		char *name = xasprintf("%s%s", path, tails[i]);
+
+		found |= file_bytes(name) > 0;
+		free(name);
+	}
+	return found;
+}
+
+/* RFC 3986: everything but unreserved characters and '/' is written as %XX. */
+static char *path_uri(const char *path, bool immutable)
+{
+	static const char plain[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
+	static const char hex[] = "0123456789ABCDEF";
+	static const char tail[] = "?mode=ro&immutable=1";
+	char *uri = xmalloc(strlen(path) * 3 + sizeof(tail) + 8);
+	size_t n = (size_t)sprintf(uri, "file:%s", *path == '/' ? "//" : "");
+
+	for (const char *p = path; *p; p++) {
+		unsigned char c = (unsigned char)*p;
+
+		if (strchr(plain, c)) {
+			uri[n++] = (char)c;
+			continue;
+		}
+		uri[n++] = '%';
+		uri[n++] = hex[c >> 4];
+		uri[n++] = hex[c & 15];
+	}
+	snprintf(uri + n, sizeof(tail), "%s", immutable ? tail : "?mode=ro");
+	return uri;
+}
+
+static void harden(sqlite3 *sq, bool salvage)
+{
+	static const struct {
+		int what, on;
+	} configs[] = {
+		{SQLITE_DBCONFIG_ENABLE_TRIGGER, 0}, {SQLITE_DBCONFIG_ENABLE_VIEW, 0},
+		{SQLITE_DBCONFIG_DQS_DML, 0},	     {SQLITE_DBCONFIG_DQS_DDL, 0},
+		{SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0}, {SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0},
+	};
+	static const struct {
+		int what, max;
+	} limits[] = {
+		{SQLITE_LIMIT_LENGTH, STRING_BYTES_MAX},
+		{SQLITE_LIMIT_SQL_LENGTH, 1000000},
+		{SQLITE_LIMIT_ATTACHED, 0},
+		{SQLITE_LIMIT_VDBE_OP, 100000},
+		{SQLITE_LIMIT_TRIGGER_DEPTH, 1},
+	};
+
+	for (size_t i = 0; i < sizeof(configs) / sizeof(*configs); i++)
+		sqlite3_db_config(sq, configs[i].what, configs[i].on, (int *)NULL);
+	for (size_t i = 0; i < sizeof(limits) / sizeof(*limits); i++)
+		sqlite3_limit(sq, limits[i].what, limits[i].max);
+	sqlite3_db_config(sq, SQLITE_DBCONFIG_DEFENSIVE, !salvage, (int *)NULL);
+	sqlite3_busy_timeout(sq, 2000);
+	sqlite3_exec(sq,
+		     "PRAGMA query_only=1; PRAGMA trusted_schema=0; PRAGMA cell_size_check=1;"
+		     "PRAGMA mmap_size=0; PRAGMA cache_size=-16384",
+		     NULL, NULL, NULL);
+	/*
+	 * Only so does SQLite read a file that is shorter than its header says; nothing can be
+	 * written all the same.
+	 */
+	if (salvage)
+		sqlite3_exec(sq, "PRAGMA writable_schema=1", NULL, NULL, NULL);
+}
+
+static uint32_t big_endian(const unsigned char *p)
+{
+	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+}
+
+/*
+ * The size that the header promises, 0 if it does not say: page size (offset 16) times pages (28),
+ * which hold only if the change counter (24) is the one for which they were written (92).
+ * https://www.sqlite.org/fileformat2.html
+ */
+static int64_t header_bytes(const char *path)
+{
+	unsigned char h[HEADER_BYTES];
+	FILE *f = fopen(path, "rb");
+	size_t got = f ? fread(h, 1, sizeof(h), f) : 0;
+	int64_t page;
+
+	if (f)
+		fclose(f);
+	if (got < sizeof(h) || big_endian(h + 24) != big_endian(h + 92))
+		return 0;
+	page = (int64_t)h[16] << 8 | h[17];
+	if (page == 1)
+		page = 65536;
+	if (page < 512 || (page & (page - 1)))
+		return 0;
+	return page * big_endian(h + 28);
+}
+
+static bool list_tables(struct nsys_db *db)
+{
+	static const char sql[] =
+		"SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0";
+	sqlite3_stmt *st = NULL;
+	int rc = sqlite3_prepare_v2(db->sq, sql, -1, &st, NULL);
+
+	while (rc == SQLITE_OK && db->tables.n < TABLES_MAX &&
+	       (rc = sqlite3_step(st)) == SQLITE_ROW) {
+		const void *name = sqlite3_column_text(st, 0);
+
+		if (name)
+			VEC_PUSH(&db->tables, (struct table){.name = xstrdup(name)});
+		rc = SQLITE_OK;
+	}
+	sqlite3_finalize(st);
+	return rc == SQLITE_OK || rc == SQLITE_DONE;
+}
+
+/*
+ * A damaged tree can be walked forever: child pages that are shared multiply with every level. A
+ * row costs at least as many bytes as steps, so a statement that takes many times more is going in
+ * circles.
+ */
+static void fresh_budget(struct nsys_db *db)
+{
+	db->periods_left = db->size_bytes / OPS_PERIOD * 8 + 64;
+}
+
+static int spend_budget(void *arg)
+{
+	struct nsys_db *db = arg;
+
+	return --db->periods_left < 0;
+}
+
+static bool connect(struct nsys_db *db, const char *path)
+{
+	int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX;
+	char *uri = path_uri(path, !db->busy);
+	int rc = sqlite3_open_v2(uri, &db->sq, flags, NULL);
+
+	free(uri);
+	if (rc != SQLITE_OK)
+		return false;
+	harden(db->sq, db->salvage);
+	fresh_budget(db);
+	sqlite3_progress_handler(db->sq, OPS_PERIOD, spend_budget, db);
+	return list_tables(db);
+}
+
+static void disconnect(struct nsys_db *db)
+{
+	for (size_t i = 0; i < db->tables.n; i++) {
+		struct table *t = &db->tables.a[i];
+
+		for (size_t k = 0; k < t->n_cols; k++)
+			free(t->cols[k]);
+		free(t->cols);
+		free(t->name);
+	}
+	VEC_FREE(&db->tables);
+	VEC_FREE(&db->string_rowids);
+	map_fini(&db->string_row);
+	sqlite3_finalize(db->string);
+	db->string = NULL;
+	sqlite3_close(db->sq);
+	db->sq = NULL;
+}
+
+static bool starts_as_gzip(const char *path)
+{
+	unsigned char head[2] = {0};
+	FILE *f = fopen(path, "rb");
+	bool gz = f && fread(head, 1, sizeof(head), f) == sizeof(head) && head[0] == 0x1f &&
+		  head[1] == 0x8b;
+
+	if (f)
+		fclose(f);
+	return gz;
+}
+
+static bool open_failed(const struct nsys_db *db, const char *path, struct err *e)
+{
+	int rc = db->sq ? sqlite3_errcode(db->sq) : SQLITE_NOMEM;
+	const char *said = db->sq ? sqlite3_errmsg(db->sq) : "out of memory";
+
+	if (db->missing_bytes > 0)
+		return err_set(e, ERR_FORMAT,
+			       _("a truncated SQLite database: %lld of %lld bytes are there"),
+			       (long long)db->size_bytes,
+			       (long long)(db->size_bytes + db->missing_bytes));
+	if (db->busy)
+		return err_set(
+			e, ERR_IO,
+			_("another program is writing this database, or stopped while writing: %s"),
+			said);
+	if (starts_as_gzip(path))
+		return err_set(e, ERR_FORMAT,
+			       _("a compressed SQLite database: unpack it first (gunzip)"));
+	if (rc == SQLITE_CANTOPEN || rc == SQLITE_IOERR || rc == SQLITE_PERM)
+		return err_set(e, ERR_IO, "%s", said);
+	return err_set(e, ERR_FORMAT, _("a damaged SQLite database: %s"), said);
+}
+
+struct nsys_db *nsys_db_open(const char *path, struct err *e)
+{
+	struct nsys_db *db = xcalloc(1, sizeof(*db));
+	bool done;
+
+	db->size_bytes = file_bytes(path);
+	if (db->size_bytes < 0) {
+		err_sys(e, errno, _("cannot open"));
+		free(db);
+		return NULL;
+	}
+	if (!db->size_bytes) {
+		err_set(e, ERR_FORMAT, _("the file is empty"));
+		free(db);
+		return NULL;
+	}
+	db->busy = journal_beside(path);
+	db->missing_bytes = header_bytes(path) - db->size_bytes;
+	if (db->missing_bytes < 0 || db->busy)
+		db->missing_bytes = 0;
+	done = connect(db, path);
+	if (!done && db->missing_bytes > 0) {
+		disconnect(db);
+		db->salvage = true;
+		done = connect(db, path);
+	}
+	if (done)
+		return db;
+	open_failed(db, path, e);
+	nsys_db_close(db);
+	return NULL;
+}
+
+void nsys_db_close(struct nsys_db *db)
+{
+	if (!db)
+		return;
+	disconnect(db);
+	free(db);
+}
+
+int64_t nsys_db_size(const struct nsys_db *db)
+{
+	return db->size_bytes;
+}
+
+int64_t nsys_db_missing(const struct nsys_db *db)
+{
+	return db->missing_bytes;
+}
+
+bool nsys_db_busy(const struct nsys_db *db)
+{
+	return db->busy;
+}
+
+/* ---- tables and columns ---- */
+
+size_t nsys_db_tables(const struct nsys_db *db)
+{
+	return db->tables.n;
+}
+
+const char *nsys_db_table(const struct nsys_db *db, size_t i)
+{
+	return db->tables.a[i].name;
+}
+
+static sqlite3_stmt *prepare(struct nsys_db *db, char *sql)
+{
+	sqlite3_stmt *st = NULL;
+
+	fresh_budget(db);
+	if (sql && sqlite3_prepare_v2(db->sq, sql, -1, &st, NULL) != SQLITE_OK)
+		st = NULL;
+	sqlite3_free(sql);
+	return st;
+}
+
+static void read_columns(struct nsys_db *db, struct table *t)
+{
+	sqlite3_stmt *st = prepare(db, sqlite3_mprintf("PRAGMA table_info(\"%w\")", t->name));
+	size_t cap = 0;
+
+	t->cols_read = true;
+	t->key = -1;
+	while (st && sqlite3_step(st) == SQLITE_ROW) {
+		const void *name = sqlite3_column_text(st, 1);
+
+		if (!name)
+			continue;
+		if (t->n_cols == cap) {
+			cap = mem_grow(cap, t->n_cols + 1);
+			t->cols = xreallocarray(t->cols, cap, sizeof(*t->cols));
+		}
+		if (sqlite3_column_int(st, 5) == 1)
+			t->key = (int)t->n_cols;
+		t->cols[t->n_cols++] = xstrdup(name);
+	}
+	sqlite3_finalize(st);
+}
+
+static struct table *find_table(struct nsys_db *db, const char *name)
+{
+	for (size_t i = 0; i < db->tables.n; i++)
+		if (strcmp(db->tables.a[i].name, name) == 0)
+			return &db->tables.a[i];
+	return NULL;
+}
+
+static bool has_column(struct nsys_db *db, struct table *t, const char *column)
+{
+	if (!t->cols_read)
+		read_columns(db, t);
+	for (size_t i = 0; i < t->n_cols; i++)
+		if (strcmp(t->cols[i], column) == 0)
+			return true;
+	return false;
+}
+
+bool nsys_db_has(struct nsys_db *db, const char *table, const char *column)
+{
+	struct table *t = find_table(db, table);
+
+	return t && (!column || has_column(db, t, column));
+}
+
+static int64_t max_rowid(struct nsys_db *db, const char *table)
+{
+	sqlite3_stmt *st = prepare(db, sqlite3_mprintf("SELECT max(_rowid_) FROM \"%w\"", table));
+	int64_t v = st && sqlite3_step(st) == SQLITE_ROW ? sqlite3_column_int64(st, 0) : -1;
+
+	sqlite3_finalize(st);
+	return v;
+}
+
+/*
+ * rowids are no counts where rows were deleted or written by hand; WITHOUT ROWID tables have none
+ * (-1).
+ */
+int64_t nsys_db_rows(struct nsys_db *db, const char *table, bool exact)
+{
+	int64_t n_max = db->size_bytes / ROW_BYTES_MIN, n = max_rowid(db, table);
+	struct nsys_scan *s = NULL;
+
+	if (n >= 0 && n <= n_max && (!exact || n > EXACT_ROWS_MAX))
+		return n;
+	/* count(*) would not notice a tree with circles */
+	s = nsys_scan_open(db, table, NULL, 0, NULL, 0, NULL);
+	for (n = 0; s && nsys_scan_step(s) == NSYS_ROW;)
+		n++;
+	nsys_scan_close(s);
+	return n;
+}
+
+/*
+ * Exports declare id as the primary key; a copy made by a script may not, and a search would then
+ * read all strings.
+ */
+static void index_strings(struct nsys_db *db)
+{
+	sqlite3_stmt *st = prepare(db, sqlite3_mprintf("SELECT _rowid_, id FROM StringIds"));
+
+	while (st && (int64_t)db->string_rowids.n < db->size_bytes / ROW_BYTES_MIN &&
+	       sqlite3_step(st) == SQLITE_ROW) {
+		uint64_t id = (uint64_t)sqlite3_column_int64(st, 1);
+
+		map_get_or_put(&db->string_row, id, 0, (uint32_t)db->string_rowids.n);
+		VEC_PUSH(&db->string_rowids, sqlite3_column_int64(st, 0));
+	}
+	sqlite3_finalize(st);
+}
+
+static bool prepare_string(struct nsys_db *db)
+{
+	struct table *t = find_table(db, "StringIds");
+
+	if (db->string_tried)
+		return false;
+	db->string_tried = true;
+	if (!t || !has_column(db, t, "id") || !has_column(db, t, "value"))
+		return false;
+	db->string_by_rowid = t->key < 0 || strcmp(t->cols[t->key], "id") != 0;
+	if (db->string_by_rowid)
+		index_strings(db);
+	db->string = prepare(db, sqlite3_mprintf("SELECT value FROM StringIds WHERE %s = ?",
+						 db->string_by_rowid ? "_rowid_" : "id"));
+	return db->string;
+}
+
+static bool cell_text(sqlite3_stmt *st, int c, const char **p, size_t *n)
+{
+	const void *bytes = sqlite3_column_type(st, c) == SQLITE_BLOB
+				    ? sqlite3_column_blob(st, c)
+				    : (const void *)sqlite3_column_text(st, c);
+
+	*p = bytes ? bytes : "";
+	*n = bytes ? (size_t)sqlite3_column_bytes(st, c) : 0;
+	return true;
+}
+
+bool nsys_db_string(struct nsys_db *db, int64_t id, const char **s, size_t *n)
+{
+	if (!db->string && !prepare_string(db))
+		return false;
+	if (db->string_by_rowid) {
+		uint32_t at = map_find(&db->string_row, (uint64_t)id, 0);
+
+		if (at == MAP_NONE)
+			return false;
+		id = db->string_rowids.a[at];
+	}
+	fresh_budget(db);
+	sqlite3_reset(db->string);
+	sqlite3_bind_int64(db->string, 1, id);
+	if (sqlite3_step(db->string) != SQLITE_ROW ||
+	    sqlite3_column_type(db->string, 0) == SQLITE_NULL)
+		return false;
+	return cell_text(db->string, 0, s, n);
+}
+
+/* ---- walking rows ---- */
+
+/* "SELECT rowid, a, b FROM t WHERE f = n" out of the columns that are there */
+static char *scan_sql(struct nsys_db *db, struct table *t, struct nsys_scan *s,
+		      const char *const *cols, size_t n, const char *filter_col, int64_t filter)
+{
+	sqlite3_str *sql = sqlite3_str_new(db->sq);
+	int at = s->has_rowid;
+
+	sqlite3_str_appendf(sql, "SELECT %s", s->has_rowid ? "_rowid_" : "");
+	for (size_t i = 0; i < n; i++) {
+		s->cell[i] = -1;
+		if (!has_column(db, t, cols[i]))
+			continue;
+		sqlite3_str_appendf(sql, "%s\"%w\"", at ? "," : "", cols[i]);
+		s->cell[i] = at++;
+	}
+	sqlite3_str_appendf(sql, "%s FROM \"%w\"", at ? "" : "NULL", t->name);
+	if (filter_col)
+		sqlite3_str_appendf(sql, " WHERE \"%w\" = %lld", filter_col, (long long)filter);
+	return sqlite3_str_finish(sql);
+}
+
+struct nsys_scan *nsys_scan_open(struct nsys_db *db, const char *table, const char *const *cols,
+				 size_t n, const char *filter_col, int64_t filter, struct err *e)
+{
+	struct table *t = find_table(db, table);
+	struct nsys_scan *s;
+
+	if (!t || n > NSYS_COLS_MAX || (filter_col && !has_column(db, t, filter_col))) {
+		err_set(e, ERR_FORMAT, _("table %s: missing"), table);
+		return NULL;
+	}
+	s = xcalloc(1, sizeof(*s));
+	s->rowid = INT64_MIN;
+	s->n_max = db->size_bytes / ROW_BYTES_MIN;
+	s->has_rowid = !has_column(db, t, "_rowid_");
+	s->st = prepare(db, scan_sql(db, t, s, cols, n, filter_col, filter));
+	if (!s->st && s->has_rowid) { /* WITHOUT ROWID */
+		s->has_rowid = false;
+		s->st = prepare(db, scan_sql(db, t, s, cols, n, filter_col, filter));
+	}
+	if (s->st)
+		return s;
+	err_set(e, ERR_FORMAT, "table %s: %s", table, sqlite3_errmsg(db->sq));
+	free(s);
+	return NULL;
+}
+
+void nsys_scan_close(struct nsys_scan *s)
+{
+	if (!s)
+		return;
+	sqlite3_finalize(s->st);
+	free(s);
+}
+
+/*
+ * A damaged tree can lead to the same pages again and again: rowids must grow, and rows need bytes.
+ */
+static bool runs_in_circles(struct nsys_scan *s)
+{
+	int64_t rowid = s->has_rowid ? sqlite3_column_int64(s->st, 0) : s->n + 1;
+	bool circle = (s->n && rowid <= s->rowid) || s->n >= s->n_max;
+
+	if (!circle)
+		s->rowid = rowid;
+	return circle;
+}
+
+enum nsys_step nsys_scan_step(struct nsys_scan *s)
+{
+	int rc = sqlite3_step(s->st);
+
+	if (rc == SQLITE_DONE)
+		return NSYS_END;
+	if (rc != SQLITE_ROW) {
+		s->why = sqlite3_errstr(rc);
+		return NSYS_DAMAGED;
+	}
+	if (runs_in_circles(s)) {
+		s->why = N_("rows out of order");
+		return NSYS_DAMAGED;
+	}
+	s->n++;
+	return NSYS_ROW;
+}
+
+const char *nsys_scan_why(const struct nsys_scan *s)
+{
+	return s->why ? s->why : "";
+}
+
+int64_t nsys_scan_count(const struct nsys_scan *s)
+{
+	return s->n;
+}
+
+int64_t nsys_scan_row(const struct nsys_scan *s)
+{
+	return s->rowid;
+}
+
+uint64_t nsys_scan_wrong(const struct nsys_scan *s, int64_t *first_row)
+{
+	*first_row = s->wrong_row;
+	return s->wrong;
+}
+
+/* A cell may be looked at twice, but is counted once. */
+static bool wrong_type(struct nsys_scan *s, int cell)
+{
+	if (s->wrong_now != s->n) {
+		s->wrong_now = s->n;
+		s->wrong_cells = 0;
+	}
+	if (s->wrong_cells >> cell & 1)
+		return false;
+	s->wrong_cells |= UINT64_C(1) << cell;
+	if (!s->wrong++)
+		s->wrong_row = s->rowid;
+	return false;
+}
+
+/* Columns without a declared type keep a whole number that a script wrote as a double. */
+static bool whole_double(double d, int64_t *v)
+{
+	if (!(d > -9e15 && d < 9e15))
+		return false;
+	*v = (int64_t)d;
+	return (double)*v == d;
+}
+
+bool nsys_int(struct nsys_scan *s, unsigned col, int64_t *v)
+{
+	int c = s->cell[col], type;
+
+	if (c < 0)
+		return false;
+	type = sqlite3_column_type(s->st, c);
+	if (type == SQLITE_INTEGER) {
+		*v = sqlite3_column_int64(s->st, c);
+		return true;
+	}
+	if (type == SQLITE_NULL)
+		return false;
+	if (type == SQLITE_FLOAT && whole_double(sqlite3_column_double(s->st, c), v))
+		return true;
+	return wrong_type(s, c);
+}
+
+int64_t nsys_int_or(struct nsys_scan *s, unsigned col, int64_t otherwise)
+{
+	int64_t v;
+
+	return nsys_int(s, col, &v) ? v : otherwise;
+}
+
+bool nsys_is_text(struct nsys_scan *s, unsigned col)
+{
+	return s->cell[col] >= 0 && sqlite3_column_type(s->st, s->cell[col]) == SQLITE_TEXT;
+}
+
+bool nsys_text(struct nsys_scan *s, unsigned col, const char **p, size_t *n)
+{
+	int c = s->cell[col], type;
+
+	if (c < 0)
+		return false;
+	type = sqlite3_column_type(s->st, c);
+	if (type == SQLITE_NULL)
+		return false;
+	if (type != SQLITE_TEXT && type != SQLITE_BLOB)
+		return wrong_type(s, c);
+	return cell_text(s->st, c, p, n);
+}
