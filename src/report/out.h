@@ -1,0 +1,48 @@
+/*
+ * out.h - a table on a stream, in the formats of `print --format`: for people (table, md) or for
+ * programs (csv, json).
+ *
+ *	table	aligned columns, translated titles, figures with units (cell.h); columns for JSON
+ *		only are left out. Columns of names (COL_NAME) come last, the last one is never cut,
+ *		others at 48 columns; rows of trees are indented. Notes follow.
+ *	csv	RFC 4180: CRLF, a header of column ids, all columns, figures as in JSON, empty =
+ *		unknown; a name with control characters (other than tab and line breaks), invalid
+ *		UTF-8 or bidi characters has them as \x.. like on the screen.
+ *	json	the object of cli.md; names verbatim (jout.h), unknown null, one row a line.
+ *	md	a table of GitHub's Markdown, aligned in the source too; columns and figures as in
+ *		`table`. Names that hold what Markdown would interpret stand in `code`; | is
+ *		escaped. Notes follow as a list.
+ */
+#ifndef REPORT_OUT_H
+#define REPORT_OUT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "base/err.h"
+#include "base/sbuf.h"
+#include "table/table.h"
+
+enum out_format {
+	OUT_TABLE,
+	OUT_CSV,
+	OUT_JSON,
+	OUT_MD
+};
+
+/* The format of a name ("table", "csv", "json", "md"); false when there is no such. */
+bool out_format_find(const char *name, enum out_format *fmt);
+/*
+ * Writes the rows of the view (v == NULL: all rows, in order). false with ERR_IO when the stream
+ * fails.
+ */
+bool out_table(FILE *f, enum out_format fmt, const struct table *t, const struct table_view *v,
+	       struct err *e);
+
+/*
+ * Appends a name so that Markdown shows it as it is, in prose or in a table cell: escaped as on the
+ * screen, in `code` where needed.
+ */
+void out_md_name(struct sbuf *b, const char *s, size_t n);
+
+#endif

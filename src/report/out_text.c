@@ -1,0 +1,123 @@
+/* out_text.c - a table as aligned columns for people, on a terminal or in a pipe */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/i18n.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "report/out_impl.h"
+
+enum {
+	GAP = 2,
+	INDENT = 2,
+	WIDE = 48 /* cut of all columns but the last */
+};
+
+struct layout {
+	const struct table *t;
+	uint32_t *order, n;
+	size_t *width;
+	struct sbuf line, cell;
+};
+
+/* The text of a cell into l->cell, in trees indented in the column of names. */
+static void make_cell(struct layout *l, uint32_t row, uint32_t i)
+{
+	sbuf_reset(&l->cell);
+	if (l->t->parents && i == l->n - 1 && l->t->cols[l->order[i]].flags & COL_NAME)
+		sbuf_fill(&l->cell, ' ', (size_t)INDENT * out_depth(l->t, row));
+	out_cell(&l->cell, l->t, row, l->order[i]);
+}
+
+static void widen(size_t *width, size_t w)
+{
+	if (w > WIDE)
+		w = WIDE;
+	if (w > *width)
+		*width = w;
+}
+
+static void measure(struct layout *l, const struct table_view *v)
+{
+	for (uint32_t i = 0; i < l->n; i++) {
+		const char *title = _(l->t->cols[l->order[i]].title);
+
+		widen(&l->width[i], text_width(title, strlen(title)));
+	}
+	/* The last column needs no width. */
+	for (uint32_t r = 0; r < v->n; r++) {
+		for (uint32_t i = 0; i + 1 < l->n; i++) {
+			make_cell(l, v->rows[r], i);
+			widen(&l->width[i], text_width(sbuf_str(&l->cell), l->cell.n));
+		}
+	}
+}
+
+/*
+ * Adds one column to the line; what stands in the last one is not cut, and not filled on the left
+ * side.
+ */
+static void add(struct layout *l, uint32_t i, const char *s, size_t n)
+{
+	bool right = out_right(&l->t->cols[l->order[i]]);
+
+	if (i)
+		sbuf_fill(&l->line, ' ', GAP);
+	if (i == l->n - 1 && !right)
+		text_put(&l->line, s, n, SIZE_MAX, TEXT_CUT_END);
+	else
+		text_pad(&l->line, s, n, l->width[i], right, TEXT_CUT_MIDDLE);
+}
+
+static void end_line(FILE *f, struct sbuf *b)
+{
+	while (b->n && b->s[b->n - 1] == ' ')
+		b->n--;
+	sbuf_putc(b, '\n');
+	fwrite(b->s, 1, b->n, f);
+	sbuf_reset(b);
+}
+
+static void put_notes(FILE *f, struct layout *l)
+{
+	for (uint32_t i = 0; i < l->t->n_notes; i++) {
+		if (!i)
+			end_line(f, &l->line);
+		sbuf_puts(&l->line, "* ");
+		text_put(&l->line, l->t->notes[i], strlen(l->t->notes[i]), SIZE_MAX, TEXT_CUT_END);
+		end_line(f, &l->line);
+	}
+}
+
+static void put_lines(FILE *f, struct layout *l, const struct table_view *v)
+{
+	for (uint32_t i = 0; i < l->n; i++) {
+		const char *title = _(l->t->cols[l->order[i]].title);
+
+		add(l, i, title, strlen(title));
+	}
+	end_line(f, &l->line);
+	for (uint32_t r = 0; r < v->n; r++) {
+		for (uint32_t i = 0; i < l->n; i++) {
+			make_cell(l, v->rows[r], i);
+			add(l, i, sbuf_str(&l->cell), l->cell.n);
+		}
+		end_line(f, &l->line);
+	}
+}
+
+void out_text_write(FILE *f, const struct table *t, const struct table_view *v)
+{
+	struct layout l = {.t = t};
+
+	l.order = xcalloc(t->n_cols, sizeof(*l.order));
+	l.width = xcalloc(t->n_cols, sizeof(*l.width));
+	l.n = out_columns(t, l.order);
+	measure(&l, v);
+	put_lines(f, &l, v);
+	put_notes(f, &l);
+	sbuf_fini(&l.line);
+	sbuf_fini(&l.cell);
+	free(l.order);
+	free(l.width);
+}
