@@ -1,0 +1,376 @@
+/*
+ * an_breakdown.c - view `breakdown`: each nanosecond of the window once (definitions.md §5, §8). Partitions: "cpu" (the issuing
+ * thread of each training process), "gpu:N" (states of a device), "joint:N" (states of a device x what the issuing thread did).
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/an_common.h"
+#include "analyze/analyses.h"
+#include "analyze/gpu_state.h"
+#include "analyze/leaf.h"
+#include "base/vec.h"
+
+enum { C_L1, C_L2, C_L3, C_TIME, C_SHARE, C_PARTITION };
+
+static const struct column_def cols[] = {
+	[C_L1] = { "level1", N_("Level 1"), UNIT_TEXT, COL_KEY, 0, N_("kind of work; for a device its state") },
+	[C_L2] = { "level2", N_("Level 2"), UNIT_TEXT, COL_NAME, 0, N_("concrete operation") },
+	[C_L3] = { "level3", N_("Level 3"), UNIT_TEXT, 0, 2, N_("function, op, call or kernel") },
+	[C_TIME] = { "time_ns", N_("Time"), UNIT_NS, 0, 0, N_("wall time; the rows sum to the wall") },
+	[C_SHARE] = { "share", N_("Share"), UNIT_RATIO, COL_BAR, 1, N_("of the wall") },
+	[C_PARTITION] = { "partition", N_("Partition"), UNIT_TEXT, 0, 8, N_("cpu, gpu:N or joint:N") },
+	SOURCE_COLS
+};
+
+/* A sum per (a, b, c), which are whatever the partition groups by. */
+struct sum {
+	uint64_t a;
+	uint32_t b, c;
+	ns_t ns;
+};
+struct sums {
+	struct map index;
+	VEC(struct sum) rows;
+};
+
+static void sum_add(struct sums *s, uint64_t a, uint32_t b, uint32_t c, ns_t ns)
+{
+	uint32_t i = map_get_or_put(&s->index, a, (uint64_t)b << 32 | c, (uint32_t)s->rows.n);
+
+	if (i == s->rows.n)
+		VEC_PUSH(&s->rows, (struct sum){ a, b, c, 0 });
+	s->rows.a[i].ns += ns;
+}
+
+static int sum_cmp(const void *pa, const void *pb)
+{
+	const struct sum *a = pa, *b = pb;
+
+	if (a->ns != b->ns)
+		return a->ns > b->ns ? -1 : 1;
+	if (a->a != b->a)
+		return a->a < b->a ? -1 : 1;
+	return a->b != b->b ? (a->b < b->b ? -1 : 1) : (a->c > b->c) - (a->c < b->c);
+}
+
+static void sums_sort(struct sums *s)
+{
+	if (s->rows.n)
+		qsort(s->rows.a, s->rows.n, sizeof(*s->rows.a), sum_cmp);
+}
+
+static void sums_fini(struct sums *s)
+{
+	map_fini(&s->index);
+	VEC_FREE(&s->rows);
+}
+
+/* One partition being written: the wall that its rows sum to. */
+struct part {
+	const struct pick *k;
+	struct table *t;
+	const char *name;
+	ns_t wall;
+	int64_t pid;
+};
+
+static uint32_t put_row(const struct part *pt, ns_t ns)
+{
+	uint32_t row = table_row(pt->t);
+
+	table_i64(pt->t, row, C_TIME, ns);
+	if (pt->wall > 0)
+		table_f64(pt->t, row, C_SHARE, (double)ns / (double)pt->wall);
+	table_cstr(pt->t, row, C_PARTITION, pt->name);
+	an_row_source(pt->t, row, pt->k, pt->pid);
+	return row;
+}
+
+static void put_leaf_str(struct table *t, uint32_t row, uint32_t col, const struct leaves *ls, uint32_t id)
+{
+	size_t n;
+	const char *s = leaves_str(ls, id, &n);
+
+	if (id != ID_NONE)
+		table_str(t, row, col, s, n);
+}
+
+/* ---- cpu ---- */
+
+enum { WAIT_NONE, WAIT_BUSY, WAIT_IDLE };	/* sync waits are told apart by what the device did */
+
+struct cpu_fill {
+	struct sums *sums;
+	const struct leaves *ls;
+};
+
+static void add_leaf(void *arg, ns_t start, ns_t end, uint32_t leaf, uint32_t busy)
+{
+	struct cpu_fill *f = arg;
+	uint32_t wait = f->ls->a[leaf].l1 != L1_SYNC ? WAIT_NONE : busy != ID_NONE ? WAIT_BUSY : WAIT_IDLE;
+
+	sum_add(f->sums, leaf, wait, 0, end - start);
+}
+
+static void put_cpu_rows(const struct part *pt, const struct leaves *ls, const struct sums *s)
+{
+	static const char *const suffix[] = { "", " (device busy)", " (device idle)" };
+
+	for (size_t i = 0; i < s->rows.n; i++) {
+		const struct sum *x = &s->rows.a[i];
+		const struct leaf *lf = &ls->a[x->a];
+		uint32_t row = put_row(pt, x->ns);
+		size_t n;
+		const char *l2 = leaves_str(ls, lf->l2, &n);
+
+		table_cstr(pt->t, row, C_L1, level1_name(lf->l1));
+		l2 = arena_printf(&pt->t->arena, "%.*s%s", (int)n, l2, suffix[x->b]);
+		table_cstr(pt->t, row, C_L2, l2);
+		put_leaf_str(pt->t, row, C_L3, ls, lf->l3);
+		if (lf->l3 != ID_NONE)
+			an_ref(pt->t, row, REF_OP, pt->k->f->source, 0, 0, C_L3);
+	}
+}
+
+static void spans_as_segs(const struct spans *s, uint32_t owner, struct segs *out)
+{
+	for (size_t i = 0; i < s->n; i++)
+		VEC_PUSH(out, (struct seg){ s->a[i].start, s->a[i].end, owner });
+}
+
+static ns_t cpu_partition(const struct pick *k, uint32_t proc, struct table *t)
+{
+	struct part pt = { k, t, "cpu", 0, k->f->procs[proc].pid };
+	struct leaves ls;
+	struct sums sums = { 0 };
+	struct cpu_fill f = { &sums, &ls };
+	struct spans window = { 0 }, busy = { 0 };
+	struct segs part = { 0 }, busy_segs = { 0 };
+
+	leaves_init(&ls, k->cx->rules);
+	pick_proc_window(k, proc, &window);
+	pick_proc_busy(k, proc, &busy);
+	spans_as_segs(&busy, 1, &busy_segs);
+	leaf_partition(&ls, k, proc, &window, &part);
+	segs_cross(&part, &busy_segs, add_leaf, &f);
+	sums_sort(&sums);
+	pt.wall = spans_measure(&window);
+	put_cpu_rows(&pt, &ls, &sums);
+	spans_fini(&window);
+	spans_fini(&busy);
+	segs_fini(&part);
+	segs_fini(&busy_segs);
+	sums_fini(&sums);
+	leaves_fini(&ls);
+	return pt.wall;
+}
+
+static ns_t cpu_source(const struct pick *k, struct table *t)
+{
+	uint32_t parts = 0;
+	ns_t wall = 0;
+
+	for (uint32_t i = 0; i < k->f->n_procs; i++) {
+		const struct proc_facts *pf = &k->f->procs[i];
+
+		if (!pf->training || pf->main == ID_NONE || (k->sc->pid != SCOPE_ANY && pf->pid != k->sc->pid))
+			continue;
+		wall += cpu_partition(k, i, t);
+		parts++;
+	}
+	if (parts > 1)
+		table_note(t, _("%s: %u processes, each with a partition of its own: the rows sum to the sum of their walls"),
+			k->src->path, parts);
+	return wall;
+}
+
+/* ---- gpu and joint ---- */
+
+struct gpu_fill {
+	const struct pick *k;
+	struct sums *sums;
+	struct strtab *names;
+	const struct gpu_states *st;
+	const struct leaves *ls;
+};
+
+/* Level 2 and 3 of a device instant: class and phase, op (or kernel without one). */
+static void add_gpu_piece(void *arg, ns_t start, ns_t end, uint32_t state, uint32_t ev)
+{
+	struct gpu_fill *f = arg;
+	uint32_t l2 = ID_NONE, l3 = ID_NONE;
+	char text[128];
+
+	if (ev != ID_NONE) {
+		ev_id call = f->k->p->link[ev];
+		uint32_t op = call == ID_NONE ? ID_NONE : facts_op_of_call(f->k->f, call);
+		size_t n;
+		const char *s = profile_str(f->k->p, op != ID_NONE ? f->k->f->ops.name[op] : f->k->p->name[ev], &n);
+
+		snprintf(text, sizeof(text), "%s, %s", gpu_work_class(f->k, ev), phase_name(pick_gpu_phase(f->k, ev)));
+		l2 = strtab_intern(f->names, text, strlen(text));
+		l3 = strtab_intern(f->names, s, op != ID_NONE ? rules_op_base(s, n) : n);
+	}
+	sum_add(f->sums, state, l2, l3, end - start);
+}
+
+static void add_joint_piece(void *arg, ns_t start, ns_t end, uint32_t state, uint32_t leaf)
+{
+	struct gpu_fill *f = arg;
+
+	sum_add(f->sums, state, leaf == ID_NONE ? LEAF_UNTRACED : leaf, 0, end - start);
+}
+
+static void put_gpu_rows(const struct part *pt, const struct gpu_fill *f)
+{
+	for (size_t i = 0; i < f->sums->rows.n; i++) {
+		const struct sum *x = &f->sums->rows.a[i];
+		uint32_t row = put_row(pt, x->ns);
+		size_t n;
+		const char *s;
+
+		table_cstr(pt->t, row, C_L1, gpu_state_name((enum gpu_state)x->a));
+		s = strtab_get(f->names, x->b, &n);
+		table_str(pt->t, row, C_L2, x->b == ID_NONE ? NULL : s, n);
+		s = strtab_get(f->names, x->c, &n);
+		table_str(pt->t, row, C_L3, x->c == ID_NONE ? NULL : s, n);
+	}
+}
+
+static void put_joint_rows(const struct part *pt, const struct gpu_fill *f)
+{
+	for (size_t i = 0; i < f->sums->rows.n; i++) {
+		const struct sum *x = &f->sums->rows.a[i];
+		const struct leaf *lf = &f->ls->a[x->b];
+		uint32_t row = put_row(pt, x->ns);
+		size_t n2, n3;
+		const char *l2 = leaves_str(f->ls, lf->l2, &n2), *l3 = leaves_str(f->ls, lf->l3, &n3);
+
+		table_cstr(pt->t, row, C_L1, gpu_state_name((enum gpu_state)x->a));
+		table_cstr(pt->t, row, C_L2, level1_name(lf->l1));
+		table_cstr(pt->t, row, C_L3, lf->l3 == ID_NONE ? arena_strndup(&pt->t->arena, l2, n2) :
+			arena_printf(&pt->t->arena, "%.*s: %.*s", (int)n2, l2, (int)n3, l3));
+	}
+}
+
+/* The process whose issuing thread stands against the device: the owner of its streams, else the only or first training one. */
+static uint32_t device_proc(const struct pick *k, int64_t device)
+{
+	uint32_t first = ID_NONE;
+
+	for (track_id t = k->p->layer_track[LAYER_KERNEL]; t < k->p->layer_track[LAYER_MEMSET + 1]; t++)
+		for (uint32_t i = 0; i < k->f->n_procs; i++)
+			if (k->p->tracks[t].device == device && k->p->tracks[t].pid == k->f->procs[i].pid &&
+			    k->f->procs[i].main != ID_NONE)
+				return i;
+	for (uint32_t i = 0; i < k->f->n_procs && first == ID_NONE; i++)
+		if (k->f->procs[i].training && k->f->procs[i].main != ID_NONE)
+			first = i;
+	return first;
+}
+
+static ns_t device_partition(const struct pick *k, const struct device_facts *d, bool joint, struct table *t)
+{
+	struct part pt = { k, t, arena_printf(&t->arena, "%s:%lld", joint ? "joint" : "gpu", (long long)d->device), 0, -1 };
+	struct spans window = { 0 };
+	struct gpu_states st = { 0 };
+	struct leaves ls;
+	struct strtab names = { 0 };
+	struct sums sums = { 0 };
+	struct segs host = { 0 };
+	struct gpu_fill f = { k, &sums, &names, &st, &ls };
+	uint32_t proc = device_proc(k, d->device);
+
+	leaves_init(&ls, k->cx->rules);
+	pick_device_window(k, d, &window);
+	gpu_states_make(k, d, &window, &st);
+	pt.wall = spans_measure(&window);
+	if (proc != ID_NONE)
+		pt.pid = k->f->procs[proc].pid;
+	if (joint) {
+		if (proc != ID_NONE)
+			leaf_partition(&ls, k, proc, &window, &host);
+		segs_cross(&st.states, &host, add_joint_piece, &f);
+	} else {
+		segs_cross(&st.states, &st.owners, add_gpu_piece, &f);
+	}
+	sums_sort(&sums);
+	if (joint)
+		put_joint_rows(&pt, &f);
+	else
+		put_gpu_rows(&pt, &f);
+	spans_fini(&window);
+	gpu_states_fini(&st);
+	segs_fini(&host);
+	strtab_fini(&names);
+	sums_fini(&sums);
+	leaves_fini(&ls);
+	return pt.wall;
+}
+
+static ns_t device_source(const struct pick *k, bool joint, int64_t device, struct table *t)
+{
+	ns_t wall = 0;
+
+	for (uint32_t i = 0; i < k->f->n_devices; i++)
+		if (device == SCOPE_ANY || k->f->devices[i].device == device)
+			wall += device_partition(k, &k->f->devices[i], joint, t);
+	return wall;
+}
+
+/* "cpu", "gpu", "gpu:N", "joint", "joint:N" */
+static bool parse_partition(const char *s, bool *gpu, bool *joint, int64_t *device, struct err *e)
+{
+	const char *num;
+	char *end;
+
+	*gpu = !strncmp(s, "gpu", 3) && (!s[3] || s[3] == ':');
+	*joint = !strncmp(s, "joint", 5) && (!s[5] || s[5] == ':');
+	*device = SCOPE_ANY;
+	if (!*s || !strcmp(s, "cpu"))
+		return true;
+	num = *gpu ? s + 3 : *joint ? s + 5 : NULL;
+	if (!num)
+		return err_set(e, ERR_USAGE, "partition '%s': cpu, gpu:N or joint:N is wanted", s);
+	if (!*num)
+		return true;
+	*device = strtoll(num + 1, &end, 10);
+	return (num[1] && !*end) || err_set(e, ERR_USAGE, "partition '%s': a device number is wanted after the colon", s);
+}
+
+static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
+{
+	bool gpu, joint;
+	int64_t device;
+	uint32_t n = 0, *src;
+	ns_t wall = 0;
+
+	if (!parse_partition(sc->partition, &gpu, &joint, &device, e))
+		return false;
+	if (device == SCOPE_ANY && sc->device != SCOPE_ANY)
+		device = sc->device;
+	src = view_sources(cx, sc, gpu ? VIEW_GPU : joint ? VIEW_JOINT : VIEW_HOST, &n, t);
+	for (uint32_t i = 0; i < n; i++) {
+		struct pick k;
+
+		if (!pick_init(&k, cx, sc, src[i], e)) {
+			if (n > 1)
+				continue;
+			free(src);
+			return false;
+		}
+		pick_describe(&k, t);
+		wall += gpu || joint ? device_source(&k, joint, device, t) : cpu_source(&k, t);
+		pick_fini(&k);
+	}
+	t->wall_ns = wall;
+	free(src);
+	return !an_cancelled(cx, e);
+}
+
+const struct analysis an_breakdown = {
+	.id = "breakdown", .title = N_("Breakdown"), .doc = N_("every nanosecond of the window once; the rows sum to the wall"),
+	.cols = cols, .n_cols = N_COLS(cols), .run = run,
+};

@@ -1,0 +1,325 @@
+/*
+ * an_crosscheck.c - view `crosscheck`: the same quantity from two places (definitions.md §9). Figures come from the other analyses;
+ * nothing is computed here but ratios and verdicts.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/an_common.h"
+#include "analyze/analyses.h"
+#include "base/vec.h"
+
+enum { C_QUANTITY, C_UNIT, C_A, C_A_SOURCE, C_B, C_B_SOURCE, C_RATIO, C_TOLERANCE, C_VERDICT, C_REASON };
+
+static const struct column_def cols[] = {
+	[C_QUANTITY] = { "quantity", N_("Quantity"), UNIT_TEXT, COL_KEY | COL_NAME, 0, N_("what is compared") },
+	[C_UNIT] = { "unit", N_("Unit"), UNIT_TEXT, 0, 5, N_("unit of both figures") },
+	[C_A] = { "a", N_("A"), UNIT_ID, 0, 1, N_("first figure") },
+	[C_A_SOURCE] = { "a_source", N_("A from"), UNIT_TEXT, 0, 3, N_("where the first figure comes from") },
+	[C_B] = { "b", N_("B"), UNIT_ID, 0, 1, N_("second figure") },
+	[C_B_SOURCE] = { "b_source", N_("B from"), UNIT_TEXT, 0, 3, N_("where the second figure comes from") },
+	[C_RATIO] = { "ratio", N_("A/B"), UNIT_FACTOR, 0, 2, N_("first divided by second") },
+	[C_TOLERANCE] = { "tolerance", N_("Tolerance"), UNIT_RATIO, 0, 4, N_("largest deviation of the ratio from 1 that agrees") },
+	[C_VERDICT] = { "verdict", N_("Verdict"), UNIT_TEXT, COL_KEY, 0, N_("agree, differ or not-comparable") },
+	[C_REASON] = { "reason", N_("Reason"), UNIT_TEXT, 0, 2, N_("what explains the difference, or what the tolerance is") },
+};
+
+/* A figure of one source, with how many there are of it, NS_UNKNOWN when the source cannot tell. */
+struct figure {
+	int64_t value;
+	const char *from;	/* arena or session: path, with the view after a colon */
+};
+
+struct check_ctx {
+	const struct an_ctx *cx;
+	struct scope sc;
+	struct table *t;
+};
+
+static struct table *view_of(const struct check_ctx *c, const char *id, uint32_t source, const char *partition)
+{
+	struct scope sc = c->sc;
+
+	sc.source = (int32_t)source;
+	snprintf(sc.partition, sizeof(sc.partition), "%s", partition);
+	return analysis_table(analysis_find(id), c->cx, &sc, NULL);
+}
+
+/* Sum of a column over the rows whose column `key` holds `is` (NULL: all rows); NS_UNKNOWN if no row has a value. */
+static int64_t sum_of(const struct table *t, const char *col, const char *key, const char *is)
+{
+	int c = t ? table_col(t, col) : -1, kc = t && key ? table_col(t, key) : -1;
+	int64_t sum = I64_UNKNOWN;
+
+	for (uint32_t r = 0; c >= 0 && r < t->n_rows; r++) {
+		const struct cell *x = table_cell(t, r, (uint32_t)c), *w = kc >= 0 ? table_cell(t, r, (uint32_t)kc) : NULL;
+
+		if (x->type != CELL_I64 || (is && (!w || w->type != CELL_STR || w->len != strlen(is) || memcmp(w->v.s, is, w->len))))
+			continue;
+		sum = (sum == I64_UNKNOWN ? 0 : sum) + x->v.i;
+	}
+	return sum;
+}
+
+static int64_t view_sum(const struct check_ctx *c, uint32_t source, const char *id, const char *col, const char *key, const char *is)
+{
+	struct table *t = view_of(c, id, source, "");
+	int64_t v = sum_of(t, col, key, is);
+
+	table_free(t);
+	return v;
+}
+
+static const char *label(const struct check_ctx *c, uint32_t source, const char *view)
+{
+	return arena_printf(&c->t->arena, "%s: %s", c->cx->session->sources[source].path, view);
+}
+
+struct verdict {
+	double tolerance;	/* < 0: not comparable */
+	const char *reason;
+};
+
+static void put_check(const struct check_ctx *c, const char *quantity, const char *unit, struct figure a, struct figure b,
+	struct verdict v)
+{
+	uint32_t row;
+	double ratio;
+
+	if (a.value == I64_UNKNOWN || b.value == I64_UNKNOWN)
+		return;
+	row = table_row(c->t);
+	ratio = b.value ? (double)a.value / (double)b.value : a.value ? NAN : 1.0;
+	table_cstr(c->t, row, C_QUANTITY, quantity);
+	table_cstr(c->t, row, C_UNIT, unit);
+	table_i64(c->t, row, C_A, a.value);
+	table_cstr(c->t, row, C_A_SOURCE, a.from);
+	table_i64(c->t, row, C_B, b.value);
+	table_cstr(c->t, row, C_B_SOURCE, b.from);
+	table_f64(c->t, row, C_RATIO, ratio);
+	if (v.tolerance >= 0)
+		table_f64(c->t, row, C_TOLERANCE, v.tolerance);
+	table_cstr(c->t, row, C_VERDICT, v.tolerance < 0 ? "not-comparable" :
+		fabs(ratio - 1.0) <= v.tolerance ? "agree" : "differ");
+	table_cstr(c->t, row, C_REASON, v.reason);
+}
+
+/* ---- inside one source ---- */
+
+static int64_t union_of_ops(const struct facts *f)
+{
+	int64_t sum = 0;
+
+	for (uint32_t t = 0; t < f->ops.n_tracks; t++) {
+		struct spans s = { 0 };
+
+		for (uint32_t i = f->ops.tracks[t].first; i < f->ops.tracks[t].first + f->ops.tracks[t].count; i++)
+			spans_add(&s, f->ops.start[i], f->ops.start[i] + f->ops.dur[i]);
+		spans_norm(&s);
+		sum += spans_measure(&s);
+		spans_fini(&s);
+	}
+	return sum;
+}
+
+static void check_self(const struct check_ctx *c, uint32_t i)
+{
+	struct check_ctx whole = *c;
+	const struct facts *f = c->cx->facts[i];
+
+	if (!f->ops.n)
+		return;
+	whole.sc.window = WINDOW_ALL;
+	put_check(c, _("sum of self times against the union of the ops, whole source"), "ns",
+		(struct figure){ view_sum(&whole, i, "ops", "self_ns", NULL, NULL), label(c, i, "ops") },
+		(struct figure){ union_of_ops(f), label(c, i, "op tracks") },
+		(struct verdict){ 0, _("exact: each instant has one owner") });
+}
+
+static void check_partition(const struct check_ctx *c, uint32_t i, const char *partition, const char *quantity)
+{
+	struct table *t = view_of(c, "breakdown", i, partition);
+
+	if (t && t->n_rows)
+		put_check(c, quantity, "ns", (struct figure){ sum_of(t, "time_ns", NULL, NULL), label(c, i, "breakdown") },
+			(struct figure){ t->wall_ns, label(c, i, "window") }, (struct verdict){ 0, _("exact: the rows are a partition") });
+	table_free(t);
+}
+
+static void check_launches(const struct check_ctx *c, uint32_t i)
+{
+	const struct profile *p = c->cx->facts[i]->p;
+
+	if (!(p->caps & CAP_RUNTIME) || p->layer_first[LAYER_KERNEL] == p->layer_first[LAYER_KERNEL + 1])
+		return;
+	put_check(c, _("kernel launch calls against kernels"), "count",
+		(struct figure){ view_sum(c, i, "runtime", "count", "class", "launch"), label(c, i, "runtime") },
+		(struct figure){ view_sum(c, i, "kernels", "count", NULL, NULL), label(c, i, "kernels") },
+		(struct verdict){ 0.02, _("exact events of one run; graph launches start many kernels, a cut capture loses launches") });
+}
+
+static void check_copies(const struct check_ctx *c, uint32_t i)
+{
+	int64_t gpu = view_sum(c, i, "memcpy", "time_ns", NULL, NULL);
+
+	put_check(c, _("copies: GPU time against the CPU time of their dispatch"), "ns",
+		(struct figure){ gpu, label(c, i, "memcpy") },
+		(struct figure){ view_sum(c, i, "runtime", "total_ns", "class", "memcpy"), label(c, i, "runtime") },
+		(struct verdict){ -1, _("asynchronous dispatch: the call returns before the copy runs") });
+	put_check(c, _("copies: GPU time against aten::copy_"), "ns", (struct figure){ gpu, label(c, i, "memcpy") },
+		(struct figure){ view_sum(c, i, "ops", "total_ns", "name", "aten::copy_"), label(c, i, "ops") },
+		(struct verdict){ -1, _("asynchronous dispatch: the op returns before the copy runs; copies within a device are kernels") });
+}
+
+static void check_sampler(const struct check_ctx *c, uint32_t i)
+{
+	const struct profile *p = c->cx->facts[i]->p;
+	int64_t self = 0;
+
+	for (uint32_t k = 0; k < p->n_frames; k++)
+		self += p->frames[k].self_ns;
+	if (p->n_frames)
+		put_check(c, _("sum of self times against the sampled wall"), "ns", (struct figure){ self, label(c, i, "stacks") },
+			(struct figure){ p->sampled_wall_ns, label(c, i, "duration") },
+			(struct verdict){ 0.10, _("sampled: the profiler's own start and stop are in the duration") });
+}
+
+/* ---- between two sources ---- */
+
+static int ns_cmp(const void *pa, const void *pb)
+{
+	const ns_t *a = pa, *b = pb;
+
+	return (*a > *b) - (*a < *b);
+}
+
+struct step_stats {
+	uint32_t n;
+	ns_t median, iqr, whole;	/* whole: from the first start to the last end, warm-up included */
+};
+
+static struct step_stats steps_of(const struct facts *f)
+{
+	struct step_stats st = { 0, NS_UNKNOWN, 0, NS_UNKNOWN };
+	VEC(ns_t) v = { 0 };
+
+	for (uint32_t i = 0; i < f->n_steps; i++)
+		if (!f->steps[i].warmup && !f->steps[i].partial)
+			VEC_PUSH(&v, f->steps[i].next - f->steps[i].start);
+	st.n = (uint32_t)v.n;
+	if (v.n) {
+		qsort(v.a, v.n, sizeof(*v.a), ns_cmp);
+		st.median = v.a[(v.n - 1) / 2];
+		st.iqr = v.a[(3 * (v.n - 1)) / 4] - v.a[(v.n - 1) / 4];
+		st.whole = f->steps[f->n_steps - 1].next - f->steps[0].start;
+	}
+	VEC_FREE(&v);
+	return st;
+}
+
+static bool one_run(const struct check_ctx *c, uint32_t i, uint32_t j)
+{
+	return c->cx->session->sources[i].clock_group == c->cx->session->sources[j].clock_group;
+}
+
+/* 2 % within a run; between runs the interquartile range of the steps, at least 5 %. */
+static struct verdict step_tolerance(const struct check_ctx *c, uint32_t i, uint32_t j, const struct step_stats *a,
+	const struct step_stats *b)
+{
+	struct verdict v = { 0.02, _("exact events of one run") };
+	double spread;
+
+	if (one_run(c, i, j))
+		return v;
+	spread = (double)(a->iqr > b->iqr ? a->iqr : b->iqr) / (double)(b->median > 0 ? b->median : 1);
+	v.tolerance = spread > 0.05 ? spread : 0.05;
+	v.reason = _("other run: the interquartile range of the steps, at least 5 %");
+	return v;
+}
+
+static int64_t per_step(int64_t sum, uint32_t n)
+{
+	return sum == I64_UNKNOWN || !n ? I64_UNKNOWN : sum / n;
+}
+
+static void compare_gpu(const struct check_ctx *c, uint32_t i, uint32_t j, const struct step_stats *a, const struct step_stats *b,
+	struct verdict v)
+{
+	static const struct { const char *quantity, *view, *col, *unit; } rows[] = {
+		{ N_("kernel time per step"), "kernels", "total_ns", "ns" },
+		{ N_("kernels per step"), "kernels", "count", "count" },
+		{ N_("copy time on the GPU per step"), "memcpy", "time_ns", "ns" },
+		{ N_("bytes copied per step"), "memcpy", "bytes", "bytes" },
+		{ N_("runtime calls per step"), "runtime", "count", "count" },
+	};
+
+	for (size_t r = 0; r < sizeof(rows) / sizeof(*rows); r++)
+		put_check(c, _(rows[r].quantity), rows[r].unit,
+			(struct figure){ per_step(view_sum(c, i, rows[r].view, rows[r].col, NULL, NULL), a->n), label(c, i, rows[r].view) },
+			(struct figure){ per_step(view_sum(c, j, rows[r].view, rows[r].col, NULL, NULL), b->n), label(c, j, rows[r].view) },
+			v);
+}
+
+static void compare_sampler(const struct check_ctx *c, uint32_t sampler, uint32_t other, const struct step_stats *b)
+{
+	put_check(c, _("wall of the run against the steps from first start to last end"), "ns",
+		(struct figure){ c->cx->facts[sampler]->p->sampled_wall_ns, label(c, sampler, "duration") },
+		(struct figure){ b->whole, label(c, other, "steps") },
+		(struct verdict){ 0.10, _("sampled; start-up and shutdown outside the steps count in the first figure only") });
+}
+
+static void compare_pair(const struct check_ctx *c, uint32_t i, uint32_t j)
+{
+	struct step_stats a = steps_of(c->cx->facts[i]), b = steps_of(c->cx->facts[j]);
+	struct verdict v = step_tolerance(c, i, j, &a, &b);
+
+	if (c->cx->facts[i]->p->n_frames && b.n)
+		compare_sampler(c, i, j, &b);
+	if (c->cx->facts[j]->p->n_frames && a.n)
+		compare_sampler(c, j, i, &a);
+	if (!a.n || !b.n)
+		return;
+	put_check(c, _("median step period"), "ns", (struct figure){ a.median, label(c, i, "steps") },
+		(struct figure){ b.median, label(c, j, "steps") }, v);
+	put_check(c, _("steady steps"), "count", (struct figure){ a.n, label(c, i, "steps") },
+		(struct figure){ b.n, label(c, j, "steps") },
+		one_run(c, i, j) ? (struct verdict){ 0, _("one run: every source should see the same steps") } :
+		(struct verdict){ -1, _("other step count: figures are per step") });
+	if (c->cx->facts[i]->p->caps & c->cx->facts[j]->p->caps & CAP_GPU)
+		compare_gpu(c, i, j, &a, &b, v);
+}
+
+static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
+{
+	struct check_ctx c = { cx, *sc, t };
+
+	c.sc.by = BY_NONE;
+	t->window_kind = sc->window == WINDOW_ALL ? "all" : "steady";
+	for (uint32_t i = 0; i < cx->session->n_sources; i++) {
+		if (!cx->facts[i] || (sc->source >= 0 && (uint32_t)sc->source != i))
+			continue;
+		table_source(t, cx->session->sources[i].path);
+		for (uint32_t j = i + 1; j < cx->session->n_sources && sc->source < 0; j++)
+			if (cx->facts[j])
+				compare_pair(&c, i, j);
+		check_self(&c, i);
+		check_partition(&c, i, "cpu", _("CPU breakdown against the wall"));
+		check_partition(&c, i, "gpu", _("GPU breakdown against the window, all devices"));
+		check_partition(&c, i, "joint", _("joint breakdown against the window, all devices"));
+		check_launches(&c, i);
+		check_copies(&c, i);
+		check_sampler(&c, i);
+		if (an_cancelled(cx, e))
+			return false;
+	}
+	if (!t->n_rows)
+		table_note(t, _("nothing to compare"));
+	return true;
+}
+
+const struct analysis an_crosscheck = {
+	.id = "crosscheck", .title = N_("Cross-checks"), .doc = N_("the same quantity from two places, with tolerance and verdict"),
+	.cols = cols, .n_cols = N_COLS(cols), .run = run,
+};

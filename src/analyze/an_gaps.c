@@ -1,0 +1,435 @@
+/*
+ * an_gaps.c - view `gaps`: the intervals of a device without any kernel, copy or memory set (scope.partition "compute": without
+ * compute kernels), and what caused each (definitions.md §5).
+ */
+#include <string.h>
+
+#include "analyze/analyses.h"
+#include "analyze/an_common.h"
+#include "analyze/devwin.h"
+#include "analyze/idle.h"
+#include "analyze/segs.h"
+#include "base/map.h"
+#include "base/num.h"
+#include "base/sbuf.h"
+#include "base/vec.h"
+
+enum { C_DEVICE, C_START, C_DUR, C_CAUSE, C_EVIDENCE, C_THREAD, C_ENDED, C_PHASE, C_STEP, C_BY };
+
+static const struct column_def cols[] = {
+	[C_DEVICE] = { "device", N_("GPU"), UNIT_ID, COL_KEY, 0, N_("number of the device in the file") },
+	[C_START] = { "start_ns", N_("Start"), UNIT_TIME, 0, 1, N_("when the gap begins") },
+	[C_DUR] = { "dur_ns", N_("Length"), UNIT_NS, COL_BAR, 0, N_("how long nothing runs; the gaps of a device sum to its idle time") },
+	[C_CAUSE] = { "cause", N_("Cause"), UNIT_TEXT, COL_KEY, 0, N_("dependency: the work that ends the gap was launched before it began; else what the issuing thread did for most of it") },
+	[C_EVIDENCE] = { "evidence", N_("Because"), UNIT_TEXT, COL_NAME, 2, N_("what the cause was told by, with shares of the gap") },
+	[C_THREAD] = { "thread", N_("Thread"), UNIT_ID, 0, 6, N_("thread that issued work at the start of the gap, or that launched the work that ends it") },
+	[C_ENDED] = { "ended_by", N_("Ended by"), UNIT_TEXT, 0, 5, N_("work that starts when the gap ends") },
+	[C_PHASE] = { "phase", N_("Phase"), UNIT_TEXT, 0, 4, N_("phase of the process at the start of the gap") },
+	[C_STEP] = { "step", N_("Step"), UNIT_ID, 0, 4, N_("step at the start of the gap") },
+	[C_BY] = SPLIT_COL(""),
+	SOURCE_COLS
+};
+
+struct work {			/* something that ends a gap when it starts */
+	ns_t start;
+	ev_id e;
+};
+typedef VEC(struct work) work_list;
+
+struct gaps {
+	const struct pick *k;
+	struct idle *idle;
+	const struct device_facts *d;
+	bool compute;			/* gaps against compute alone */
+	uint32_t proc;			/* of the device, ID_NONE */
+	struct spans busy;		/* what a gap is a hole of */
+	work_list work;			/* by start */
+	struct table *t;
+};
+
+struct gap {
+	ns_t start, end;		/* clipped to the window */
+	ns_t since;			/* when the device really fell idle: at most start; INT64_MIN before its first work */
+	ev_id ended;			/* ID_NONE: nothing follows */
+	bool dependency;		/* it was launched before `since` */
+	ns_t ahead;			/* by so much */
+	thread_id thread;		/* that issued: of the whole gap, or ID_NONE: that of the process at each instant */
+	uint32_t proc;
+};
+
+/* ---- what ends a gap ---- */
+
+static int work_cmp(const void *pa, const void *pb)
+{
+	const struct work *a = pa, *b = pb;
+
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	return (a->e > b->e) - (a->e < b->e);
+}
+
+static bool ends_gaps(const struct gaps *g, enum layer l, ev_id e)
+{
+	if (!g->k->p->dur[e])
+		return false;
+	return !g->compute || (l == LAYER_KERNEL && facts_kclass(g->k->f, e)->class != KCLASS_COMMUNICATION);
+}
+
+static void collect_work(struct gaps *g)
+{
+	static const enum layer layers[] = { LAYER_KERNEL, LAYER_MEMCPY, LAYER_MEMSET };
+	const struct profile *p = g->k->p;
+
+	for (size_t l = 0; l < sizeof(layers) / sizeof(*layers); l++) {
+		for (track_id t = p->layer_track[layers[l]]; t < p->layer_track[layers[l] + 1]; t++) {
+			const struct track *tr = &p->tracks[t];
+
+			for (ev_id e = tr->first; tr->device == g->d->device && e < tr->first + tr->count; e++)
+				if (ends_gaps(g, layers[l], e))
+					VEC_PUSH(&g->work, (struct work){ p->start[e], e });
+		}
+	}
+	if (g->work.n)
+		qsort(g->work.a, g->work.n, sizeof(*g->work.a), work_cmp);
+}
+
+static size_t first_work(const work_list *w, ns_t t)
+{
+	size_t lo = 0, hi = w->n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (w->a[mid].start < t)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* Of the work that starts together at the end, the one launched first decides. */
+static void find_end(const struct gaps *g, struct gap *x)
+{
+	const struct profile *p = g->k->p;
+	size_t i = first_work(&g->work, x->end), before = spans_seek(&g->busy, x->start);
+	ns_t start = i < g->work.n ? g->work.a[i].start : 0, first = INT64_MAX;
+
+	x->since = before ? g->busy.a[before - 1].end : INT64_MIN;
+	x->ended = i < g->work.n ? g->work.a[i].e : ID_NONE;
+	for (; i < g->work.n && g->work.a[i].start == start; i++) {
+		ev_id call = p->link[g->work.a[i].e];
+
+		if (call != ID_NONE && p->start[call] < first) {
+			first = p->start[call];
+			x->ended = g->work.a[i].e;
+		}
+	}
+	x->dependency = first < x->since;
+	x->ahead = x->dependency ? x->since - first : 0;
+}
+
+/*
+ * Who issues: the thread that launched the work at the end, if it is neither main nor autograd thread or no autograd thread is
+ * known (nsys without ranges); else whoever issues for the process at each instant.
+ */
+static void find_issuer(const struct gaps *g, struct gap *x)
+{
+	const struct facts *f = g->k->f;
+	thread_id t = x->ended == ID_NONE ? ID_NONE : facts_launch_thread(f, x->ended);
+
+	x->proc = t == ID_NONE ? g->proc : f->threads[t].proc;
+	x->thread = ID_NONE;
+	if (t == ID_NONE)
+		return;
+	if (f->procs[x->proc].n_issue <= 1 || (f->threads[t].role != ROLE_MAIN && f->threads[t].role != ROLE_AUTOGRAD))
+		x->thread = t;
+}
+
+/* The segment that holds at t; there is one (the first begins at INT64_MIN). */
+static uint32_t issue_index(const struct proc_facts *pf, ns_t t)
+{
+	uint32_t lo = 0, hi = pf->n_issue;
+
+	while (hi - lo > 1) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (pf->issue[mid].start <= t)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* Calls fn for each piece of the gap with the thread that issues in it. */
+static void each_issuer(const struct gaps *g, const struct gap *x, void (*fn)(void *arg, thread_id t, ns_t start, ns_t end), void *arg)
+{
+	const struct proc_facts *pf = x->proc == ID_NONE ? NULL : &g->k->f->procs[x->proc];
+	ns_t at = x->start;
+
+	if (x->thread != ID_NONE || !pf || !pf->n_issue) {
+		fn(arg, x->thread != ID_NONE ? x->thread : pf ? pf->main : ID_NONE, x->start, x->end);
+		return;
+	}
+	for (uint32_t i = issue_index(pf, x->start); i < pf->n_issue && at < x->end; i++) {
+		ns_t end = i + 1 < pf->n_issue && pf->issue[i + 1].start < x->end ? pf->issue[i + 1].start : x->end;
+
+		if (end > at)
+			fn(arg, pf->issue[i].thread, at, end);
+		at = end > at ? end : at;
+	}
+}
+
+/* ---- cause ---- */
+
+struct causes {
+	struct idle *idle;
+	ns_t ns[CAUSE_N];
+};
+
+static void add_causes(void *arg, thread_id t, ns_t start, ns_t end)
+{
+	struct causes *c = arg;
+
+	idle_add(c->idle, t, start, end, c->ns);
+}
+
+/* The cause that owns most; the earlier in the order of equals. */
+static enum idle_cause find_cause(const struct gaps *g, const struct gap *x)
+{
+	struct causes c = { .idle = g->idle };
+	int best = CAUSE_UNTRACED;
+
+	if (x->dependency)
+		return CAUSE_DEPENDENCY;
+	each_issuer(g, x, add_causes, &c);
+	for (int i = CAUSE_UNTRACED - 1; i >= 0; i--)
+		if (c.ns[i] && c.ns[i] >= c.ns[best])
+			best = i;
+	return (enum idle_cause)best;
+}
+
+/* ---- evidence: who owned the instants of the issuing thread ---- */
+
+struct owner {
+	str_id name;
+	ns_t ns;
+};
+struct evidence {
+	const struct gaps *g;
+	struct map by_name;
+	VEC(struct owner) owners;
+	VEC(struct seg_event) ev;
+};
+
+static void add_event(struct evidence *v, const struct track *tr, ev_id e, ns_t start, ns_t end)
+{
+	static const uint8_t inside[LAYER_N] = {
+		[LAYER_NVTX_SE] = 1, [LAYER_NVTX] = 1, [LAYER_PYTHON] = 2, [LAYER_OP] = 3, [LAYER_OSRT] = 4, [LAYER_RUNTIME] = 5,
+		[LAYER_OVERHEAD] = 6,
+	};
+	const struct profile *p = v->g->k->p;
+	ns_t from = p->start[e] > start ? p->start[e] : start, to = ev_end(p, e) < end ? ev_end(p, e) : end;
+
+	/* what was open before counts by its own start: the latest owns the first instants */
+	if (to > from)
+		VEC_PUSH(&v->ev, (struct seg_event){ p->start[e], to, e, inside[tr->layer] });
+}
+
+static void add_layer(struct evidence *v, const struct track *tr, ns_t start, ns_t end)
+{
+	const struct profile *p = v->g->k->p;
+	ev_id first = track_lower_bound(p, tr, start);
+
+	for (ev_id e = first > tr->first ? first - 1 : ID_NONE; e != ID_NONE; e = p->parent[e])
+		add_event(v, tr, e, start, end);
+	for (ev_id e = first; e < tr->first + tr->count && p->start[e] < end; e++)
+		add_event(v, tr, e, start, end);
+}
+
+static void add_owner(struct evidence *v, str_id name, ns_t ns)
+{
+	uint32_t i = map_get_or_put(&v->by_name, name, 0, (uint32_t)v->owners.n);
+
+	if (i == v->owners.n)
+		VEC_PUSH(&v->owners, (struct owner){ name, 0 });
+	v->owners.a[i].ns += ns;
+}
+
+static void add_evidence(void *arg, thread_id t, ns_t start, ns_t end)
+{
+	static const enum layer layers[] = { LAYER_ANNOT, LAYER_NVTX, LAYER_NVTX_SE, LAYER_PYTHON, LAYER_OP, LAYER_OSRT, LAYER_RUNTIME,
+		LAYER_OVERHEAD };
+	struct evidence *v = arg;
+	const struct profile *p = v->g->k->p;
+	struct segs segs = { 0 };
+
+	v->ev.n = 0;
+	for (size_t l = 0; l < sizeof(layers) / sizeof(*layers) && t != ID_NONE; l++)
+		for (track_id i = p->layer_track[layers[l]]; i < p->layer_track[layers[l] + 1]; i++)
+			if (p->tracks[i].thread == t)
+				add_layer(v, &p->tracks[i], start, end);
+	segs_of_events(&segs, v->ev.a, v->ev.n);
+	for (size_t i = 0; i < segs.n; i++) {
+		ns_t from = segs.a[i].start > start ? segs.a[i].start : start;
+
+		if (segs.a[i].end > from)
+			add_owner(v, p->name[segs.a[i].owner], segs.a[i].end - from);
+	}
+	segs_fini(&segs);
+}
+
+static int owner_cmp(const void *pa, const void *pb)
+{
+	const struct owner *a = pa, *b = pb;
+
+	if (a->ns != b->ns)
+		return a->ns > b->ns ? -1 : 1;
+	return (a->name > b->name) - (a->name < b->name);
+}
+
+/* "cudaStreamSynchronize 82 %, aten::item 10 %": the three that own most, from 1 % on. */
+static void write_owners(const struct evidence *v, const struct gap *x, struct sbuf *out)
+{
+	ns_t len = x->end - x->start;
+
+	for (size_t i = 0; i < v->owners.n && i < 3; i++) {
+		size_t n;
+		const char *s = profile_str(v->g->k->p, v->owners.a[i].name, &n);
+		double pct = 100.0 * (double)v->owners.a[i].ns / (double)len;
+
+		if (i && pct < 1)
+			break;
+		sbuf_puts(out, i ? ", " : "");
+		sbuf_put(out, n ? s : "?", n ? n : 1);
+		sbuf_printf(out, " %.0f %%", pct);
+	}
+	if (!v->owners.n)
+		sbuf_puts(out, _("no event on the issuing thread"));
+}
+
+static void write_evidence(const struct gaps *g, const struct gap *x, struct sbuf *out)
+{
+	struct evidence v = { .g = g };
+	char ahead[NUM_TEXT_MAX];
+
+	if (x->dependency) {
+		sbuf_printf(out, _("launched %s before the gap began"), num_ns(x->ahead, ahead));
+		return;
+	}
+	if (x->proc == ID_NONE) {
+		sbuf_puts(out, _("no host thread is known for this device"));
+		return;
+	}
+	each_issuer(g, x, add_evidence, &v);
+	if (v.owners.n)
+		qsort(v.owners.a, v.owners.n, sizeof(*v.owners.a), owner_cmp);
+	write_owners(&v, x, out);
+	map_fini(&v.by_name);
+	VEC_FREE(&v.owners);
+	VEC_FREE(&v.ev);
+}
+
+/* ---- rows ---- */
+
+static thread_id shown_thread(const struct gaps *g, const struct gap *x)
+{
+	if (x->thread != ID_NONE || x->proc == ID_NONE)
+		return x->thread;
+	return facts_issuer_at(g->k->f, x->proc, x->start);
+}
+
+static void put_gap(struct gaps *g, const struct gap *x, int64_t by)
+{
+	const struct pick *k = g->k;
+	struct table *t = g->t;
+	uint32_t row = table_row(t);
+	thread_id thread = shown_thread(g, x);
+	struct sbuf text = { 0 };
+
+	table_i64(t, row, C_DEVICE, g->d->device);
+	table_i64(t, row, C_START, pick_session_time(k, x->start));
+	table_i64(t, row, C_DUR, x->end - x->start);
+	table_cstr(t, row, C_CAUSE, idle_cause_name(find_cause(g, x)));
+	write_evidence(g, x, &text);
+	table_str(t, row, C_EVIDENCE, text.s, text.n);
+	sbuf_fini(&text);
+	if (thread != ID_NONE)
+		table_i64(t, row, C_THREAD, k->p->threads[thread].tid);
+	if (x->ended != ID_NONE)
+		an_str(t, row, C_ENDED, k, k->p->name[x->ended]);
+	if (x->proc != ID_NONE) {
+		table_cstr(t, row, C_PHASE, phase_name(facts_phase_at(k->f, x->proc, x->start)));
+		table_i64(t, row, C_STEP, step_at(k->f, x->proc, x->start));
+	}
+	split_set(t, row, C_BY, k, by);
+	an_ref(t, row, REF_TIME, k->f->source, pick_session_time(k, x->start), pick_session_time(k, x->end), C_ENDED);
+	an_row_source(t, row, k, x->proc == ID_NONE ? -1 : k->f->procs[x->proc].pid);
+}
+
+static bool put_window(struct gaps *g, const struct devwin *w, struct err *e)
+{
+	struct spans holes = { 0 };
+	bool ok = true;
+
+	spans_subtract(&holes, &w->w, &g->busy);
+	for (size_t i = 0; i < holes.n && ok; i++) {
+		struct gap x = { .start = holes.a[i].start, .end = holes.a[i].end };
+
+		find_end(g, &x);
+		find_issuer(g, &x);
+		put_gap(g, &x, w->by);
+		ok = i % 1024 || !an_cancelled(g->k->cx, e);
+	}
+	spans_fini(&holes);
+	return ok;
+}
+
+static bool put_device(struct gaps *g, struct err *e)
+{
+	struct devwins ws;
+	bool ok = true;
+
+	g->proc = device_proc(g->k, g->d->device);
+	spans_copy(&g->busy, g->compute ? &g->d->busy[BUSY_COMPUTE] : &g->d->any);
+	g->work.n = 0;
+	collect_work(g);
+	devwins_make(&ws, g->k, g->d);
+	for (size_t w = 0; w < ws.n && ok; w++)
+		ok = put_window(g, &ws.a[w], e);
+	devwins_fini(&ws);
+	return ok;
+}
+
+static bool put_source(const struct pick *k, struct table *t, struct err *e)
+{
+	struct gaps g = { .k = k, .t = t, .compute = !strcmp(k->sc->partition, "compute"), .idle = idle_new(k->f, k->cx->rules) };
+	bool ok = true;
+
+	for (uint32_t i = 0; i < k->f->n_devices && ok; i++) {
+		g.d = &k->f->devices[i];
+		if (device_in_scope(k, g.d))
+			ok = put_device(&g, e);
+	}
+	spans_fini(&g.busy);
+	VEC_FREE(&g.work);
+	idle_free(g.idle);
+	return ok;
+}
+
+static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
+{
+	struct picks ps;
+	bool ok = picks_open(&ps, cx, sc, VIEW_GPU, t, _("no GPU work in these sources"), e);
+
+	for (uint32_t i = 0; i < ps.n && ok; i++)
+		ok = put_source(&ps.a[i], t, e);
+	picks_close(&ps);
+	return ok;
+}
+
+const struct analysis an_gaps = {
+	.id = "gaps", .title = N_("Idle gaps"), .doc = N_("when nothing ran on a device, and why"),
+	.cols = cols, .n_cols = N_COLS(cols), .run = run,
+};

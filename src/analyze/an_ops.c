@@ -1,0 +1,190 @@
+/* an_ops.c - view `ops`: operators by name with the exact split of their self time (definitions.md §7) */
+#include <stdlib.h>
+
+#include "analyze/an_common.h"
+#include "analyze/analyses.h"
+#include "analyze/groups.h"
+#include "analyze/opsplit.h"
+#include "analyze/picks.h"
+#include "base/vec.h"
+
+enum { C_NAME, C_COUNT, C_TOTAL, C_SELF, C_SYNC, C_LAUNCH, C_MEMCPY, C_OTHER, C_HOST, C_DEVICE, C_EXPOSED, C_SHARE, C_BY };
+
+static const struct column_def cols[] = {
+	[C_NAME] = { "name", N_("Op"), UNIT_TEXT, COL_KEY | COL_NAME, 0, N_("name of the op") },
+	[C_COUNT] = { "count", N_("Count"), UNIT_COUNT, 0, 2, N_("ops that start in the window") },
+	[C_TOTAL] = { "total_ns", N_("Total*"), UNIT_NS, 0, 4, N_("sum of durations: nested time counts twice") },
+	[C_SELF] = { "self_ns", N_("Self"), UNIT_NS, COL_BAR, 0, N_("time in which the op is the innermost of its thread") },
+	[C_SYNC] = { "sync_ns", N_("Sync"), UNIT_NS, 0, 1, N_("part of self in synchronising calls") },
+	[C_LAUNCH] = { "launch_ns", N_("Launch"), UNIT_NS, 0, 1, N_("part of self in kernel launch calls") },
+	[C_MEMCPY] = { "memcpy_ns", N_("Memcpy"), UNIT_NS, 0, 1, N_("part of self in copy and memset calls (dispatch, not the transfer)") },
+	[C_OTHER] = { "other_runtime_ns", N_("Runtime"), UNIT_NS, 0, 3, N_("part of self in other runtime calls") },
+	[C_HOST] = { "host_ns", N_("Host"), UNIT_NS, 0, 1, N_("the rest of self: Python and C++ scheduling") },
+	[C_DEVICE] = { "device_ns", N_("Device"), UNIT_NS, 0, 3, N_("sum of the kernels launched inside") },
+	[C_EXPOSED] = { "exposed_ns", N_("Exposed"), UNIT_NS, 0, 2, N_("part of self during which the device is idle") },
+	[C_SHARE] = { "share", N_("Share"), UNIT_RATIO, 0, 2, N_("self as a share of the wall") },
+	SPLIT_COL(""),
+	SOURCE_COLS
+};
+
+struct op_acc {
+	struct op_split s;
+	int64_t count, split, source, pid;
+	const char *name;
+	size_t len;
+	ns_t wall;
+};
+struct op_view {
+	struct groups groups;
+	struct names names;
+	VEC(struct op_acc) acc;
+	const struct scope *sc;
+	uint32_t pick_index;
+	uint32_t *group_of;	/* per op, ID_NONE = not in */
+};
+
+static void accumulate(struct op_acc *a, const struct op_split *s)
+{
+	a->count += s->counted;
+	a->s.total += s->total;
+	a->s.self += s->self;
+	a->s.exposed += s->exposed;
+	for (int i = 0; i < RT_N; i++)
+		a->s.rt[i] += s->rt[i];
+}
+
+static void add_op(struct op_view *v, const struct pick *k, thread_id thread, uint32_t op, const struct op_split *s)
+{
+	int64_t split = split_host(k, thread, k->f->ops.start[op]);
+	uint32_t name = names_id(&v->names, k->f->ops.name[op]);
+	uint32_t g = groups_add(&v->groups, &(struct group_key){
+		.k = { name, (uint64_t)split, v->sc->by == BY_ALL ? 0 : v->pick_index } });
+
+	if (g == v->acc.n) {
+		VEC_PUSH(&v->acc, (struct op_acc){ .split = split, .source = OWNER_NEW, .pid = OWNER_NEW, .wall = k->wall });
+		v->acc.a[g].name = names_str(&v->names, name, &v->acc.a[g].len);
+	}
+	v->group_of[op] = g;
+	owner_add(&v->acc.a[g].source, v->pick_index);
+	owner_add(&v->acc.a[g].pid, k->p->threads[thread].pid);
+	accumulate(&v->acc.a[g], s);
+}
+
+/* Kernels count once for each name on the way from the launching op to the root. */
+static void add_device(struct op_view *v, const struct pick *k, const struct op_split *s)
+{
+	VEC(uint32_t) seen = { 0 };
+
+	for (uint32_t op = 0; op < k->f->ops.n; op++) {
+		seen.n = 0;
+		for (uint32_t up = s[op].device ? op : ID_NONE; up != ID_NONE; up = k->f->ops.parent[up]) {
+			bool again = v->group_of[up] == ID_NONE;
+
+			for (size_t i = 0; i < seen.n && !again; i++)
+				again = seen.a[i] == v->group_of[up];
+			if (again)
+				continue;
+			v->acc.a[v->group_of[up]].s.device += s[op].device;
+			VEC_PUSH(&seen, v->group_of[up]);
+		}
+	}
+	VEC_FREE(&seen);
+}
+
+static void add_source(struct op_view *v, const struct pick *k)
+{
+	struct op_split *s = op_splits(k);
+
+	names_enter(&v->names, k->p);
+	v->group_of = xreallocarray(NULL, k->f->ops.n, sizeof(*v->group_of));
+	for (uint32_t i = 0; i < k->f->ops.n; i++)
+		v->group_of[i] = ID_NONE;
+	for (uint32_t t = 0; t < k->f->ops.n_tracks; t++) {
+		const struct op_track *tr = &k->f->ops.tracks[t];
+
+		for (uint32_t i = tr->first; i < tr->first + tr->count; i++)
+			if ((s[i].total || s[i].counted) && pick_op(k, i))
+				add_op(v, k, tr->thread, i, &s[i]);
+	}
+	add_device(v, k, s);
+	free(v->group_of);
+	free(s);
+}
+
+static void put_split(struct table *t, uint32_t row, const struct op_acc *a)
+{
+	ns_t host = a->s.self;
+
+	for (int i = 0; i < RT_N; i++)
+		host -= a->s.rt[i];
+	table_i64(t, row, C_SYNC, a->s.rt[RT_SYNC]);
+	table_i64(t, row, C_LAUNCH, a->s.rt[RT_LAUNCH]);
+	table_i64(t, row, C_MEMCPY, a->s.rt[RT_MEMCPY]);
+	table_i64(t, row, C_OTHER, a->s.rt[RT_OTHER]);
+	table_i64(t, row, C_HOST, host);
+}
+
+static int acc_cmp(uint32_t a, uint32_t b, const void *arg)
+{
+	const struct op_acc *x = (const struct op_acc *)arg + a, *y = (const struct op_acc *)arg + b;
+
+	return (x->s.self < y->s.self) - (x->s.self > y->s.self);
+}
+
+static void put_rows(const struct op_view *v, const struct picks *ps, struct table *t)
+{
+	uint32_t *order = groups_order((uint32_t)v->acc.n, acc_cmp, v->acc.a);
+
+	for (size_t i = 0; i < v->acc.n; i++) {
+		const struct op_acc *a = &v->acc.a[order[i]];
+		const struct pick *k = &ps->a[a->source == OWNER_MIXED ? 0 : a->source];
+		uint32_t row = table_row(t);
+
+		table_str(t, row, C_NAME, a->name ? a->name : "", a->len);
+		table_i64(t, row, C_COUNT, a->count);
+		table_i64(t, row, C_TOTAL, a->s.total);
+		table_i64(t, row, C_SELF, a->s.self);
+		if (split_known(k))
+			put_split(t, row, a);
+		if (split_known(k) && k->p->caps & CAP_GPU) {
+			table_i64(t, row, C_DEVICE, a->s.device);
+			table_i64(t, row, C_EXPOSED, a->s.exposed);
+		}
+		if (a->wall > 0)
+			table_f64(t, row, C_SHARE, (double)a->s.self / (double)a->wall);
+		split_set(t, row, C_BY, k, a->split);
+		an_ref(t, row, REF_OP, k->f->source, 0, 0, C_NAME);
+		picks_row_owner(t, row, ps, a->source, a->pid);
+	}
+	free(order);
+}
+
+static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
+{
+	struct op_view v = { .names = { .cut = rules_op_base }, .sc = sc };
+	struct picks ps;
+	bool ok = picks_open(&ps, cx, sc, VIEW_OPS, t, _("no operators: record with torch.profiler (CPU activities) or with "
+		"--pytorch=autograd-nvtx (nsys)"), e);
+
+	for (uint32_t i = 0; ok && i < ps.n; i++) {
+		v.pick_index = i;
+		if (ps.a[i].f->ops.from_nvtx)
+			table_note(t, _("%s: the ops are NVTX ranges named like operators"), ps.a[i].src->path);
+		if (!split_known(&ps.a[i]))
+			table_note(t, _("%s: no runtime calls recorded: the split of self time is unknown"), ps.a[i].src->path);
+		add_source(&v, &ps.a[i]);
+		ok = !an_cancelled(cx, e);
+	}
+	if (ok)
+		put_rows(&v, &ps, t);
+	VEC_FREE(&v.acc);
+	groups_fini(&v.groups);
+	names_fini(&v.names);
+	picks_close(&ps);
+	return ok;
+}
+
+const struct analysis an_ops = {
+	.id = "ops", .title = N_("Ops"), .doc = N_("operators by self time; every row explains its self time"),
+	.cols = cols, .n_cols = N_COLS(cols), .run = run,
+};

@@ -1,0 +1,448 @@
+/*
+ * an_overview.c - view `overview`: why is my step slow, answered in sentences. Every figure is taken from a table of another
+ * analysis; this file only chooses and words.
+ */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/an_common.h"
+#include "analyze/analyses.h"
+#include "analyze/gpu_state.h"
+#include "base/num.h"
+#include "base/text.h"
+#include "base/vec.h"
+
+enum { C_SECTION, C_TEXT, C_VALUE, C_SHARE, C_GOTO, C_SOURCE };
+
+static const struct column_def cols[] = {
+	[C_SECTION] = { "section", N_("Section"), UNIT_TEXT, COL_KEY, 1,
+		N_("verdict, step, gpu, copies, joint, cpu, loss, source or missing") },
+	[C_TEXT] = { "text", N_("What"), UNIT_TEXT, COL_NAME, 0, N_("a finished sentence") },
+	[C_VALUE] = { "value_ns", N_("Time"), UNIT_NS, 0, 0, N_("the time behind the sentence; for losses an upper bound of the gain") },
+	[C_SHARE] = { "share", N_("Share"), UNIT_RATIO, COL_BAR, 0, N_("of the window") },
+	[C_GOTO] = { "goto", N_("Pane"), UNIT_ID, 0, 1, N_("the pane that shows it in detail") },
+	[C_SOURCE] = { "source", N_("Source"), UNIT_TEXT, 0, 9, N_("file that the figures come from") },
+};
+
+enum pane { PANE_NONE, PANE_OVERVIEW, PANE_TIMELINE, PANE_KERNELS, PANE_OPS, PANE_RUNTIME, PANE_PYTHON, PANE_TRANSFERS, PANE_BREAKDOWN };
+
+struct say {
+	const struct an_ctx *cx;
+	const struct scope *sc;
+	struct table *t;
+};
+
+__attribute__((format(printf, 6, 7)))
+static uint32_t say(const struct say *s, const char *section, int64_t value_ns, double share, enum pane pane, const char *fmt, ...)
+{
+	uint32_t row = table_row(s->t);
+	char text[1024];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	table_cstr(s->t, row, C_SECTION, section);
+	table_cstr(s->t, row, C_TEXT, text);
+	table_i64(s->t, row, C_VALUE, value_ns);
+	if (share >= 0)
+		table_f64(s->t, row, C_SHARE, share);
+	if (pane) {
+		table_i64(s->t, row, C_GOTO, pane);
+		an_ref(s->t, row, REF_VIEW, UINT32_MAX, pane, 0, C_TEXT);
+	}
+	return row;
+}
+
+static struct table *view(const struct say *s, const char *id, const char *partition)
+{
+	struct scope sc = *s->sc;
+
+	sc.by = BY_NONE;
+	snprintf(sc.partition, sizeof(sc.partition), "%s", partition);
+	return analysis_table(analysis_find(id), s->cx, &sc, NULL);
+}
+
+static int64_t num(const struct table *t, uint32_t row, const char *col)
+{
+	int c = table_col(t, col);
+
+	return c >= 0 && table_cell(t, row, (uint32_t)c)->type == CELL_I64 ? table_cell(t, row, (uint32_t)c)->v.i : I64_UNKNOWN;
+}
+
+static const char *str(const struct table *t, uint32_t row, const char *col, int *len)
+{
+	int c = table_col(t, col);
+	const struct cell *x = c >= 0 ? table_cell(t, row, (uint32_t)c) : NULL;
+
+	*len = x && x->type == CELL_STR ? (int)x->len : 0;
+	return *len ? x->v.s : "";
+}
+
+static bool str_is(const struct table *t, uint32_t row, const char *col, const char *what)
+{
+	int n;
+	const char *s = str(t, row, col, &n);
+
+	return (size_t)n == strlen(what) && !memcmp(s, what, (size_t)n);
+}
+
+/* Sum of a column; unknown cells count nothing. */
+static int64_t total(const struct table *t, const char *col)
+{
+	int64_t sum = 0, v;
+
+	for (uint32_t r = 0; r < t->n_rows; r++)
+		if ((v = num(t, r, col)) != I64_UNKNOWN)
+			sum += v;
+	return sum;
+}
+
+/* ---- losses ---- */
+
+struct loss {
+	const char *text;	/* translated */
+	int64_t ns;		/* mean over the devices */
+	enum pane pane;
+};
+typedef VEC(struct loss) loss_list;
+
+static const struct { const char *col, *text; enum pane pane; } exposed[] = {
+	{ "exposed_htod_ns", N_("exposed host-to-device copies"), PANE_TRANSFERS },
+	{ "exposed_dtoh_ns", N_("exposed device-to-host copies"), PANE_TRANSFERS },
+	{ "exposed_both_ns", N_("exposed copies in both directions at once"), PANE_TRANSFERS },
+	{ "exposed_ptop_ns", N_("exposed copies between devices"), PANE_TRANSFERS },
+	{ "exposed_dtod_ns", N_("exposed copies inside the device"), PANE_TRANSFERS },
+	{ "exposed_memset_ns", N_("exposed memory sets"), PANE_TRANSFERS },
+	{ "exposed_comm_ns", N_("exposed communication"), PANE_KERNELS },
+};
+
+static const struct { const char *cause, *text; enum pane pane; } idle[] = {
+	{ "dependency", N_("GPU idle although the next work was launched: dependencies between streams"), PANE_TIMELINE },
+	{ "dataload", N_("GPU idle while data is loaded"), PANE_TIMELINE },
+	{ "sync", N_("GPU idle after the host waited for it: synchronisation"), PANE_TRANSFERS },
+	{ "allocator", N_("GPU idle while memory is allocated or freed"), PANE_RUNTIME },
+	{ "compile", N_("GPU idle while code is compiled or loaded"), PANE_RUNTIME },
+	{ "copy", N_("GPU idle while the host prepares copies"), PANE_TRANSFERS },
+	{ "communication", N_("GPU idle while the host prepares or awaits communication"), PANE_OPS },
+	{ "launch", N_("GPU idle waiting for launches: the host is too slow"), PANE_OPS },
+	{ "optimizer", N_("GPU idle in the optimizer"), PANE_OPS },
+	{ "python", N_("GPU idle while Python runs"), PANE_PYTHON },
+	{ "profiler", N_("GPU idle for the profiler's own work"), PANE_TIMELINE },
+	{ "io", N_("GPU idle for checkpoints, logging or files"), PANE_PYTHON },
+	{ "untraced", N_("GPU idle while the host does something that was not recorded"), PANE_TIMELINE },
+};
+
+static int loss_cmp(const void *pa, const void *pb)
+{
+	const struct loss *a = pa, *b = pb;
+
+	return (a->ns < b->ns) - (a->ns > b->ns);
+}
+
+static void collect_losses(const struct say *s, const struct table *gpu, loss_list *out)
+{
+	struct table *gaps = view(s, "gaps", "");
+	int64_t devices = gpu->n_rows ? gpu->n_rows : 1;
+
+	for (size_t i = 0; i < sizeof(exposed) / sizeof(*exposed); i++)
+		VEC_PUSH(out, (struct loss){ _(exposed[i].text), total(gpu, exposed[i].col) / devices, exposed[i].pane });
+	for (size_t i = 0; gaps && i < sizeof(idle) / sizeof(*idle); i++) {
+		int64_t sum = 0;
+
+		for (uint32_t r = 0; r < gaps->n_rows; r++)
+			if (str_is(gaps, r, "cause", idle[i].cause))
+				sum += num(gaps, r, "dur_ns");
+		VEC_PUSH(out, (struct loss){ _(idle[i].text), sum / devices, idle[i].pane });
+	}
+	table_free(gaps);
+	qsort(out->a, out->n, sizeof(*out->a), loss_cmp);
+}
+
+static uint32_t steady_steps(const struct table *steps)
+{
+	int w = table_col(steps, "warmup"), p = table_col(steps, "partial");
+	uint32_t n = 0;
+
+	for (uint32_t r = 0; r < steps->n_rows; r++)
+		n += !table_cell(steps, r, (uint32_t)w)->v.b && !table_cell(steps, r, (uint32_t)p)->v.b;
+	return n;
+}
+
+static void say_losses(const struct say *s, const loss_list *losses, int64_t window, uint32_t steps)
+{
+	char a[NUM_TEXT_MAX];
+
+	for (size_t i = 0; i < losses->n && i < 5 && losses->a[i].ns > 0; i++) {
+		const struct loss *l = &losses->a[i];
+		double share = window > 0 ? (double)l->ns / (double)window : -1;
+
+		if (steps && s->sc->window == WINDOW_STEADY)
+			say(s, "loss", l->ns, share, l->pane, _("%s: at most %s per step"), l->text, num_ns(l->ns / steps, a));
+		else
+			say(s, "loss", l->ns, share, l->pane, _("%s: at most %s"), l->text, num_ns(l->ns, a));
+	}
+}
+
+/* ---- verdict ---- */
+
+static void say_verdict(const struct say *s, const struct table *gpu, const loss_list *losses)
+{
+	int64_t window = total(gpu, "window_ns"), compute = total(gpu, "compute_ns"), idle_ns = total(gpu, "idle_ns");
+	int64_t copy = total(gpu, "exposed_memcpy_ns"), comm = total(gpu, "exposed_comm_ns");
+	int64_t htod = total(gpu, "exposed_htod_ns"), dtoh = total(gpu, "exposed_dtoh_ns");
+	const char *who = gpu->n_rows > 1 ? _("the GPUs") : _("the GPU");
+	char pct[NUM_TEXT_MAX], pct2[NUM_TEXT_MAX];
+	double w = window > 0 ? (double)window : 1;
+
+	if (copy >= compute && copy >= idle_ns && copy >= comm)
+		say(s, "verdict", copy, (double)copy / w, PANE_TRANSFERS,
+			2 * htod > copy ? _("Bound by host-to-device copies: %s of the time %s only copy.") :
+			2 * dtoh > copy ? _("Bound by device-to-host copies: %s of the time %s only copy.") :
+			_("Bound by copies: %s of the time %s only copy."), num_pct((double)copy / w, pct), who);
+	else if (comm >= compute && comm >= idle_ns)
+		say(s, "verdict", comm, (double)comm / w, PANE_KERNELS,
+			_("Bound by communication: %s of the time %s only communicate."), num_pct((double)comm / w, pct), who);
+	else if (idle_ns > compute)
+		say(s, "verdict", idle_ns, (double)idle_ns / w, PANE_TIMELINE, _("%s of the time %s do nothing; they compute %s. Largest loss: %s."),
+			num_pct((double)idle_ns / w, pct), who, num_pct((double)compute / w, pct2), losses->n ? losses->a[0].text : "?");
+	else
+		say(s, "verdict", compute, (double)compute / w, PANE_KERNELS, _("GPU-bound: %s of the time %s compute. Largest loss: %s."),
+			num_pct((double)compute / w, pct), who, losses->n && losses->a[0].ns > 0 ? losses->a[0].text : _("none"));
+}
+
+/* ---- the lines below it ---- */
+
+static int ns_cmp(const void *pa, const void *pb)
+{
+	const int64_t *a = pa, *b = pb;
+
+	return (*a > *b) - (*a < *b);
+}
+
+static void say_steps(const struct say *s, const struct table *steps)
+{
+	static const char *const phases[] = { "dataload_ns", "forward_ns", "backward_ns", "recompute_ns", "optimizer_ns", "other_ns" };
+	int w = table_col(steps, "warmup"), p = table_col(steps, "partial"), per = table_col(steps, "period_ns");
+	int64_t sum[PHASE_N] = { 0 }, all = 0;
+	char med[NUM_TEXT_MAX], p90[NUM_TEXT_MAX], pct[PHASE_N][NUM_TEXT_MAX];
+	VEC(int64_t) v = { 0 };
+
+	for (uint32_t r = 0; r < steps->n_rows; r++) {
+		if (table_cell(steps, r, (uint32_t)w)->v.b || table_cell(steps, r, (uint32_t)p)->v.b)
+			continue;
+		VEC_PUSH(&v, table_cell(steps, r, (uint32_t)per)->v.i);
+		all += v.a[v.n - 1];
+		for (int i = 0; i < PHASE_N; i++)
+			sum[i] += num(steps, r, phases[i]);
+	}
+	if (!v.n) {
+		say(s, "step", I64_UNKNOWN, -1, PANE_NONE, _("no complete steady step: the whole capture is one window"));
+		return;
+	}
+	qsort(v.a, v.n, sizeof(*v.a), ns_cmp);
+	for (int i = 0; i < PHASE_N; i++)
+		num_pct(all ? (double)sum[i] / (double)all : 0, pct[i]);
+	say(s, "step", v.a[(v.n - 1) / 2], -1, PANE_TIMELINE,
+		_("step: median %s, p90 %s over %zu steady of %u steps; dataload %s, forward %s, backward %s, recompute %s, optimizer %s, other %s"),
+		num_ns(v.a[(v.n - 1) / 2], med), num_ns(v.a[(9 * v.n + 9) / 10 - 1], p90), v.n, steps->n_rows, pct[0], pct[1], pct[2], pct[3],
+		pct[4], pct[5]);
+	VEC_FREE(&v);
+}
+
+static void say_gpus(const struct say *s, const struct table *gpu)
+{
+	for (uint32_t r = 0; r < gpu->n_rows; r++) {
+		int64_t w = num(gpu, r, "window_ns");
+		char a[NUM_TEXT_MAX], b[NUM_TEXT_MAX], c[NUM_TEXT_MAX], d[NUM_TEXT_MAX], e[NUM_TEXT_MAX];
+		double f = w > 0 ? 1.0 / (double)w : 0;
+		int n, m;
+		const char *name = str(gpu, r, "name", &n), *source = str(gpu, r, "source", &m);
+		uint32_t row = say(s, "gpu", num(gpu, r, "compute_ns"), (double)num(gpu, r, "compute_ns") * f, PANE_KERNELS,
+			_("GPU %" PRId64 " %.*s: compute %s, communication %s, copies %s, idle %s of %s"), num(gpu, r, "device"), n, name,
+			num_pct((double)num(gpu, r, "compute_ns") * f, a), num_pct((double)num(gpu, r, "exposed_comm_ns") * f, b),
+			num_pct((double)num(gpu, r, "exposed_memcpy_ns") * f, c), num_pct((double)num(gpu, r, "idle_ns") * f, d), num_ns(w, e));
+
+		table_str(s->t, row, C_SOURCE, source, (size_t)m);
+	}
+}
+
+/* Rows of a table in falling order of a column. */
+static uint32_t *ranked(const struct table *t, const char *col, struct table_view *v)
+{
+	table_view_make(v, t, table_col(t, col), true, NULL, 0);
+	return v->rows;
+}
+
+static void say_copies(const struct say *s)
+{
+	struct table *t = view(s, "memcpy", "");
+	struct table_view v = { 0 };
+
+	for (uint32_t i = 0; t && i < t->n_rows && i < 4; i++) {
+		uint32_t r = ranked(t, "time_ns", &v)[i];
+		int64_t ns = num(t, r, "time_ns"), bytes = num(t, r, "bytes");
+		char a[NUM_TEXT_MAX], b[NUM_TEXT_MAX];
+		int nk, ns_, nd;
+		const char *kind = str(t, r, "kind", &nk), *src = str(t, r, "src", &ns_), *dst = str(t, r, "dst", &nd);
+
+		say(s, "copies", ns, -1, PANE_TRANSFERS, _("%.*s %s, %.*s to %.*s, at %s"), nk, kind,
+			bytes == I64_UNKNOWN ? "?" : num_bytes(bytes, a), ns_, src, nd, dst,
+			bytes == I64_UNKNOWN || ns <= 0 ? "?" : num_rate((double)bytes / (double)ns, b));
+		table_view_fini(&v);
+	}
+	table_free(t);
+}
+
+/* Device state x level 1 of the host, the largest ones. */
+static void say_joint(const struct say *s)
+{
+	struct table *t = view(s, "breakdown", "joint");
+	struct { const char *l1, *l2; int n1, n2; int64_t ns; } sums[GPU_STATE_N * L1_N];
+	size_t n = 0;
+
+	for (uint32_t r = 0; t && r < t->n_rows; r++) {
+		int n1, n2;
+		const char *l1 = str(t, r, "level1", &n1), *l2 = str(t, r, "level2", &n2);
+		size_t i = 0;
+
+		while (i < n && (sums[i].n1 != n1 || sums[i].n2 != n2 || memcmp(sums[i].l1, l1, (size_t)n1) || memcmp(sums[i].l2, l2, (size_t)n2)))
+			i++;
+		if (i == sizeof(sums) / sizeof(*sums))
+			continue;
+		if (i == n) {
+			sums[n].l1 = l1;
+			sums[n].l2 = l2;
+			sums[n].n1 = n1;
+			sums[n].n2 = n2;
+			sums[n++].ns = 0;
+		}
+		sums[i].ns += num(t, r, "time_ns");
+	}
+	for (int shown = 0; shown < 6; shown++) {
+		size_t best = n;
+
+		for (size_t i = 0; i < n; i++)
+			if (sums[i].ns > 0 && (best == n || sums[i].ns > sums[best].ns))
+				best = i;
+		if (best == n)
+			break;
+		say(s, "joint", sums[best].ns, t->wall_ns > 0 ? (double)sums[best].ns / (double)t->wall_ns : -1, PANE_BREAKDOWN,
+			_("device: %.*s while the host: %.*s"), sums[best].n1, sums[best].l1, sums[best].n2, sums[best].l2);
+		sums[best].ns = 0;
+	}
+	table_free(t);
+}
+
+static void say_waits(const struct say *s)
+{
+	struct table *t = view(s, "sync", "");
+
+	for (uint32_t r = 0; t && r < t->n_rows; r++) {
+		char a[NUM_TEXT_MAX], b[NUM_TEXT_MAX], c[NUM_TEXT_MAX];
+		int n;
+		const char *type = str(t, r, "type", &n);
+		int64_t ns = num(t, r, "time_ns"), busy = num(t, r, "busy_ns"), lost = num(t, r, "lost_ns");
+
+		if (ns > 0 && !str_is(t, r, "type", "stream-wait"))
+			say(s, "cpu", ns, -1, PANE_TRANSFERS, _("host waits %s in %.*s synchronisation (%" PRId64 " calls): device busy %s, idle %s"),
+				num_ns(ns, a), n, type, num(t, r, "count"), busy == I64_UNKNOWN ? "?" : num_ns(busy, b),
+				lost == I64_UNKNOWN ? "?" : num_ns(lost, c));
+	}
+	table_free(t);
+}
+
+static void say_host_only(const struct say *s)
+{
+	struct table *t = view(s, "breakdown", "cpu");
+
+	say(s, "verdict", I64_UNKNOWN, -1, PANE_OPS, _("No GPU work was recorded: what follows is host time."));
+	for (uint32_t r = 0; t && r < t->n_rows && r < 5; r++) {
+		int n1, n2;
+		const char *l1 = str(t, r, "level1", &n1), *l2 = str(t, r, "level2", &n2);
+		char shown[128];
+
+		text_fit(shown, sizeof(shown), l2, (size_t)n2, 60, TEXT_CUT_MIDDLE);
+		say(s, "cpu", num(t, r, "time_ns"), t->wall_ns > 0 ? (double)num(t, r, "time_ns") / (double)t->wall_ns : -1, PANE_BREAKDOWN,
+			"%.*s: %s", n1, l1, shown);
+	}
+	table_free(t);
+}
+
+static void say_sources(const struct say *s)
+{
+	unsigned caps = 0;
+	bool steps = false;
+
+	for (uint32_t i = 0; i < s->cx->session->n_sources; i++) {
+		const struct source *src = &s->cx->session->sources[i];
+		const struct profile *p = src->profile;
+		size_t n;
+
+		if (!p)
+			continue;
+		caps |= p->caps;
+		steps |= s->cx->facts[i]->n_steps > 0;
+		table_cstr(s->t, say(s, "source", I64_UNKNOWN, -1, PANE_NONE, _("%s: %s %s, %u events, %u devices%s"), src->path,
+			source_format_name(p->format), profile_str(p, p->version, &n), p->n ? p->n : p->n_frames, s->cx->facts[i]->n_devices,
+			p->partial ? _(", still loading") : ""), C_SOURCE, src->path);
+		table_source(s->t, src->path);
+		s->t->partial |= p->partial;
+	}
+	if (!(caps & (CAP_SAMPLES | CAP_PYTHON)))
+		say(s, "missing", I64_UNKNOWN, -1, PANE_PYTHON, _("Python stacks (add pyinstrument -r json, or torch.profiler with_stack=True)"));
+	if (!(caps & CAP_OPS))
+		say(s, "missing", I64_UNKNOWN, -1, PANE_OPS, _("operators (add a torch.profiler trace, or nsys --pytorch=autograd-nvtx)"));
+	if (!(caps & CAP_GPU))
+		say(s, "missing", I64_UNKNOWN, -1, PANE_KERNELS, _("GPU work (record CUDA activities, or nsys --trace=cuda)"));
+	if (!steps)
+		say(s, "missing", I64_UNKNOWN, -1, PANE_TIMELINE, _("step markers (prof.step(), or NVTX ranges step_N)"));
+}
+
+static void describe_window(const struct say *s, const struct table *from)
+{
+	s->t->window_kind = arena_strndup(&s->t->arena, from->window_kind, strlen(from->window_kind));
+	s->t->start_ns = from->start_ns;
+	s->t->end_ns = from->end_ns;
+	s->t->wall_ns = from->wall_ns;
+	for (uint32_t i = 0; i < from->n_notes; i++)
+		table_note(s->t, "%s", from->notes[i]);
+}
+
+static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
+{
+	struct say s = { cx, sc, t };
+	struct table *gpu = view(&s, "gpu", ""), *steps = view(&s, "steps", "");
+	loss_list losses = { 0 };
+
+	t->window_kind = "all";
+	if (gpu && gpu->n_rows) {
+		describe_window(&s, gpu);
+		collect_losses(&s, gpu, &losses);
+		say_verdict(&s, gpu, &losses);
+	} else {
+		say_host_only(&s);
+	}
+	if (steps && steps->n_rows)
+		say_steps(&s, steps);
+	if (gpu && gpu->n_rows) {
+		say_gpus(&s, gpu);
+		say_copies(&s);
+		say_joint(&s);
+		say_waits(&s);
+		say_losses(&s, &losses, total(gpu, "window_ns") / gpu->n_rows, steps ? steady_steps(steps) : 0);
+	}
+	say_sources(&s);
+	VEC_FREE(&losses);
+	table_free(gpu);
+	table_free(steps);
+	return !an_cancelled(cx, e);
+}
+
+const struct analysis an_overview = {
+	.id = "overview", .title = N_("Overview"), .doc = N_("why the step is slow, in sentences, with the panes that show more"),
+	.cols = cols, .n_cols = N_COLS(cols), .run = run,
+};

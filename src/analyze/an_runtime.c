@@ -1,0 +1,188 @@
+/* an_runtime.c - view `runtime`: CUDA runtime and driver calls by name, who paid for them, and on which thread */
+#include <stdlib.h>
+
+#include "analyze/an_common.h"
+#include "analyze/analyses.h"
+#include "analyze/groups.h"
+#include "analyze/picks.h"
+#include "base/vec.h"
+
+enum { C_NAME, C_CLASS, C_COUNT, C_TOTAL, C_MIN, C_MAX, C_AVG, C_P50, C_P99, C_SHARE, C_OP, C_OP_SHARE, C_BY };
+
+static const struct column_def cols[] = {
+	[C_NAME] = { "name", N_("Call"), UNIT_TEXT, COL_KEY | COL_NAME, 0, N_("the call, whole and verbatim") },
+	[C_CLASS] = { "class", N_("Class"), UNIT_TEXT, 0, 2, N_("sync, launch, memcpy or other") },
+	[C_COUNT] = { "count", N_("Count"), UNIT_COUNT, 0, 1, N_("calls that start in the window") },
+	[C_TOTAL] = { "total_ns", N_("Total"), UNIT_NS, COL_BAR, 0, N_("their host time, clipped to the window") },
+	[C_MIN] = { "min_ns", N_("Min"), UNIT_NS, 0, 6, N_("shortest call") },
+	[C_MAX] = { "max_ns", N_("Max"), UNIT_NS, 0, 4, N_("longest call") },
+	[C_AVG] = { "avg_ns", N_("Avg"), UNIT_NS, 0, 5, N_("mean") },
+	[C_P50] = { "p50_ns", N_("p50"), UNIT_NS, 0, 3, N_("median (mean of the two middle ones)") },
+	[C_P99] = { "p99_ns", N_("p99"), UNIT_NS, 0, 3, N_("99th percentile (nearest rank)") },
+	[C_SHARE] = { "share", N_("Share"), UNIT_RATIO, 0, 4, N_("of the time of all calls in the table") },
+	[C_OP] = { "op", N_("Op that paid most"), UNIT_TEXT, 0, 3, N_("innermost op with the largest part of the time") },
+	[C_OP_SHARE] = { "op_share", N_("Its part"), UNIT_RATIO, 0, 5, N_("the op's part of the time of the call") },
+	SPLIT_COL(""),
+	SOURCE_COLS
+};
+
+struct call_acc {
+	int64_t count, split, source, pid;
+	ns_t total, min, max;
+	enum rt_class class;
+	VEC(ns_t) durs;
+	const char *name;
+	size_t len;
+	uint32_t top_op;	/* names number */
+	ns_t top_ns;
+};
+struct call_view {
+	struct groups groups, op_groups;
+	struct names names, ops;
+	VEC(struct call_acc) acc;
+	VEC(ns_t) op_ns;
+	const struct scope *sc;
+};
+
+static void pay(struct call_view *v, uint32_t g, const struct pick *k, ev_id e, ns_t ns)
+{
+	uint32_t op = facts_op_of_call(k->f, e), number = op == ID_NONE ? ID_NONE : names_id(&v->ops, k->f->ops.name[op]);
+	uint32_t i = groups_add(&v->op_groups, &(struct group_key){ .k = { g, number } });
+	struct call_acc *a = &v->acc.a[g];
+
+	if (i == v->op_ns.n)
+		VEC_PUSH(&v->op_ns, 0);
+	v->op_ns.a[i] += ns;
+	if (number != ID_NONE && v->op_ns.a[i] > a->top_ns) {
+		a->top_ns = v->op_ns.a[i];
+		a->top_op = number;
+	}
+}
+
+static void add_call(struct call_view *v, const struct pick *k, uint32_t pick_index, const struct track *tr, ev_id e)
+{
+	ns_t clipped = pick_clip(k, k->p->start[e], ev_end(k->p, e));
+	bool counted = pick_at(k, k->p->start[e]);
+	int64_t split = split_host(k, tr->thread, k->p->start[e]);
+	uint32_t name, g;
+	struct call_acc *a;
+
+	if ((!clipped && !counted) || !pick_call(k, e))
+		return;
+	name = names_id(&v->names, k->p->name[e]);
+	g = groups_add(&v->groups, &(struct group_key){ .k = { name, (uint64_t)split, v->sc->by == BY_ALL ? 0 : pick_index } });
+	if (g == v->acc.n) {
+		VEC_PUSH(&v->acc, (struct call_acc){ .split = split, .source = OWNER_NEW, .pid = OWNER_NEW, .min = INT64_MAX,
+			.max = INT64_MIN, .class = facts_rt(k->f, e), .top_op = ID_NONE });
+		v->acc.a[g].name = names_str(&v->names, name, &v->acc.a[g].len);
+	}
+	a = &v->acc.a[g];
+	owner_add(&a->source, pick_index);
+	owner_add(&a->pid, tr->pid);
+	a->total += clipped;
+	if (counted) {
+		a->count++;
+		a->min = k->p->dur[e] < a->min ? k->p->dur[e] : a->min;
+		a->max = k->p->dur[e] > a->max ? k->p->dur[e] : a->max;
+		VEC_PUSH(&a->durs, k->p->dur[e]);
+	}
+	pay(v, g, k, e, clipped);
+}
+
+static int ns_cmp(const void *pa, const void *pb)
+{
+	const ns_t *a = pa, *b = pb;
+
+	return (*a > *b) - (*a < *b);
+}
+
+static void put_durations(struct table *t, uint32_t row, struct call_acc *a)
+{
+	size_t n = a->durs.n;
+
+	if (!n)
+		return;
+	qsort(a->durs.a, n, sizeof(*a->durs.a), ns_cmp);
+	table_i64(t, row, C_MIN, a->min);
+	table_i64(t, row, C_MAX, a->max);
+	table_i64(t, row, C_P50, a->durs.a[(n - 1) / 2] + (a->durs.a[n / 2] - a->durs.a[(n - 1) / 2]) / 2);
+	table_i64(t, row, C_P99, a->durs.a[(n * 99 + 99) / 100 - 1]);
+	if (a->count)
+		table_i64(t, row, C_AVG, a->total / a->count);
+}
+
+static int acc_cmp(uint32_t a, uint32_t b, const void *arg)
+{
+	const struct call_acc *x = (const struct call_acc *)arg + a, *y = (const struct call_acc *)arg + b;
+
+	return (x->total < y->total) - (x->total > y->total);
+}
+
+static void put_rows(struct call_view *v, const struct picks *ps, struct table *t)
+{
+	uint32_t *order = groups_order((uint32_t)v->acc.n, acc_cmp, v->acc.a);
+	ns_t sum = 0;
+
+	for (size_t i = 0; i < v->acc.n; i++)
+		sum += v->acc.a[i].total;
+	for (size_t i = 0; i < v->acc.n; i++) {
+		struct call_acc *a = &v->acc.a[order[i]];
+		uint32_t row = table_row(t);
+		size_t n;
+		const char *op = names_str(&v->ops, a->top_op, &n);
+
+		table_str(t, row, C_NAME, a->name, a->len);
+		table_cstr(t, row, C_CLASS, rt_class_name(a->class));
+		table_i64(t, row, C_COUNT, a->count);
+		table_i64(t, row, C_TOTAL, a->total);
+		put_durations(t, row, a);
+		if (sum)
+			table_f64(t, row, C_SHARE, (double)a->total / (double)sum);
+		table_str(t, row, C_OP, op, n);
+		if (op && a->total)
+			table_f64(t, row, C_OP_SHARE, (double)a->top_ns / (double)a->total);
+		split_set(t, row, C_BY, &ps->a[a->source == OWNER_MIXED ? 0 : a->source], a->split);
+		an_ref(t, row, REF_RUNTIME, ps->a[a->source == OWNER_MIXED ? 0 : a->source].f->source, 0, 0, C_NAME);
+		picks_row_owner(t, row, ps, a->source, a->pid);
+	}
+	free(order);
+}
+
+static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
+{
+	struct call_view v = { .ops = { .cut = rules_op_base }, .sc = sc };
+	struct picks ps;
+	bool ok = picks_open(&ps, cx, sc, VIEW_RUNTIME, t, _("no CUDA runtime calls: record with CUDA activities (torch.profiler) "
+		"or --trace=cuda (nsys)"), e);
+
+	for (uint32_t i = 0; ok && i < ps.n; i++) {
+		const struct pick *k = &ps.a[i];
+
+		names_enter(&v.names, k->p);
+		names_enter(&v.ops, k->p);
+		for (track_id tr = k->p->layer_track[LAYER_RUNTIME]; tr < k->p->layer_track[LAYER_RUNTIME + 1]; tr++) {
+			const struct track *track = &k->p->tracks[tr];
+
+			for (ev_id ev = track->first; pick_thread(k, track->thread) && ev < track->first + track->count; ev++)
+				add_call(&v, k, i, track, ev);
+		}
+		ok = !an_cancelled(cx, e);
+	}
+	if (ok)
+		put_rows(&v, &ps, t);
+	for (size_t i = 0; i < v.acc.n; i++)
+		VEC_FREE(&v.acc.a[i].durs);
+	VEC_FREE(&v.acc);
+	VEC_FREE(&v.op_ns);
+	groups_fini(&v.groups);
+	groups_fini(&v.op_groups);
+	names_fini(&v.names);
+	names_fini(&v.ops);
+	picks_close(&ps);
+	return ok;
+}
+
+const struct analysis an_runtime = {
+	.id = "runtime", .title = N_("Runtime calls"), .doc = N_("CUDA runtime and driver calls: count, time, and the op that paid"),
+	.cols = cols, .n_cols = N_COLS(cols), .run = run,
+};

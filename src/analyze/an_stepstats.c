@@ -1,0 +1,144 @@
+/*
+ * an_stepstats.c - view `stepstats`: median, p90 and range over the steps of the window, of the period and of each of its parts.
+ * The steps are the rows of the view `steps`; nothing is measured here a second time.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/an_common.h"
+#include "analyze/analyses.h"
+#include "analyze/picks.h"
+#include "base/vec.h"
+
+enum { C_WHAT, C_N, C_MEDIAN, C_P90, C_MIN, C_MAX, C_TOTAL, C_SHARE };
+
+static const struct column_def cols[] = {
+	[C_WHAT] = { "quantity", N_("Part of the step"), UNIT_TEXT, COL_KEY, 0, N_("the period of the step, or a part of it") },
+	[C_N] = { "n", N_("Steps"), UNIT_COUNT, 0, 2, N_("steps of the window") },
+	[C_MEDIAN] = { "median_ns", N_("Median"), UNIT_NS, COL_BAR, 0, N_("of an even number of steps the lower of the two middle ones") },
+	[C_P90] = { "p90_ns", N_("p90"), UNIT_NS, 0, 1, N_("90th percentile (nearest rank)") },
+	[C_MIN] = { "min_ns", N_("Min"), UNIT_NS, 0, 3, N_("smallest") },
+	[C_MAX] = { "max_ns", N_("Max"), UNIT_NS, 0, 2, N_("largest") },
+	[C_TOTAL] = { "total_ns", N_("Total"), UNIT_NS, 0, 4, N_("over all steps of the window") },
+	[C_SHARE] = { "share", N_("Share"), UNIT_RATIO, 0, 1, N_("of the periods") },
+	SOURCE_COLS
+};
+
+/* What is told: the names are those of the columns of `steps` without the unit. */
+static const char *const quantities[] = { "period_ns", "dataload_ns", "forward_ns", "backward_ns", "recompute_ns", "optimizer_ns",
+	"other_ns", "gpu_busy_ns", "dur_ns" };
+
+struct values {
+	VEC(ns_t) v;
+};
+
+static int ns_cmp(const void *pa, const void *pb)
+{
+	const ns_t *a = pa, *b = pb;
+
+	return (*a > *b) - (*a < *b);
+}
+
+/* Whether a row of `steps` is one of this process, inside the window. */
+static bool row_counts(const struct pick *k, const struct table *steps, uint32_t row, int64_t pid)
+{
+	uint32_t c_pid = steps->n_cols - 1, c_source = steps->n_cols - N_SOURCE_COLS;
+	const struct cell *source = table_cell(steps, row, c_source);
+	ns_t start = table_cell(steps, row, (uint32_t)table_col(steps, "start_ns"))->v.i - k->src->shift_ns;
+	ns_t period = table_cell(steps, row, (uint32_t)table_col(steps, "period_ns"))->v.i;
+
+	if (source->type != CELL_STR || strlen(k->src->path) != source->len || memcmp(k->src->path, source->v.s, source->len))
+		return false;
+	if (table_cell(steps, row, c_pid)->v.i != pid)
+		return false;
+	return k->all || pick_clip(k, start, start + period) > 0;
+}
+
+static ns_t values_fill(struct values *x, const struct pick *k, const struct table *steps, uint32_t col, int64_t pid)
+{
+	ns_t sum = 0;
+
+	x->v.n = 0;
+	for (uint32_t r = 0; r < steps->n_rows; r++) {
+		const struct cell *c = table_cell(steps, r, col);
+
+		if (c->type != CELL_I64 || !row_counts(k, steps, r, pid))
+			continue;
+		VEC_PUSH(&x->v, c->v.i);
+		sum += c->v.i;
+	}
+	if (x->v.n)
+		qsort(x->v.a, x->v.n, sizeof(*x->v.a), ns_cmp);
+	return sum;
+}
+
+static void put_process(const struct pick *k, struct table *t, const struct table *steps, int64_t pid)
+{
+	struct values x = { 0 };
+	ns_t periods = 0;
+
+	for (size_t q = 0; q < sizeof(quantities) / sizeof(*quantities); q++) {
+		ns_t sum = values_fill(&x, k, steps, (uint32_t)table_col(steps, quantities[q]), pid);
+		size_t n = x.v.n;
+		uint32_t row;
+
+		if (!n)
+			continue;
+		if (!q)
+			periods = sum;
+		row = table_row(t);
+		table_str(t, row, C_WHAT, quantities[q], strlen(quantities[q]) - 3);
+		table_i64(t, row, C_N, (int64_t)n);
+		table_i64(t, row, C_MEDIAN, x.v.a[(n - 1) / 2]);
+		table_i64(t, row, C_P90, x.v.a[(n * 9 + 9) / 10 - 1]);
+		table_i64(t, row, C_MIN, x.v.a[0]);
+		table_i64(t, row, C_MAX, x.v.a[n - 1]);
+		table_i64(t, row, C_TOTAL, sum);
+		if (periods > 0)
+			table_f64(t, row, C_SHARE, (double)sum / (double)periods);
+		an_row_source(t, row, k, pid);
+	}
+	VEC_FREE(&x.v);
+}
+
+static void put_source(const struct pick *k, struct table *t, const struct table *steps)
+{
+	for (uint32_t i = 0; i < k->f->n_procs; i++) {
+		const struct proc_facts *pf = &k->f->procs[i];
+
+		if (!pf->n_steps)
+			continue;
+		if (pf->too_few && k->sc->window == WINDOW_STEADY)
+			table_note(t, _("%s: too few steps for a verdict"), k->src->path);
+		put_process(k, t, steps, pf->pid);
+	}
+}
+
+static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
+{
+	struct table *steps = analysis_table(&an_steps, cx, sc, e);
+	uint32_t n, *src;
+
+	if (!steps)
+		return false;
+	src = view_sources(cx, sc, VIEW_ANY, &n, t);
+	for (uint32_t i = 0; i < n; i++) {
+		struct pick k;
+
+		if (!cx->facts[src[i]]->n_steps || !pick_init(&k, cx, sc, src[i], NULL))
+			continue;
+		pick_describe(&k, t);
+		put_source(&k, t, steps);
+		pick_fini(&k);
+	}
+	if (!t->n_rows)
+		table_note(t, _("no step markers (ProfilerStep, NVTX step_N, optimizer calls): the whole capture is one window"));
+	free(src);
+	table_free(steps);
+	return true;
+}
+
+const struct analysis an_stepstats = {
+	.id = "stepstats", .title = N_("Step statistics"), .doc = N_("median, p90 and range of the steps of the window and of their parts"),
+	.cols = cols, .n_cols = N_COLS(cols), .run = run,
+};

@@ -1,0 +1,11 @@
+/* analyses.h - the analyses, one per view of the command line contract; registry.c lists them in the order of the menus */
+#ifndef ANALYZE_ANALYSES_H
+#define ANALYZE_ANALYSES_H
+
+#include "analyze/analysis.h"
+
+extern const struct analysis an_overview, an_sources, an_steps, an_threads;
+extern const struct analysis an_gpu, an_classes, an_kernels, an_opkernels, an_instances, an_gaps, an_memcpy, an_memset, an_sync;
+extern const struct analysis an_runtime, an_ops, an_optree, an_nvtx, an_stacks, an_breakdown, an_crosscheck;
+
+#endif

@@ -1,0 +1,43 @@
+/*
+ * analysis.h - a view: a pure function of (session, scope) to a table. One struct per analysis, one line in registry.c;
+ * it then exists as `print VIEW`, pane, report section, CSV, JSON, completion and manual entry.
+ */
+#ifndef ANALYZE_ANALYSIS_H
+#define ANALYZE_ANALYSIS_H
+
+#include "analyze/scope.h"
+#include "base/err.h"
+#include "base/job.h"
+#include "model/session.h"
+#include "table/table.h"
+
+struct facts;		/* derived facts of the sources: roles, steps, phases, classes; see facts.h */
+struct rules;
+
+/* What analyses share; made once per session generation, then read-only. */
+struct an_ctx {
+	const struct session *session;
+	const struct rules *rules;
+	struct facts **facts;		/* per source, NULL where the source has no profile */
+	struct job *job;		/* cancel; may be NULL */
+};
+
+struct analysis {
+	const char *id, *title, *doc;	/* title and doc N_() marked */
+	const struct column_def *cols;
+	uint32_t n_cols;
+	/* Fills an empty table made of cols. false only when cancelled or on a usage error (no such step); no data = no rows + a note. */
+	bool (*run)(const struct an_ctx *cx, const struct scope *sc, struct table *out, struct err *e);
+};
+
+/* All analyses, NULL-terminated. */
+extern const struct analysis *const analyses[];
+const struct analysis *analysis_find(const char *id);
+/* table_new + run; NULL with *e set. The caller owns the table. */
+struct table *analysis_table(const struct analysis *a, const struct an_ctx *cx, const struct scope *sc, struct err *e);
+
+/* Computes the facts of every source (again: only of those whose profile changed). The session must outlive the context. */
+struct an_ctx *an_ctx_new(const struct session *s, const struct rules *r, struct job *job, const struct an_ctx *reuse);
+void an_ctx_free(struct an_ctx *cx);
+
+#endif

@@ -1,0 +1,28 @@
+/*
+ * calltree.h - nested events merged by call path: one node per (parent node, name), over all threads of a source.
+ */
+#ifndef ANALYZE_CALLTREE_H
+#define ANALYZE_CALLTREE_H
+
+#include "analyze/groups.h"
+#include "model/schema.h"
+
+struct call_node {
+	uint32_t parent;	/* ID_NONE at roots; a parent stands before its children */
+	uint32_t name;		/* number of the caller's names */
+	uint32_t sample;	/* the first event of the node, for detail */
+	unsigned depth;		/* 0 = root */
+	int64_t count;
+	ns_t total, self, device;
+};
+struct calltree {
+	struct call_node *a;
+	uint32_t n, cap;
+	struct groups index;
+};
+
+/* The node of a name below a parent node, made on first use. */
+uint32_t calltree_node(struct calltree *t, uint32_t parent, uint32_t name, uint32_t sample);
+void calltree_fini(struct calltree *t);
+
+#endif

@@ -1,0 +1,67 @@
+/* context.c - what analyses share, and running one: see analysis.h */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/analysis.h"
+#include "analyze/facts.h"
+#include "base/mem.h"
+
+/* Facts of an earlier context are kept where the profile is still the same one. */
+static struct facts *take_facts(const struct an_ctx *old, uint32_t i, const struct profile *p)
+{
+	struct facts *f;
+
+	if (!old || i >= old->session->n_sources || !old->facts[i] || old->facts[i]->p != p)
+		return NULL;
+	f = old->facts[i];
+	old->facts[i] = NULL;
+	return f;
+}
+
+struct an_ctx *an_ctx_new(const struct session *s, const struct rules *r, struct job *job, const struct an_ctx *reuse)
+{
+	struct an_ctx *cx = xcalloc(1, sizeof(*cx));
+
+	cx->session = s;
+	cx->rules = r;
+	cx->job = job;
+	cx->facts = xcalloc(s->n_sources, sizeof(*cx->facts));
+	for (uint32_t i = 0; i < s->n_sources; i++) {
+		struct profile *p = s->sources[i].profile;
+
+		if (!p)
+			continue;
+		cx->facts[i] = take_facts(reuse, i, p);
+		if (!cx->facts[i])
+			cx->facts[i] = facts_new(r, p, i);
+	}
+	return cx;
+}
+
+void an_ctx_free(struct an_ctx *cx)
+{
+	if (!cx)
+		return;
+	for (uint32_t i = 0; i < cx->session->n_sources; i++)
+		facts_free(cx->facts[i]);
+	free(cx->facts);
+	free(cx);
+}
+
+const struct analysis *analysis_find(const char *id)
+{
+	for (const struct analysis *const *a = analyses; *a; a++)
+		if (!strcmp((*a)->id, id))
+			return *a;
+	return NULL;
+}
+
+struct table *analysis_table(const struct analysis *a, const struct an_ctx *cx, const struct scope *sc, struct err *e)
+{
+	struct table *t = table_new(a->id, a->cols, a->n_cols);
+
+	if (a->run(cx, sc, t, e))
+		return t;
+	table_free(t);
+	return NULL;
+}

@@ -1,0 +1,160 @@
+/* devwin.c - windows of a device, see devwin.h */
+#include "analyze/devwin.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+
+static const enum layer work[] = { LAYER_KERNEL, LAYER_MEMCPY, LAYER_MEMSET };
+#define N_WORK (sizeof(work) / sizeof(*work))
+
+static uint32_t proc_of_pid(const struct facts *f, int64_t pid)
+{
+	for (uint32_t i = 0; i < f->n_procs; i++)
+		if (f->procs[i].pid == pid)
+			return i;
+	return ID_NONE;
+}
+
+static uint32_t proc_of_track(const struct facts *f, const struct track *tr)
+{
+	if (tr->pid >= 0)
+		return proc_of_pid(f, tr->pid);
+	for (ev_id e = tr->first; e < tr->first + tr->count; e++) {
+		thread_id t = facts_launch_thread(f, e);
+
+		if (t != ID_NONE)
+			return f->threads[t].proc;
+	}
+	return ID_NONE;
+}
+
+uint32_t device_proc(const struct pick *k, int64_t device)
+{
+	for (size_t l = 0; l < N_WORK; l++) {
+		for (track_id t = k->p->layer_track[work[l]]; t < k->p->layer_track[work[l] + 1]; t++) {
+			const struct track *tr = &k->p->tracks[t];
+			uint32_t proc = tr->device == device ? proc_of_track(k->f, tr) : ID_NONE;
+
+			if (proc != ID_NONE)
+				return proc;
+		}
+	}
+	for (uint32_t i = 0; i < k->f->n_procs; i++)
+		if (k->f->procs[i].training)
+			return i;
+	return ID_NONE;
+}
+
+bool device_in_scope(const struct pick *k, const struct device_facts *d)
+{
+	bool owned = false;
+
+	if (k->sc->device != SCOPE_ANY && d->device != k->sc->device)
+		return false;
+	if (k->sc->pid == SCOPE_ANY)
+		return true;
+	for (size_t l = 0; l < N_WORK; l++)
+		for (track_id t = k->p->layer_track[work[l]]; t < k->p->layer_track[work[l] + 1]; t++)
+			if (k->p->tracks[t].device == d->device)
+				owned |= k->p->tracks[t].pid < 0 || k->p->tracks[t].pid == k->sc->pid;
+	return owned;
+}
+
+/* Adds the part of w that lies in `part`, if there is any. */
+static void add_part(struct devwins *out, int64_t by, const struct spans *w, const struct spans *part)
+{
+	struct spans both = { 0 };
+
+	spans_intersect(&both, w, part);
+	if (both.n)
+		VEC_PUSH(out, (struct devwin){ by, both });
+	else
+		spans_fini(&both);
+}
+
+/* The instants of the process that are in a phase of the set. */
+static void phase_spans(const struct proc_facts *pf, uint32_t set, struct spans *out)
+{
+	out->n = 0;
+	for (uint32_t i = 0; i < pf->n_phases; i++)
+		if (set >> pf->phases[i].phase & 1)
+			spans_append(out, pf->phases[i].start, i + 1 < pf->n_phases ? pf->phases[i + 1].start : INT64_MAX);
+}
+
+static void by_step(struct devwins *out, const struct facts *f, const struct proc_facts *pf, const struct spans *w)
+{
+	for (uint32_t i = pf->first_step; i < pf->first_step + pf->n_steps; i++) {
+		struct span s = { f->steps[i].start, f->steps[i].next };
+
+		add_part(out, f->steps[i].number, w, &(struct spans){ &s, s.start < s.end, 1 });
+	}
+}
+
+static void by_microbatch(struct devwins *out, const struct proc_facts *pf, const struct spans *w)
+{
+	for (uint32_t i = 0; i < pf->n_microbatches; i++) {
+		struct span s = { pf->microbatches[i].start, pf->microbatches[i].end };
+
+		add_part(out, pf->microbatches[i].number < 0 ? i : pf->microbatches[i].number, w,
+			&(struct spans){ &s, s.start < s.end, 1 });
+	}
+}
+
+static void by_phase(struct devwins *out, const struct proc_facts *pf, const struct spans *w)
+{
+	struct spans part = { 0 };
+
+	for (uint32_t ph = 0; ph < PHASE_N; ph++) {
+		phase_spans(pf, 1u << ph, &part);
+		add_part(out, ph, w, &part);
+	}
+	spans_fini(&part);
+}
+
+static int64_t plain_key(const struct pick *k, const struct device_facts *d, uint32_t proc)
+{
+	if (k->sc->by == BY_DEVICE)
+		return d->device;
+	if (k->sc->by == BY_RANK && k->p->rank >= 0)
+		return k->p->rank;
+	return k->sc->by == BY_PROCESS && proc != ID_NONE ? k->f->procs[proc].pid : SPLIT_NONE;
+}
+
+void devwins_make(struct devwins *out, const struct pick *k, const struct device_facts *d)
+{
+	uint32_t proc = device_proc(k, d->device);
+	const struct proc_facts *pf = proc == ID_NONE ? NULL : &k->f->procs[proc];
+	struct spans w = { 0 };
+
+	memset(out, 0, sizeof(*out));
+	pick_device_window(k, d, &w);
+	if (k->sc->phases && pf) {
+		struct spans part = { 0 }, both = { 0 };
+
+		phase_spans(pf, k->sc->phases, &part);
+		spans_intersect(&both, &w, &part);
+		spans_copy(&w, &both);
+		spans_fini(&part);
+		spans_fini(&both);
+	}
+	if (k->sc->by == BY_STEP && pf) {
+		by_step(out, k->f, pf, &w);
+	} else if (k->sc->by == BY_MICROBATCH && pf) {
+		by_microbatch(out, pf, &w);
+	} else if (k->sc->by == BY_PHASE && pf) {
+		by_phase(out, pf, &w);
+	} else {
+		VEC_PUSH(out, (struct devwin){ plain_key(k, d, proc), w });
+		return;
+	}
+	spans_fini(&w);
+}
+
+void devwins_fini(struct devwins *w)
+{
+	for (size_t i = 0; i < w->n; i++)
+		spans_fini(&w->a[i].w);
+	VEC_FREE(w);
+}

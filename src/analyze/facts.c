@@ -1,0 +1,278 @@
+/* facts.c - puts the derived facts of a source together, see facts.h */
+#include "analyze/facts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/facts_impl.h"
+#include "base/vec.h"
+
+const enum layer marker_layers[4] = { LAYER_ANNOT, LAYER_OP, LAYER_NVTX, LAYER_NVTX_SE };
+
+struct memo memo_new(const struct profile *p)
+{
+	struct memo m = { xmalloc(p->n_strs) };
+
+	memset(m.v, MEMO_NONE, p->n_strs);
+	return m;
+}
+
+const char *role_name(enum role r)
+{
+	static const char *const names[ROLE_N] = { "other", "main", "autograd", "loader-worker", "pin-memory", "comm-watchdog" };
+
+	return names[r < ROLE_N ? r : ROLE_OTHER];
+}
+
+static void classify_kernels(struct facts *f, const struct rules *r)
+{
+	const struct profile *p = f->p;
+	VEC(struct kernel_class) all = { 0 };
+
+	f->kclass_of = xreallocarray(NULL, p->n_strs, sizeof(*f->kclass_of));
+	memset(f->kclass_of, 0xff, p->n_strs * sizeof(*f->kclass_of));
+	for (ev_id e = p->layer_first[LAYER_KERNEL]; e < p->layer_first[LAYER_KERNEL + 1]; e++) {
+		struct kernel_class kc;
+		size_t n;
+		const char *s = profile_str(p, p->name[e], &n);
+
+		if (p->name[e] >= p->n_strs || f->kclass_of[p->name[e]] != ID_NONE)
+			continue;
+		rules_kernel(r, s, n, &kc);
+		f->kclass_of[p->name[e]] = (uint32_t)all.n;
+		VEC_PUSH(&all, kc);
+	}
+	f->kclasses = all.a;
+	f->n_kclasses = (uint32_t)all.n;
+}
+
+static void classify_calls(struct facts *f)
+{
+	const struct profile *p = f->p;
+
+	f->rt_class_of = xmalloc(p->n_strs);
+	memset(f->rt_class_of, RT_N, p->n_strs);
+	for (ev_id e = p->layer_first[LAYER_RUNTIME]; e < p->layer_first[LAYER_RUNTIME + 1]; e++) {
+		size_t n;
+		const char *s = profile_str(p, p->name[e], &n);
+
+		if (p->name[e] < p->n_strs && f->rt_class_of[p->name[e]] == RT_N)
+			f->rt_class_of[p->name[e]] = (uint8_t)rules_runtime(s, n);
+	}
+}
+
+static enum busy_kind busy_kind_of(const struct facts *f, enum layer l, ev_id e)
+{
+	static const uint8_t by_copy[COPY_KIND_N] = {
+		[COPY_UNKNOWN] = BUSY_COPY_REST, [COPY_HTOD] = BUSY_HTOD, [COPY_DTOH] = BUSY_DTOH, [COPY_HTOA] = BUSY_HTOD,
+		[COPY_ATOH] = BUSY_DTOH, [COPY_ATOA] = BUSY_COPY_REST, [COPY_ATOD] = BUSY_COPY_REST, [COPY_DTOA] = BUSY_COPY_REST,
+		[COPY_DTOD] = BUSY_DTOD, [COPY_HTOH] = BUSY_COPY_REST, [COPY_PTOP] = BUSY_PTOP, [COPY_UVM_HTOD] = BUSY_HTOD,
+		[COPY_UVM_DTOH] = BUSY_DTOH, [COPY_UVM_DTOD] = BUSY_DTOD,
+	};
+
+	if (l == LAYER_KERNEL)
+		return facts_kclass(f, e)->class == KCLASS_COMMUNICATION ? BUSY_COMM : BUSY_COMPUTE;
+	if (l == LAYER_MEMSET)
+		return BUSY_MEMSET;
+	if (f->p->aux[e] >= f->p->n_copies)
+		return BUSY_COPY_REST;
+	return by_copy[f->p->copies[f->p->aux[e]].kind % COPY_KIND_N];
+}
+
+static struct device_facts *device_slot(struct facts *f, int64_t device)
+{
+	struct device_facts *d;
+
+	for (uint32_t i = 0; i < f->n_devices; i++)
+		if (f->devices[i].device == device)
+			return &f->devices[i];
+	f->devices = xreallocarray(f->devices, f->n_devices + 1, sizeof(*f->devices));
+	d = &f->devices[f->n_devices++];
+	memset(d, 0, sizeof(*d));
+	d->device = device;
+	d->info = ID_NONE;
+	d->first = INT64_MAX;
+	d->last = INT64_MIN;
+	for (uint32_t i = 0; i < f->p->n_devices; i++)
+		if (f->p->devices[i].device == device)
+			d->info = i;
+	return d;
+}
+
+static void add_device_track(struct facts *f, const struct track *tr)
+{
+	const struct profile *p = f->p;
+	struct device_facts *d = device_slot(f, tr->device);
+
+	for (ev_id e = tr->first; e < tr->first + tr->count; e++) {
+		spans_add(&d->busy[busy_kind_of(f, tr->layer, e)], p->start[e], ev_end(p, e));
+		if (p->start[e] < d->first)
+			d->first = p->start[e];
+		if (ev_end(p, e) > d->last)
+			d->last = ev_end(p, e);
+	}
+}
+
+static int device_cmp(const void *pa, const void *pb)
+{
+	const struct device_facts *a = pa, *b = pb;
+
+	return (a->device > b->device) - (a->device < b->device);
+}
+
+static void make_devices(struct facts *f)
+{
+	static const enum layer work[] = { LAYER_KERNEL, LAYER_MEMCPY, LAYER_MEMSET };
+	const struct profile *p = f->p;
+
+	for (size_t l = 0; l < sizeof(work) / sizeof(*work); l++)
+		for (track_id t = p->layer_track[work[l]]; t < p->layer_track[work[l] + 1]; t++)
+			if (p->tracks[t].count)
+				add_device_track(f, &p->tracks[t]);
+	for (uint32_t i = 0; i < f->n_devices; i++) {
+		struct device_facts *d = &f->devices[i];
+		struct spans sum = { 0 };
+
+		for (int k = 0; k < BUSY_N; k++) {
+			spans_norm(&d->busy[k]);
+			spans_union(&sum, &d->any, &d->busy[k]);
+			spans_copy(&d->any, &sum);
+		}
+		spans_fini(&sum);
+	}
+	if (f->n_devices)
+		qsort(f->devices, f->n_devices, sizeof(*f->devices), device_cmp);
+}
+
+struct facts *facts_new(const struct rules *r, struct profile *p, uint32_t source)
+{
+	struct facts *f = xcalloc(1, sizeof(*f));
+
+	f->p = profile_ref(p);
+	f->source = source;
+	classify_kernels(f, r);
+	classify_calls(f);
+	make_devices(f);
+	facts_roles(f, r);
+	facts_ops(f, r);
+	facts_phases(f, r);
+	facts_steps(f, r);
+	return f;
+}
+
+static void free_ops(struct oplayer *o)
+{
+	if (o->from_nvtx) {
+		free((void *)(uintptr_t)o->start);
+		free((void *)(uintptr_t)o->dur);
+		free((void *)(uintptr_t)o->self);
+		free((void *)(uintptr_t)o->name);
+		free((void *)(uintptr_t)o->parent);
+		free((void *)(uintptr_t)o->ev);
+	}
+	free(o->tracks);
+}
+
+void facts_free(struct facts *f)
+{
+	if (!f)
+		return;
+	for (uint32_t i = 0; i < f->n_procs; i++) {
+		free(f->procs[i].phases);
+		free(f->procs[i].issue);
+		free(f->procs[i].microbatches);
+		spans_fini(&f->procs[i].steady);
+	}
+	for (uint32_t i = 0; i < f->n_devices; i++) {
+		for (int k = 0; k < BUSY_N; k++)
+			spans_fini(&f->devices[i].busy[k]);
+		spans_fini(&f->devices[i].any);
+	}
+	free_ops(&f->ops);
+	free(f->threads);
+	free(f->procs);
+	free(f->steps);
+	free(f->call_op);
+	free(f->call_thread);
+	free(f->kclasses);
+	free(f->kclass_of);
+	free(f->rt_class_of);
+	free(f->devices);
+	profile_unref(f->p);
+	free(f);
+}
+
+uint32_t facts_phase_index(const struct proc_facts *pf, ns_t t)
+{
+	uint32_t lo = 0, hi = pf->n_phases;
+
+	while (hi - lo > 1) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (pf->phases[mid].start <= t)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+enum phase facts_phase_at(const struct facts *f, uint32_t proc, ns_t t)
+{
+	const struct proc_facts *pf = &f->procs[proc];
+
+	return pf->n_phases ? (enum phase)pf->phases[facts_phase_index(pf, t)].phase : PHASE_OTHER;
+}
+
+thread_id facts_issuer_at(const struct facts *f, uint32_t proc, ns_t t)
+{
+	const struct proc_facts *pf = &f->procs[proc];
+	uint32_t lo = 0, hi = pf->n_issue;
+
+	while (hi - lo > 1) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (pf->issue[mid].start <= t)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return pf->n_issue ? pf->issue[lo].thread : pf->main;
+}
+
+const struct kernel_class *facts_kclass(const struct facts *f, ev_id kernel)
+{
+	static const struct kernel_class unknown = {
+		.class = KCLASS_UNCLASSIFIED, .subclass = "", .tensor_core = -1, .rule_id = "",
+	};
+	str_id name = f->p->name[kernel];
+
+	return name < f->p->n_strs && f->kclass_of[name] != ID_NONE ? &f->kclasses[f->kclass_of[name]] : &unknown;
+}
+
+enum rt_class facts_rt(const struct facts *f, ev_id call)
+{
+	str_id name = f->p->name[call];
+
+	return name < f->p->n_strs && f->rt_class_of[name] != RT_N ? (enum rt_class)f->rt_class_of[name] : RT_OTHER;
+}
+
+uint32_t facts_op_of_call(const struct facts *f, ev_id call)
+{
+	return f->call_op[call - f->p->layer_first[LAYER_RUNTIME]];
+}
+
+thread_id facts_launch_thread(const struct facts *f, ev_id gpu)
+{
+	ev_id call = f->p->link[gpu];
+
+	return call == ID_NONE ? ID_NONE : f->call_thread[call - f->p->layer_first[LAYER_RUNTIME]];
+}
+
+const struct device_facts *facts_device(const struct facts *f, int64_t device)
+{
+	for (uint32_t i = 0; i < f->n_devices; i++)
+		if (f->devices[i].device == device)
+			return &f->devices[i];
+	return NULL;
+}

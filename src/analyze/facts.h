@@ -1,0 +1,133 @@
+/*
+ * facts.h - what is derived once from a frozen profile and shared by all analyses and the timeline: thread roles, steps, phases,
+ * the steady window, the op layer, classes of names, busy intervals of devices. See definitions.md §4, §5, §7.
+ *
+ * All times are on the SOURCE's axis (ns); session time = source time + source.shift_ns. Immutable once made.
+ */
+#ifndef ANALYZE_FACTS_H
+#define ANALYZE_FACTS_H
+
+#include "analyze/rules.h"
+#include "analyze/scope.h"
+#include "base/spans.h"
+#include "model/profile.h"
+
+enum role { ROLE_OTHER, ROLE_MAIN, ROLE_AUTOGRAD, ROLE_LOADER, ROLE_PIN, ROLE_WATCHDOG, ROLE_N };
+const char *role_name(enum role r);	/* "main", "autograd", "loader-worker", … */
+
+struct thread_facts {
+	enum role role;
+	const char *evidence;	/* static, says why */
+	uint32_t proc;		/* index of its process */
+	uint32_t events;	/* over all host layers */
+	uint32_t launches;	/* runtime calls of class launch */
+	uint32_t op_track;	/* index into oplayer.tracks, ID_NONE none */
+	ns_t busy_ns;		/* measure of the union of its events */
+};
+
+/* The ops of a source in one nested layer: the torch op tracks, or NVTX ranges that are named like operators. */
+struct op_track {
+	thread_id thread;
+	uint32_t first, count;
+};
+struct oplayer {
+	uint32_t n;
+	const ns_t *start, *dur, *self;
+	const str_id *name;
+	const uint32_t *parent;		/* op index, ID_NONE at roots */
+	const ev_id *ev;		/* event of each op; NULL = the op index is the event */
+	struct op_track *tracks;	/* by thread */
+	uint32_t n_tracks;
+	bool from_nvtx;			/* the arrays belong to this struct */
+};
+
+struct step {
+	int64_t number;			/* as named by the marker; counted from 0 where it has none */
+	str_id name;			/* the marker's name, ID_NONE for clusters */
+	ns_t start, end;		/* the marker's own range */
+	ns_t next;			/* end of the period */
+	uint32_t proc, microbatches;
+	bool warmup, partial, outlier;
+	const char *why;		/* evidence of the mark, NULL none */
+};
+
+struct phase_seg {			/* holds from start to the start of the next one */
+	ns_t start;
+	uint8_t phase;			/* enum phase */
+};
+struct issue_seg {			/* which thread issues work from start on (definitions §8) */
+	ns_t start;
+	thread_id thread;
+};
+struct range {
+	ns_t start, end;
+	int64_t number;
+};
+
+struct proc_facts {
+	int64_t pid;
+	thread_id main;			/* ID_NONE: the process has no thread with events of ours */
+	uint32_t first_step, n_steps;
+	const char *step_rule;		/* what the step markers are, NULL: whole source is one window */
+	struct phase_seg *phases;	/* phases[0].start == INT64_MIN */
+	uint32_t n_phases;
+	struct issue_seg *issue;
+	uint32_t n_issue;
+	struct range *microbatches;
+	uint32_t n_microbatches;
+	struct spans steady;		/* union of the steady periods; empty when there are no steps */
+	bool too_few;			/* fewer than 3 steady steps: no verdict */
+	bool training;			/* launches GPU work, or has ops or steps */
+};
+
+/* Busy intervals of a device over the whole source, each normalised. */
+enum busy_kind { BUSY_COMPUTE, BUSY_COMM, BUSY_HTOD, BUSY_DTOH, BUSY_PTOP, BUSY_DTOD, BUSY_MEMSET, BUSY_COPY_REST, BUSY_N };
+struct device_facts {
+	int64_t device;
+	uint32_t info;			/* index in profile->devices, ID_NONE */
+	struct spans busy[BUSY_N];
+	struct spans any;		/* union of all of them */
+	ns_t first, last;		/* of its GPU work */
+};
+
+struct facts {
+	struct profile *p;		/* referenced */
+	uint32_t source;
+	struct thread_facts *threads;	/* per profile thread */
+	struct proc_facts *procs;
+	uint32_t n_procs;
+	struct step *steps;		/* by process, then start */
+	uint32_t n_steps;
+	struct oplayer ops;
+	uint32_t *call_op;		/* per runtime call (event - layer_first[LAYER_RUNTIME]): op index, ID_NONE */
+	thread_id *call_thread;		/* per runtime call */
+	struct kernel_class *kclasses;	/* per distinct kernel name */
+	uint32_t n_kclasses;
+	uint32_t *kclass_of;		/* per string: index into kclasses, ID_NONE */
+	uint8_t *rt_class_of;		/* per string: enum rt_class of a runtime call's name */
+	struct device_facts *devices;
+	uint32_t n_devices;
+};
+
+struct facts *facts_new(const struct rules *r, struct profile *p, uint32_t source);
+void facts_free(struct facts *f);
+
+/* enum phase of process `proc` at t. */
+enum phase facts_phase_at(const struct facts *f, uint32_t proc, ns_t t);
+/* Index in phases[] of the segment that holds t (0 where there are none). O(log n). */
+uint32_t facts_phase_index(const struct proc_facts *pf, ns_t t);
+/* The thread that issues work at t; the main thread where none is busy. */
+thread_id facts_issuer_at(const struct facts *f, uint32_t proc, ns_t t);
+/* Class of a kernel event. Never NULL. */
+const struct kernel_class *facts_kclass(const struct facts *f, ev_id kernel);
+/* Class of a runtime call. */
+enum rt_class facts_rt(const struct facts *f, ev_id call);
+/* The op in whose own time or below which the runtime call was made; ID_NONE. */
+uint32_t facts_op_of_call(const struct facts *f, ev_id call);
+/* The thread that launched a GPU event, ID_NONE unknown; its process index, ID_NONE unknown. */
+thread_id facts_launch_thread(const struct facts *f, ev_id gpu);
+/* The op index that owns instant t on a thread. */
+uint32_t oplayer_at(const struct oplayer *o, const struct op_track *tr, ns_t t);
+const struct device_facts *facts_device(const struct facts *f, int64_t device);
+
+#endif

@@ -1,0 +1,27 @@
+/*
+ * gpu_state.h - the state of a device at each instant (definitions.md §5): compute, exposed communication, exposed copy by kind, idle.
+ */
+#ifndef ANALYZE_GPU_STATE_H
+#define ANALYZE_GPU_STATE_H
+
+#include "analyze/pick.h"
+#include "analyze/segs.h"
+
+enum gpu_state {
+	GPU_COMPUTE, GPU_COMM, GPU_HTOD, GPU_DTOH, GPU_BOTH, GPU_PTOP, GPU_DTOD, GPU_MEMSET, GPU_COPY_REST, GPU_IDLE, GPU_STATE_N
+};
+const char *gpu_state_name(enum gpu_state s);	/* "compute", "exposed communication", "exposed copy HtoD", …, "idle" */
+
+struct gpu_states {
+	struct segs states;	/* owner = enum gpu_state; cover the window exactly */
+	struct segs owners;	/* owner = the event that stands for the state; none where idle */
+};
+/* window: source time, normalised. gpu_states_fini() frees. */
+void gpu_states_make(const struct pick *k, const struct device_facts *d, const struct spans *window, struct gpu_states *out);
+void gpu_states_fini(struct gpu_states *st);
+/* The set of instants of each state inside the window, each normalised; they partition it. spans_fini() each. */
+void gpu_state_spans(const struct device_facts *d, const struct spans *window, struct spans out[GPU_STATE_N]);
+/* "GEMM", "Attention", "Copy", "Memset": the kernel class, or the kind of copy of an event of a device. Static or rules-owned. */
+const char *gpu_work_class(const struct pick *k, ev_id e);
+
+#endif

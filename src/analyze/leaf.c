@@ -1,0 +1,264 @@
+/*
+ * leaf.c - the leaves of the breakdown, see leaf.h.
+ *
+ * At each instant the issuing thread's latest started active event of any layer is the leaf. Step and micro-batch markers are
+ * boundaries and never leaves; other annotations and NVTX ranges are leaves only at instants at which nothing started
+ * later is active, which is what "transparent where something lies inside" means for one instant.
+ */
+#include "analyze/leaf.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/i18n.h"
+#include "base/vec.h"
+
+static const enum layer leaf_layers[] = {
+	LAYER_NVTX, LAYER_ANNOT, LAYER_PYTHON, LAYER_OP, LAYER_OTHER, LAYER_RUNTIME, LAYER_OVERHEAD,
+};
+
+static uint32_t leaf_intern(struct leaves *ls, enum level1 l1, const char *l2, const char *l3, size_t n3)
+{
+	uint32_t id2 = strtab_intern(&ls->names, l2, strlen(l2));
+	uint32_t id3 = l3 ? strtab_intern(&ls->names, l3, n3) : ID_NONE;
+	uint32_t i = map_get_or_put(&ls->index, (uint64_t)l1 << 32 | id2, id3, ls->n);
+
+	if (i == ls->n) {
+		if (ls->n == ls->cap) {
+			ls->cap = (uint32_t)mem_grow(ls->cap, ls->n + 1);
+			ls->a = xreallocarray(ls->a, ls->cap, sizeof(*ls->a));
+		}
+		ls->a[ls->n++] = (struct leaf){ l1, id2, id3 };
+	}
+	return i;
+}
+
+void leaves_init(struct leaves *ls, const struct rules *r)
+{
+	memset(ls, 0, sizeof(*ls));
+	ls->rules = r;
+	leaf_intern(ls, L1_OTHER, "untraced", NULL, 0);
+}
+
+void leaves_fini(struct leaves *ls)
+{
+	strtab_fini(&ls->names);
+	map_fini(&ls->index);
+	map_fini(&ls->memo);
+	free(ls->a);
+	memset(ls, 0, sizeof(*ls));
+}
+
+const char *leaves_str(const struct leaves *ls, uint32_t id, size_t *n)
+{
+	return strtab_get(&ls->names, id, n);
+}
+
+/* Host ops of a source that never touches a device are computing, not scheduling. */
+static bool cpu_only(const struct pick *k)
+{
+	return !(k->p->caps & (CAP_GPU | CAP_RUNTIME));
+}
+
+static uint32_t op_leaf(struct leaves *ls, const struct pick *k, const char *s, size_t n)
+{
+	struct host_class hc;
+	char l2[512];
+
+	n = rules_op_base(s, n);
+	rules_op(ls->rules, s, n, &hc);
+	if (cpu_only(k) && hc.l1 == L1_FRAMEWORK && n > 6 && !memcmp(s, "aten::", 6)) {
+		rules_level2("{name} on the CPU", s, n, l2, sizeof(l2));
+		return leaf_intern(ls, L1_COMPUTE, l2, s, n);
+	}
+	rules_level2(hc.level2, s, n, l2, sizeof(l2));
+	return leaf_intern(ls, hc.l1, l2, s, n);
+}
+
+/* A runtime call: level 1 by the call; level 2 is that of the op that made it, where there is one and it fits. */
+static uint32_t call_leaf(struct leaves *ls, const struct pick *k, ev_id e)
+{
+	uint32_t op = facts_op_of_call(k->f, e);
+	struct runtime_class rc;
+	struct host_class hc;
+	char l2[512];
+	size_t n, on = 0;
+	const char *s = profile_str(k->p, k->p->name[e], &n), *os = NULL;
+
+	rules_runtime_class(ls->rules, s, n, &rc);
+	if (op != ID_NONE) {
+		os = profile_str(k->p, k->f->ops.name[op], &on);
+		on = rules_op_base(os, on);
+		rules_op(ls->rules, os, on, &hc);
+	}
+	if (os && ((rc.rt == RT_LAUNCH && hc.l1 == L1_FRAMEWORK) || (rc.rt == RT_MEMCPY && hc.l1 == L1_DATA_MOVEMENT) ||
+		   (rc.rt == RT_SYNC && hc.sync)))
+		rules_level2(hc.level2, os, on, l2, sizeof(l2));
+	else
+		rules_level2(rc.level2, s, n, l2, sizeof(l2));
+	return leaf_intern(ls, rc.l1, l2, s, rules_runtime_base(s, n));
+}
+
+/* A Python frame; an unknown one inherits from the next outer known frame. */
+static uint32_t python_leaf(struct leaves *ls, const struct pick *k, ev_id e)
+{
+	struct host_class hc = { .known = false };
+	struct frame_name fn;
+	char l2[512];
+	size_t n;
+	const char *s = profile_str(k->p, k->p->name[e], &n);
+
+	rules_frame_name(s, n, &fn);
+	for (ev_id x = e; x != ID_NONE && (!hc.known || hc.transparent); x = k->p->parent[x]) {
+		size_t m;
+		const char *outer = profile_str(k->p, k->p->name[x], &m);
+
+		rules_python(ls->rules, outer, m, &hc);
+	}
+	if (!hc.known || hc.transparent)
+		return leaf_intern(ls, L1_FRAMEWORK, "Python", fn.key, fn.key_len);
+	rules_level2(hc.level2, fn.func, fn.func_len, l2, sizeof(l2));
+	return leaf_intern(ls, hc.l1, l2, fn.key, fn.key_len);
+}
+
+static uint32_t make_leaf(struct leaves *ls, const struct pick *k, enum layer l, ev_id e)
+{
+	size_t n;
+	const char *s = profile_str(k->p, k->p->name[e], &n);
+
+	switch (l) {
+	case LAYER_RUNTIME:
+		return call_leaf(ls, k, e);
+	case LAYER_PYTHON:
+		return python_leaf(ls, k, e);
+	case LAYER_OVERHEAD:
+		return leaf_intern(ls, L1_OTHER, "profiler overhead", s, n);
+	default:
+		return op_leaf(ls, k, s, n);
+	}
+}
+
+/* Python frames depend on their callers, so they are not remembered by name. */
+static uint32_t leaf_of(struct leaves *ls, const struct pick *k, enum layer l, ev_id e)
+{
+	uint32_t op = l == LAYER_RUNTIME ? facts_op_of_call(k->f, e) : ID_NONE;
+	uint64_t a = (uint64_t)l << 32 | k->p->name[e], b = op == ID_NONE ? ID_NONE : k->f->ops.name[op];
+	uint32_t leaf;
+
+	if (l == LAYER_PYTHON)
+		return make_leaf(ls, k, l, e);
+	leaf = map_find(&ls->memo, a, b);
+	if (leaf == MAP_NONE) {
+		leaf = make_leaf(ls, k, l, e);
+		map_put(&ls->memo, a, b, leaf);
+	}
+	return leaf;
+}
+
+static bool boundary(const struct leaves *ls, const struct pick *k, str_id id)
+{
+	struct step_name sn;
+	size_t n;
+	const char *s = profile_str(k->p, id, &n);
+
+	return (n > 13 && !memcmp(s, "ProfilerStep#", 13)) || rules_step_name(ls->rules, s, n, &sn) ||
+		rules_microbatch_name(ls->rules, s, n, &sn);
+}
+
+
+/* Segments of a thread; owner = event id. */
+static void thread_segs(const struct leaves *ls, const struct pick *k, thread_id thread, struct segs *out)
+{
+	const struct profile *p = k->p;
+	VEC(struct seg_event) ev = { 0 };
+
+	for (size_t l = 0; l < sizeof(leaf_layers) / sizeof(*leaf_layers); l++) {
+		bool marks = leaf_layers[l] == LAYER_NVTX || leaf_layers[l] == LAYER_ANNOT || leaf_layers[l] == LAYER_OP;
+
+		for (track_id t = p->layer_track[leaf_layers[l]]; t < p->layer_track[leaf_layers[l] + 1]; t++) {
+			const struct track *tr = &p->tracks[t];
+			struct memo_id { str_id id; bool is; } last = { ID_NONE, false };
+
+			for (ev_id e = tr->first; tr->thread == thread && e < tr->first + tr->count; e++) {
+				if (marks && p->name[e] != last.id)
+					last = (struct memo_id){ p->name[e], boundary(ls, k, p->name[e]) };
+				if (!marks || !last.is)
+					VEC_PUSH(&ev, (struct seg_event){ p->start[e], ev_end(p, e), e, (uint32_t)l });
+			}
+		}
+	}
+	segs_of_events(out, ev.a, ev.n);
+	VEC_FREE(&ev);
+}
+
+struct fill {
+	struct leaves *ls;
+	const struct pick *k;
+	struct segs *out;
+};
+
+static void push(struct segs *out, ns_t start, ns_t end, uint32_t leaf)
+{
+	if (out->n && out->a[out->n - 1].owner == leaf && out->a[out->n - 1].end == start)
+		out->a[out->n - 1].end = end;
+	else
+		VEC_PUSH(out, (struct seg){ start, end, leaf });
+}
+
+static void fill_piece(void *arg, ns_t start, ns_t end, uint32_t slot, uint32_t ev)
+{
+	struct fill *f = arg;
+	uint32_t leaf = LEAF_UNTRACED;
+
+	(void)slot;
+	if (ev != ID_NONE)
+		leaf = leaf_of(f->ls, f->k, f->k->p->tracks[profile_track_of(f->k->p, ev)].layer, ev);
+	push(f->out, start, end, leaf);
+}
+
+/* The pieces of the window in which `thread` is the issuer. */
+static void issuer_slots(const struct pick *k, uint32_t proc, const struct spans *window, thread_id thread, struct segs *out)
+{
+	const struct proc_facts *pf = &k->f->procs[proc];
+
+	for (uint32_t i = 0; i < pf->n_issue; i++) {
+		ns_t end = i + 1 < pf->n_issue ? pf->issue[i + 1].start : INT64_MAX;
+
+		if (pf->issue[i].thread != thread)
+			continue;
+		for (size_t w = spans_seek(window, pf->issue[i].start); w < window->n && window->a[w].start < end; w++) {
+			ns_t lo = window->a[w].start > pf->issue[i].start ? window->a[w].start : pf->issue[i].start;
+			ns_t hi = window->a[w].end < end ? window->a[w].end : end;
+
+			VEC_PUSH(out, (struct seg){ lo, hi, thread });
+		}
+	}
+}
+
+static int seg_cmp(const void *pa, const void *pb)
+{
+	const struct seg *a = pa, *b = pb;
+
+	return (a->start > b->start) - (a->start < b->start);
+}
+
+void leaf_partition(struct leaves *ls, const struct pick *k, uint32_t proc, const struct spans *window, struct segs *out)
+{
+	struct fill f = { ls, k, out };
+	size_t first = out->n;
+
+	for (thread_id t = 0; t < k->p->n_threads; t++) {
+		struct segs slots = { 0 }, own = { 0 };
+
+		if (k->f->threads[t].proc == proc)
+			issuer_slots(k, proc, window, t, &slots);
+		if (slots.n) {
+			thread_segs(ls, k, t, &own);
+			segs_cross(&slots, &own, fill_piece, &f);
+		}
+		segs_fini(&slots);
+		segs_fini(&own);
+	}
+	if (out->n > first)
+		qsort(out->a + first, out->n - first, sizeof(*out->a), seg_cmp);
+}

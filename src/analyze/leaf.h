@@ -1,0 +1,38 @@
+/*
+ * leaf.h - the leaves of the breakdown (definitions.md §8): what the issuing thread did at each instant, in three levels.
+ */
+#ifndef ANALYZE_LEAF_H
+#define ANALYZE_LEAF_H
+
+#include "analyze/pick.h"
+#include "analyze/segs.h"
+#include "base/map.h"
+#include "model/strtab.h"
+
+#define LEAF_UNTRACED 0u	/* index of the leaf "other / untraced" */
+
+struct leaf {
+	enum level1 l1;
+	uint32_t l2, l3;	/* strings of leaves.names; ID_NONE none */
+};
+/* The distinct leaves met so far; leaf 0 is untraced. */
+struct leaves {
+	struct strtab names;
+	struct leaf *a;
+	uint32_t n, cap;
+	struct map index;	/* (l1 and l2, l3) -> leaf */
+	struct map memo;	/* (layer and name, op name) -> leaf */
+	const struct rules *rules;
+};
+
+void leaves_init(struct leaves *ls, const struct rules *r);
+void leaves_fini(struct leaves *ls);
+const char *leaves_str(const struct leaves *ls, uint32_t id, size_t *n);
+
+/*
+ * The host partition of one process: disjoint segments in order, owner = leaf index, that cover exactly `window` (source time,
+ * normalised). Appends to out.
+ */
+void leaf_partition(struct leaves *ls, const struct pick *k, uint32_t proc, const struct spans *window, struct segs *out);
+
+#endif

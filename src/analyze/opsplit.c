@@ -1,0 +1,120 @@
+/* opsplit.c - self time of ops and its split, see opsplit.h */
+#include "analyze/opsplit.h"
+
+#include <stdlib.h>
+
+#include "analyze/segs.h"
+#include "base/vec.h"
+
+struct work {
+	const struct pick *k;
+	struct op_split *out;
+};
+
+static void add_call_piece(void *arg, ns_t start, ns_t end, uint32_t op, uint32_t call)
+{
+	struct work *w = arg;
+
+	w->out[op].self += end - start;
+	if (call != ID_NONE)
+		w->out[op].rt[facts_rt(w->k->f, call)] += end - start;
+}
+
+static void add_idle_piece(void *arg, ns_t start, ns_t end, uint32_t op, uint32_t busy)
+{
+	struct work *w = arg;
+
+	if (busy == ID_NONE)
+		w->out[op].exposed += end - start;
+}
+
+static void keep(void *arg, const struct seg *piece)
+{
+	struct segs *out = arg;
+
+	VEC_PUSH(out, *piece);
+}
+
+/* Who owns which instant of the op layer of a thread, inside the window. */
+static void own_instants(const struct pick *k, const struct op_track *tr, struct segs *out)
+{
+	struct segs all = { 0 };
+
+	segs_of_track(&all, k->f->ops.start + tr->first, k->f->ops.dur + tr->first, tr->count, tr->first);
+	segs_clip(&all, &k->window, keep, out);
+	segs_fini(&all);
+}
+
+static void runtime_instants(const struct pick *k, thread_id thread, struct segs *out)
+{
+	track_id t = profile_host_track(k->p, LAYER_RUNTIME, thread);
+	const struct track *tr;
+
+	if (t == ID_NONE)
+		return;
+	tr = &k->p->tracks[t];
+	segs_of_track(out, k->p->start + tr->first, k->p->dur + tr->first, tr->count, tr->first);
+}
+
+static void split_thread(struct work *w, const struct op_track *tr, const struct segs *busy)
+{
+	const struct pick *k = w->k;
+	struct segs own = { 0 }, calls = { 0 };
+
+	own_instants(k, tr, &own);
+	runtime_instants(k, tr->thread, &calls);
+	segs_cross(&own, &calls, add_call_piece, w);
+	segs_cross(&own, busy, add_idle_piece, w);
+	segs_fini(&own);
+	segs_fini(&calls);
+	for (uint32_t i = tr->first; i < tr->first + tr->count; i++) {
+		w->out[i].total = pick_clip(k, k->f->ops.start[i], k->f->ops.start[i] + k->f->ops.dur[i]);
+		w->out[i].counted = pick_at(k, k->f->ops.start[i]);
+	}
+}
+
+static void busy_segs(const struct pick *k, uint32_t proc, struct segs *out)
+{
+	struct spans busy = { 0 };
+
+	pick_proc_busy(k, proc, &busy);
+	for (size_t i = 0; i < busy.n; i++)
+		VEC_PUSH(out, (struct seg){ busy.a[i].start, busy.a[i].end, 0 });
+	spans_fini(&busy);
+}
+
+static void add_device_time(struct work *w)
+{
+	const struct profile *p = w->k->p;
+
+	for (track_id t = p->layer_track[LAYER_KERNEL]; t < p->layer_track[LAYER_KERNEL + 1]; t++) {
+		const struct track *tr = &p->tracks[t];
+
+		for (ev_id e = tr->first; e < tr->first + tr->count; e++) {
+			uint32_t op = p->link[e] == ID_NONE ? ID_NONE : facts_op_of_call(w->k->f, p->link[e]);
+
+			if (op != ID_NONE && pick_gpu(w->k, LAYER_KERNEL, tr, e))
+				w->out[op].device += p->dur[e];
+		}
+	}
+}
+
+struct op_split *op_splits(const struct pick *k)
+{
+	struct work w = { k, xcalloc(k->f->ops.n, sizeof(*w.out)) };
+
+	for (uint32_t proc = 0; proc < k->f->n_procs; proc++) {
+		struct segs busy = { 0 };
+
+		busy_segs(k, proc, &busy);
+		for (uint32_t i = 0; i < k->f->ops.n_tracks; i++) {
+			const struct op_track *tr = &k->f->ops.tracks[i];
+
+			if (k->f->threads[tr->thread].proc == proc && pick_thread(k, tr->thread))
+				split_thread(&w, tr, &busy);
+		}
+		segs_fini(&busy);
+	}
+	add_device_time(&w);
+	return w.out;
+}

@@ -1,0 +1,228 @@
+/*
+ * phases.c - the phase of every instant of a process and the thread that issues work (definitions.md §4, §8).
+ *
+ * A busy autograd thread decides: backward, or recompute where its innermost marker says so (ops below a
+ * CheckpointFunctionBackward that are in no inner backward call). Else the innermost phase marker of the main thread,
+ * else "other". Phase markers are names of data/phases.rules.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/facts_impl.h"
+#include "analyze/segs.h"
+#include "base/vec.h"
+
+typedef VEC(struct seg_event) event_list;
+
+static uint8_t marker_of(const struct facts *f, const struct rules *r, struct memo m, str_id id)
+{
+	size_t n;
+	const char *s, *phase;
+
+	if (id >= f->p->n_strs)
+		return PHASE_N;
+	if (m.v[id] == MEMO_NONE) {
+		s = profile_str(f->p, id, &n);
+		phase = rules_phase_marker(r, s, n);
+		m.v[id] = phase ? (uint8_t)phase_by_name(phase, strlen(phase)) : PHASE_N;
+	}
+	return m.v[id];
+}
+
+/* Adds the marker events of a thread; owner = phase. */
+static void add_markers(const struct facts *f, const struct rules *r, struct memo m, thread_id thread, event_list *out)
+{
+	const struct profile *p = f->p;
+
+	for (size_t l = 0; l < sizeof(marker_layers) / sizeof(*marker_layers); l++) {
+		for (track_id t = p->layer_track[marker_layers[l]]; t < p->layer_track[marker_layers[l] + 1]; t++) {
+			const struct track *tr = &p->tracks[t];
+
+			for (ev_id e = tr->first; tr->thread == thread && e < tr->first + tr->count; e++) {
+				uint8_t ph = marker_of(f, r, m, p->name[e]);
+
+				if (ph != PHASE_N)
+					VEC_PUSH(out, (struct seg_event){ p->start[e], ev_end(p, e), ph, (uint32_t)l });
+			}
+		}
+	}
+}
+
+/* Busy intervals of an autograd thread: its ops; they count as backward where no marker of its own says otherwise. */
+static void add_busy(const struct facts *f, thread_id thread, event_list *out)
+{
+	uint32_t ot = f->threads[thread].op_track;
+
+	if (ot == ID_NONE)
+		return;
+	for (uint32_t i = f->ops.tracks[ot].first; i < f->ops.tracks[ot].first + f->ops.tracks[ot].count; i++)
+		if (f->ops.parent[i] == ID_NONE)
+			VEC_PUSH(out, (struct seg_event){ f->ops.start[i], f->ops.start[i] + f->ops.dur[i], PHASE_BACKWARD, 0 });
+}
+
+static void push_phase(struct proc_facts *pf, uint32_t *cap, ns_t start, uint8_t phase)
+{
+	if (pf->n_phases && pf->phases[pf->n_phases - 1].phase == phase)
+		return;
+	if (pf->n_phases && pf->phases[pf->n_phases - 1].start == start) {
+		pf->phases[pf->n_phases - 1].phase = phase;
+		return;
+	}
+	if (pf->n_phases == *cap) {
+		*cap = (uint32_t)mem_grow(*cap, *cap + 1);
+		pf->phases = xreallocarray(pf->phases, *cap, sizeof(*pf->phases));
+	}
+	pf->phases[pf->n_phases++] = (struct phase_seg){ start, phase };
+}
+
+/* Writes the main thread's segments of [from, to). */
+static void copy_main(struct proc_facts *pf, uint32_t *cap, const struct segs *main, size_t *i, ns_t from, ns_t to)
+{
+	ns_t t = from;
+
+	while (*i && main->a[*i - 1].end > from)
+		--*i;
+	for (; *i < main->n && main->a[*i].start < to; ++*i) {
+		const struct seg *s = &main->a[*i];
+
+		if (s->end <= t)
+			continue;
+		if (s->start > t)
+			push_phase(pf, cap, t, PHASE_OTHER);
+		push_phase(pf, cap, s->start > t ? s->start : t, (uint8_t)s->owner);
+		t = s->end;
+		if (t >= to)
+			return;
+	}
+	if (t < to)
+		push_phase(pf, cap, t, PHASE_OTHER);
+}
+
+static void merge_phases(struct proc_facts *pf, const struct segs *main, const struct segs *autograd)
+{
+	uint32_t cap = 0;
+	size_t i = 0;
+	ns_t t = INT64_MIN;
+
+	for (size_t k = 0; k < autograd->n; k++) {
+		const struct seg *s = &autograd->a[k];
+
+		if (s->start > t)
+			copy_main(pf, &cap, main, &i, t, s->start);
+		push_phase(pf, &cap, s->start, (uint8_t)s->owner);
+		t = s->end;
+	}
+	copy_main(pf, &cap, main, &i, t, INT64_MAX);
+}
+
+/*
+ * Issue timeline: an autograd thread while it is busy, else the main thread. Where several are busy at once the one whose
+ * op started last stands for the one that issued the latest launch.
+ */
+static void make_issue(const struct facts *f, struct proc_facts *pf, const event_list *busy)
+{
+	struct segs s = { 0 };
+	VEC(struct issue_seg) out = { 0 };
+
+	segs_of_events(&s, busy->a, busy->n);
+	VEC_PUSH(&out, (struct issue_seg){ INT64_MIN, pf->main });
+	for (size_t i = 0; i < s.n; i++) {
+		if (out.a[out.n - 1].start == s.a[i].start)
+			out.n--;
+		VEC_PUSH(&out, (struct issue_seg){ s.a[i].start, (thread_id)s.a[i].owner });
+		VEC_PUSH(&out, (struct issue_seg){ s.a[i].end, pf->main });
+	}
+	segs_fini(&s);
+	pf->issue = out.a;
+	pf->n_issue = (uint32_t)out.n;
+	(void)f;
+}
+
+static void phases_of(struct facts *f, const struct rules *r, struct memo m, uint32_t proc)
+{
+	struct proc_facts *pf = &f->procs[proc];
+	event_list main_ev = { 0 }, auto_ev = { 0 }, busy = { 0 };
+	struct segs main = { 0 }, autograd = { 0 };
+
+	if (pf->main != ID_NONE)
+		add_markers(f, r, m, pf->main, &main_ev);
+	for (thread_id t = 0; t < f->p->n_threads; t++) {
+		size_t first = busy.n;
+
+		if (f->threads[t].proc != proc || f->threads[t].role != ROLE_AUTOGRAD)
+			continue;
+		add_busy(f, t, &busy);
+		for (size_t i = first; i < busy.n; i++) {
+			VEC_PUSH(&auto_ev, busy.a[i]);
+			busy.a[i].owner = t;
+		}
+		add_markers(f, r, m, t, &auto_ev);
+	}
+	for (size_t i = 0; i < auto_ev.n; i++)
+		auto_ev.a[i].owner = auto_ev.a[i].owner == PHASE_RECOMPUTE ? PHASE_RECOMPUTE : PHASE_BACKWARD;
+	segs_of_events(&main, main_ev.a, main_ev.n);
+	segs_of_events(&autograd, auto_ev.a, auto_ev.n);
+	merge_phases(pf, &main, &autograd);
+	make_issue(f, pf, &busy);
+	segs_fini(&main);
+	segs_fini(&autograd);
+	VEC_FREE(&main_ev);
+	VEC_FREE(&auto_ev);
+	VEC_FREE(&busy);
+}
+
+static bool microbatch_id(const struct facts *f, const struct rules *r, struct memo m, str_id id, int64_t *number)
+{
+	struct step_name sn;
+	size_t n;
+	const char *s = profile_str(f->p, id, &n);
+
+	if (id >= f->p->n_strs || m.v[id] == 0 || !rules_microbatch_name(r, s, n, &sn)) {
+		if (id < f->p->n_strs)
+			m.v[id] = 0;
+		return false;
+	}
+	*number = sn.number;
+	return true;
+}
+
+static int range_cmp(const void *pa, const void *pb)
+{
+	const struct range *a = pa, *b = pb;
+
+	return (a->start > b->start) - (a->start < b->start);
+}
+
+static void find_microbatches(struct facts *f, const struct rules *r, struct memo m, struct proc_facts *pf)
+{
+	const struct profile *p = f->p;
+	VEC(struct range) out = { 0 };
+
+	for (size_t l = 0; l < sizeof(marker_layers) / sizeof(*marker_layers); l++) {
+		for (track_id t = p->layer_track[marker_layers[l]]; t < p->layer_track[marker_layers[l] + 1]; t++) {
+			const struct track *tr = &p->tracks[t];
+			int64_t number;
+
+			for (ev_id e = tr->first; tr->thread == pf->main && e < tr->first + tr->count; e++)
+				if (microbatch_id(f, r, m, p->name[e], &number))
+					VEC_PUSH(&out, (struct range){ p->start[e], ev_end(p, e), number });
+		}
+	}
+	if (out.n)
+		qsort(out.a, out.n, sizeof(*out.a), range_cmp);
+	pf->microbatches = out.a;
+	pf->n_microbatches = (uint32_t)out.n;
+}
+
+void facts_phases(struct facts *f, const struct rules *r)
+{
+	struct memo phases = memo_new(f->p), micro = memo_new(f->p);
+
+	for (uint32_t i = 0; i < f->n_procs; i++) {
+		phases_of(f, r, phases, i);
+		if (f->procs[i].main != ID_NONE)
+			find_microbatches(f, r, micro, &f->procs[i]);
+	}
+	free(phases.v);
+	free(micro.v);
+}

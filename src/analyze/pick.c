@@ -1,0 +1,385 @@
+/* pick.c - a scope applied to one source, see pick.h */
+#include "analyze/pick.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/i18n.h"
+#include "base/vec.h"
+
+/* ---- which sources ---- */
+
+/* How well a source serves a view: 0 = not at all, more is better. */
+static int suitability(const struct facts *f, enum view_kind kind)
+{
+	unsigned caps = f->p->caps;
+	bool nsys = f->p->format == FORMAT_NSYS_SQLITE;
+
+	switch (kind) {
+	case VIEW_ANY:
+		return 1;
+	case VIEW_GPU:
+		return caps & CAP_GPU ? 1 + nsys : 0;
+	case VIEW_RUNTIME:
+		return caps & CAP_RUNTIME ? 1 + nsys : 0;
+	case VIEW_OPS:
+		return f->ops.n ? 2 - f->ops.from_nvtx : 0;
+	case VIEW_NVTX:
+		return f->p->layer_track[LAYER_NVTX] < f->p->layer_track[LAYER_NVTX_OPEN + 1] ? 1 : 0;
+	case VIEW_STACKS:
+		return caps & CAP_SAMPLES ? 2 : caps & CAP_PYTHON ? 1 : 0;
+	case VIEW_JOINT:
+		return !(caps & CAP_GPU) ? 0 : f->ops.n && !f->ops.from_nvtx ? 2 : 1;
+	case VIEW_HOST:
+		return f->ops.n && !f->ops.from_nvtx ? 2 : caps & (CAP_RUNTIME | CAP_NVTX | CAP_PYTHON | CAP_OPS) ? 1 : 0;
+	}
+	return 0;
+}
+
+/* A better source of the same run, of the same rank as far as known, stands for this one. */
+static bool outdone(const struct an_ctx *cx, uint32_t i, enum view_kind kind)
+{
+	const struct source *s = &cx->session->sources[i];
+
+	for (uint32_t j = 0; j < cx->session->n_sources; j++) {
+		const struct source *o = &cx->session->sources[j];
+
+		if (j == i || !cx->facts[j] || o->clock_group != s->clock_group)
+			continue;
+		if (o->profile->rank >= 0 && s->profile->rank >= 0 && o->profile->rank != s->profile->rank)
+			continue;
+		if (suitability(cx->facts[j], kind) > suitability(cx->facts[i], kind))
+			return true;
+	}
+	return false;
+}
+
+uint32_t *view_sources(const struct an_ctx *cx, const struct scope *sc, enum view_kind kind, uint32_t *n, struct table *notes)
+{
+	VEC(uint32_t) out = { 0 };
+
+	for (uint32_t i = 0; i < cx->session->n_sources; i++) {
+		if (!cx->facts[i] || (sc->source >= 0 && (uint32_t)sc->source != i))
+			continue;
+		if (sc->rank != SCOPE_ANY && cx->facts[i]->p->rank != sc->rank)
+			continue;
+		if (!suitability(cx->facts[i], kind))
+			continue;
+		if (sc->source < 0 && outdone(cx, i, kind)) {
+			if (notes)
+				table_note(notes, _("%s records this too; the figures here are those of another source of the same run "
+					"(--source chooses)"), cx->session->sources[i].path);
+			continue;
+		}
+		VEC_PUSH(&out, i);
+	}
+	*n = (uint32_t)out.n;
+	return out.a;
+}
+
+/* ---- windows ---- */
+
+static void whole_source(const struct pick *k, struct spans *out)
+{
+	if (k->p->first_ns < k->p->last_ns)
+		spans_append(out, k->p->first_ns, k->p->last_ns);
+}
+
+static void steps_window(const struct pick *k, const struct proc_facts *pf, struct spans *out)
+{
+	for (uint32_t i = pf->first_step; i < pf->first_step + pf->n_steps; i++) {
+		const struct step *s = &k->f->steps[i];
+
+		if (s->number >= k->sc->step_a && s->number <= k->sc->step_b)
+			spans_append(out, s->start, s->next);
+	}
+}
+
+static void proc_window(const struct pick *k, const struct proc_facts *pf, struct spans *out)
+{
+	switch (k->sc->window) {
+	case WINDOW_ALL:
+		whole_source(k, out);
+		break;
+	case WINDOW_STEADY:
+		spans_copy(out, &pf->steady);
+		break;
+	case WINDOW_STEPS:
+		steps_window(k, pf, out);
+		break;
+	case WINDOW_TIME:
+		spans_append(out, k->sc->start_ns - k->src->shift_ns, k->sc->end_ns - k->src->shift_ns);
+		break;
+	}
+}
+
+static void union_in(struct spans *sum, const struct spans *more)
+{
+	struct spans u = { 0 };
+
+	spans_union(&u, sum, more);
+	spans_copy(sum, &u);
+	spans_fini(&u);
+}
+
+/* The union over the processes that have steps. */
+static void source_window(struct pick *k)
+{
+	for (uint32_t i = 0; i < k->f->n_procs; i++) {
+		struct spans w = { 0 };
+
+		proc_window(k, &k->f->procs[i], &w);
+		union_in(&k->window, &w);
+		spans_fini(&w);
+	}
+	if (!k->window.n && k->sc->window == WINDOW_STEADY) {
+		k->no_steps = true;
+		k->all = true;
+	}
+	if (k->all) {
+		k->window.n = 0;
+		whole_source(k, &k->window);
+	}
+	k->wall = spans_measure(&k->window);
+}
+
+void pick_proc_window(const struct pick *k, uint32_t proc, struct spans *out)
+{
+	out->n = 0;
+	if (k->all)
+		whole_source(k, out);
+	else
+		proc_window(k, &k->f->procs[proc], out);
+	if (!out->n && k->sc->window == WINDOW_STEADY)
+		spans_copy(out, &k->window);	/* a helper process without steps: looked at while the others step */
+}
+
+/* Processes that own GPU tracks of the device; unknown owners (torch) count as every process. */
+static bool device_of_proc(const struct pick *k, const struct device_facts *d, int64_t pid)
+{
+	static const enum layer work[] = { LAYER_KERNEL, LAYER_MEMCPY, LAYER_MEMSET };
+
+	for (size_t l = 0; l < sizeof(work) / sizeof(*work); l++)
+		for (track_id t = k->p->layer_track[work[l]]; t < k->p->layer_track[work[l] + 1]; t++)
+			if (k->p->tracks[t].device == d->device && (k->p->tracks[t].pid < 0 || k->p->tracks[t].pid == pid))
+				return true;
+	return false;
+}
+
+void pick_device_window(const struct pick *k, const struct device_facts *d, struct spans *out)
+{
+	out->n = 0;
+	if (k->all) {
+		spans_append(out, d->first, d->last);
+		return;
+	}
+	for (uint32_t i = 0; i < k->f->n_procs; i++) {
+		struct spans w = { 0 };
+
+		if (!device_of_proc(k, d, k->f->procs[i].pid))
+			continue;
+		proc_window(k, &k->f->procs[i], &w);
+		union_in(out, &w);
+		spans_fini(&w);
+	}
+	if (!out->n)
+		spans_copy(out, &k->window);
+}
+
+void pick_proc_busy(const struct pick *k, uint32_t proc, struct spans *out)
+{
+	out->n = 0;
+	for (uint32_t i = 0; i < k->f->n_devices; i++)
+		if (device_of_proc(k, &k->f->devices[i], k->f->procs[proc].pid))
+			union_in(out, &k->f->devices[i].any);
+}
+
+/* ---- filters ---- */
+
+static void filter_classes(struct pick *k)
+{
+	if (k->sc->kclass < 0 && !k->sc->kernel_hash)
+		return;
+	k->class_ok = xcalloc(k->p->n_strs, 1);
+	for (str_id id = 0; id < k->p->n_strs; id++) {
+		size_t n;
+		const char *s;
+
+		if (k->f->kclass_of[id] == ID_NONE)
+			continue;
+		if (k->sc->kclass >= 0 && (int)k->f->kclasses[k->f->kclass_of[id]].class != k->sc->kclass)
+			continue;
+		s = profile_str(k->p, id, &n);
+		k->class_ok[id] = !k->sc->kernel_hash || scope_hash_name(s, n) == k->sc->kernel_hash;
+	}
+}
+
+static bool launches_picked(const struct pick *k, ev_id call)
+{
+	uint32_t first, n = profile_launched_by(k->p, call, &first);
+
+	for (uint32_t i = first; i < first + n; i++) {
+		ev_id e = k->p->by_launch[i];
+
+		if (e >= k->p->layer_first[LAYER_KERNEL] && e < k->p->layer_first[LAYER_KERNEL + 1] &&
+		    k->class_ok[k->p->name[e]])
+			return true;
+	}
+	return false;
+}
+
+/* op_ok: the selected op and everything below it; and with a kernel filter only what launches such kernels, up to the roots. */
+static void filter_ops(struct pick *k)
+{
+	const struct oplayer *o = &k->f->ops;
+	uint8_t *launching;
+
+	if (!k->sc->op_hash && !k->class_ok)
+		return;
+	k->op_ok = xmalloc(o->n);
+	memset(k->op_ok, !k->sc->op_hash, o->n);
+	for (uint32_t i = 0; k->sc->op_hash && i < o->n; i++) {
+		size_t n;
+		const char *s = profile_str(k->p, o->name[i], &n);
+
+		k->op_ok[i] = scope_hash_name(s, rules_op_base(s, n)) == k->sc->op_hash ||
+			(o->parent[i] != ID_NONE && k->op_ok[o->parent[i]]);
+	}
+	if (!k->class_ok)
+		return;
+	launching = xcalloc(o->n, 1);
+	for (ev_id e = k->p->layer_first[LAYER_RUNTIME]; e < k->p->layer_first[LAYER_RUNTIME + 1]; e++)
+		if (facts_op_of_call(k->f, e) != ID_NONE && launches_picked(k, e))
+			for (uint32_t op = facts_op_of_call(k->f, e); op != ID_NONE && !launching[op]; op = o->parent[op])
+				launching[op] = 1;
+	for (uint32_t i = 0; i < o->n; i++)
+		k->op_ok[i] &= launching[i];
+	free(launching);
+}
+
+bool pick_init(struct pick *k, const struct an_ctx *cx, const struct scope *sc, uint32_t source, struct err *e)
+{
+	memset(k, 0, sizeof(*k));
+	k->cx = cx;
+	k->sc = sc;
+	k->f = cx->facts[source];
+	k->p = k->f->p;
+	k->src = &cx->session->sources[source];
+	k->all = sc->window == WINDOW_ALL;
+	source_window(k);
+	if (sc->window == WINDOW_STEPS && !k->window.n)
+		return err_set(e, ERR_USAGE, "%s: no step %" PRId64 "%s (steps: %u)", k->src->path, sc->step_a,
+			sc->step_b != sc->step_a ? " …" : "", k->f->n_steps);
+	filter_classes(k);
+	filter_ops(k);
+	return true;
+}
+
+void pick_fini(struct pick *k)
+{
+	spans_fini(&k->window);
+	free(k->class_ok);
+	free(k->op_ok);
+	memset(k, 0, sizeof(*k));
+}
+
+bool pick_at(const struct pick *k, ns_t t)
+{
+	return k->all || spans_contain(&k->window, t);
+}
+
+ns_t pick_clip(const struct pick *k, ns_t start, ns_t end)
+{
+	return k->all ? end - start : spans_overlap(&k->window, start, end);
+}
+
+enum phase pick_gpu_phase(const struct pick *k, ev_id e)
+{
+	thread_id t = facts_launch_thread(k->f, e);
+
+	return t == ID_NONE ? PHASE_N : facts_phase_at(k->f, k->f->threads[t].proc, k->p->start[k->p->link[e]]);
+}
+
+static bool name_is(const struct pick *k, str_id id, uint64_t hash)
+{
+	size_t n;
+	const char *s = profile_str(k->p, id, &n);
+
+	return scope_hash_name(s, n) == hash;
+}
+
+/* The selected op is the innermost op of the call or above it. */
+static bool call_in_op(const struct pick *k, ev_id call)
+{
+	uint32_t op = call == ID_NONE ? ID_NONE : facts_op_of_call(k->f, call);
+
+	return op != ID_NONE && k->op_ok[op];
+}
+
+bool pick_gpu(const struct pick *k, enum layer l, const struct track *tr, ev_id e)
+{
+	ev_id call = k->p->link[e];
+	const struct scope *sc = k->sc;
+
+	if (sc->device != SCOPE_ANY && tr->device != sc->device)
+		return false;
+	if (!k->all && !spans_contain(&k->window, call != ID_NONE ? k->p->start[call] : k->p->start[e]))
+		return false;
+	if (sc->pid != SCOPE_ANY && tr->pid >= 0 && tr->pid != sc->pid)
+		return false;
+	if (sc->tid != SCOPE_ANY && (call == ID_NONE || !pick_thread(k, facts_launch_thread(k->f, e))))
+		return false;
+	if (k->class_ok && (l != LAYER_KERNEL || !k->class_ok[k->p->name[e]]))
+		return false;
+	if (sc->phases && !(pick_gpu_phase(k, e) < PHASE_N && sc->phases >> pick_gpu_phase(k, e) & 1))
+		return false;
+	if (sc->op_hash && !call_in_op(k, call))
+		return false;
+	return !sc->runtime_hash || (call != ID_NONE && name_is(k, k->p->name[call], sc->runtime_hash));
+}
+
+bool pick_thread(const struct pick *k, thread_id t)
+{
+	const struct thread *th = &k->p->threads[t];
+
+	return (k->sc->pid == SCOPE_ANY || th->pid == k->sc->pid) && (k->sc->tid == SCOPE_ANY || th->tid == k->sc->tid);
+}
+
+bool pick_call(const struct pick *k, ev_id call)
+{
+	const struct scope *sc = k->sc;
+
+	if (k->class_ok && !launches_picked(k, call))
+		return false;
+	if (sc->op_hash && !call_in_op(k, call))
+		return false;
+	return !sc->runtime_hash || name_is(k, k->p->name[call], sc->runtime_hash);
+}
+
+bool pick_op(const struct pick *k, uint32_t op)
+{
+	return !k->op_ok || k->op_ok[op];
+}
+
+void pick_describe(const struct pick *k, struct table *t)
+{
+	char text[64];
+
+	table_source(t, k->src->path);
+	t->partial |= k->p->partial;
+	if (t->n_sources > 1)
+		return;
+	scope_window_text(k->sc, text, sizeof(text));
+	t->window_kind = k->no_steps ? "all" : arena_strndup(&t->arena, text, strlen(text));
+	if (k->window.n) {
+		t->start_ns = pick_session_time(k, k->window.a[0].start);
+		t->end_ns = pick_session_time(k, k->window.a[k->window.n - 1].end);
+	}
+	t->wall_ns = k->wall;
+	if (k->no_steps)
+		table_note(t, _("no step markers: the whole capture is one window"));
+	for (uint32_t i = 0; i < k->f->n_procs && k->sc->window == WINDOW_STEADY; i++)
+		if (k->f->procs[i].n_steps && k->f->procs[i].too_few)
+			table_note(t, _("%s: too few steps for a verdict (fewer than 3 steady ones)"), k->src->path);
+}

@@ -1,0 +1,184 @@
+/* picks.c - views over several sources, see picks.h */
+#include "analyze/picks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/an_common.h"
+#include "base/mem.h"
+
+bool picks_open(struct picks *ps, const struct an_ctx *cx, const struct scope *sc, enum view_kind kind, struct table *t,
+	const char *none, struct err *e)
+{
+	uint32_t n, *src = view_sources(cx, sc, kind, &n, t);
+
+	ps->a = xcalloc(n, sizeof(*ps->a));
+	ps->n = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		if (pick_init(&ps->a[ps->n], cx, sc, src[i], e))
+			pick_describe(&ps->a[ps->n++], t);
+		else
+			pick_fini(&ps->a[ps->n]);
+	}
+	free(src);
+	if (n && !ps->n)
+		return false;
+	if (!n)
+		table_note(t, "%s", none);
+	return true;
+}
+
+void picks_close(struct picks *ps)
+{
+	for (uint32_t i = 0; i < ps->n; i++)
+		pick_fini(&ps->a[i]);
+	free(ps->a);
+	memset(ps, 0, sizeof(*ps));
+}
+
+bool picks_gpu(const struct pick *k, enum layer l, picks_gpu_fn fn, void *arg, struct err *e)
+{
+	const struct profile *p = k->p;
+
+	for (track_id t = p->layer_track[l]; t < p->layer_track[l + 1]; t++) {
+		const struct track *tr = &p->tracks[t];
+
+		if (an_cancelled(k->cx, e))
+			return false;
+		for (ev_id ev = tr->first; ev < tr->first + tr->count; ev++)
+			if (pick_gpu(k, l, tr, ev))
+				fn(arg, k, tr, ev);
+	}
+	return true;
+}
+
+/* ---- splitting ---- */
+
+int64_t step_at(const struct facts *f, uint32_t proc, ns_t at)
+{
+	const struct proc_facts *pf = &f->procs[proc];
+	uint32_t lo = pf->first_step, hi = pf->first_step + pf->n_steps;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (f->steps[mid].start <= at)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (lo == pf->first_step || f->steps[lo - 1].next <= at)
+		return SPLIT_NONE;
+	return f->steps[lo - 1].number;
+}
+
+int64_t microbatch_at(const struct facts *f, uint32_t proc, ns_t at)
+{
+	const struct proc_facts *pf = &f->procs[proc];
+	uint32_t lo = 0, hi = pf->n_microbatches;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (pf->microbatches[mid].start <= at)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (!lo || pf->microbatches[lo - 1].end <= at)
+		return SPLIT_NONE;
+	return pf->microbatches[lo - 1].number < 0 ? lo - 1 : pf->microbatches[lo - 1].number;
+}
+
+int64_t split_host(const struct pick *k, thread_id t, ns_t at)
+{
+	uint32_t proc = t == ID_NONE ? ID_NONE : k->f->threads[t].proc;
+
+	switch (k->sc->by) {
+	case BY_STEP:
+		return proc == ID_NONE ? SPLIT_NONE : step_at(k->f, proc, at);
+	case BY_PHASE:
+		return proc == ID_NONE ? SPLIT_NONE : (int64_t)facts_phase_at(k->f, proc, at);
+	case BY_MICROBATCH:
+		return proc == ID_NONE ? SPLIT_NONE : microbatch_at(k->f, proc, at);
+	case BY_THREAD:
+		return t == ID_NONE ? SPLIT_NONE : k->p->threads[t].tid;
+	case BY_PROCESS:
+		return t == ID_NONE ? SPLIT_NONE : k->p->threads[t].pid;
+	case BY_RANK:
+		return k->p->rank < 0 ? SPLIT_NONE : k->p->rank;
+	case BY_NONE:
+	case BY_DEVICE:
+	case BY_ALL:
+		break;
+	}
+	return SPLIT_NONE;
+}
+
+int64_t gpu_pid(const struct pick *k, const struct track *tr, ev_id e)
+{
+	thread_id t = tr->pid >= 0 ? ID_NONE : facts_launch_thread(k->f, e);
+
+	return t == ID_NONE ? tr->pid : k->p->threads[t].pid;
+}
+
+int64_t split_gpu(const struct pick *k, const struct track *tr, ev_id e)
+{
+	ev_id call = k->p->link[e];
+	int64_t pid;
+
+	switch (k->sc->by) {
+	case BY_NONE:
+	case BY_ALL:
+		return SPLIT_NONE;
+	case BY_DEVICE:
+		return tr->device;
+	case BY_PROCESS:
+		pid = gpu_pid(k, tr, e);
+		return pid < 0 ? SPLIT_NONE : pid;
+	default:
+		return split_host(k, facts_launch_thread(k->f, e), call == ID_NONE ? 0 : k->p->start[call]);
+	}
+}
+
+void split_set(struct table *t, uint32_t row, uint32_t col, const struct pick *k, int64_t key)
+{
+	if (key == SPLIT_NONE)
+		return;
+	if (k->sc->by == BY_PHASE)
+		table_cstr(t, row, col, phase_name((enum phase)key));
+	else
+		table_i64(t, row, col, key);
+}
+
+uint32_t picks_n_steps(const struct pick *k)
+{
+	uint32_t most = 0;
+
+	for (uint32_t i = 0; i < k->f->n_procs; i++) {
+		const struct proc_facts *pf = &k->f->procs[i];
+		uint32_t n = 0;
+
+		for (uint32_t s = pf->first_step; s < pf->first_step + pf->n_steps; s++)
+			n += k->all || spans_overlap(&k->window, k->f->steps[s].start, k->f->steps[s].next) > 0;
+		most = n > most ? n : most;
+	}
+	return most;
+}
+
+void picks_row_owner(struct table *t, uint32_t row, const struct picks *ps, int64_t source, int64_t pid)
+{
+	uint32_t col = t->n_cols - N_SOURCE_COLS;
+
+	if (source >= 0 && source < ps->n) {
+		const struct pick *k = &ps->a[source];
+
+		table_cstr(t, row, col, k->src->path);
+		if (k->p->rank >= 0)
+			table_i64(t, row, col + 1, k->p->rank);
+		if (pid < 0 && k->f->n_procs == 1)
+			pid = k->f->procs[0].pid;
+	}
+	if (pid >= 0 && pid != OWNER_MIXED)
+		table_i64(t, row, col + 2, pid);
+}

@@ -1,0 +1,461 @@
+/*
+ * steps.c - step markers, periods, warm-up, partial steps, the steady window (definitions.md §4).
+ *
+ * Markers, first that matches per process: ProfilerStep#N; the outermost NVTX family of data/steps.rules; outermost
+ * optimizer-step calls clustered by period; else none: the whole source is one window.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/facts_impl.h"
+#include "base/i18n.h"
+#include "base/vec.h"
+
+struct marker {
+	ns_t start, end;
+	str_id name;
+	int64_t number;
+	uint32_t family;	/* index of the first marker of its family */
+};
+typedef VEC(struct marker) marker_list;
+
+static int64_t parse_number(const char *s, size_t n)
+{
+	int64_t v = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (s[i] < '0' || s[i] > '9' || __builtin_mul_overflow(v, 10, &v) || __builtin_add_overflow(v, s[i] - '0', &v))
+			return I64_UNKNOWN;
+	return n ? v : I64_UNKNOWN;
+}
+
+static int marker_cmp(const void *pa, const void *pb)
+{
+	const struct marker *a = pa, *b = pb;
+
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	return (a->end < b->end) - (a->end > b->end);
+}
+
+static void sort_markers(marker_list *m)
+{
+	if (m->n)
+		qsort(m->a, m->n, sizeof(*m->a), marker_cmp);
+}
+
+/* ProfilerStep#N of the main thread: an annotation, or an op in torch 1.8-1.9. */
+static void profiler_steps(const struct facts *f, const struct proc_facts *pf, marker_list *out)
+{
+	static const char prefix[] = "ProfilerStep#";
+	static const enum layer layers[] = { LAYER_ANNOT, LAYER_OP };
+	const struct profile *p = f->p;
+
+	for (size_t l = 0; l < 2; l++) {
+		track_id t = profile_host_track(p, layers[l], pf->main);
+
+		if (t == ID_NONE)
+			continue;
+		for (ev_id e = p->tracks[t].first; e < p->tracks[t].first + p->tracks[t].count; e++) {
+			size_t n;
+			const char *s = profile_str(p, p->name[e], &n);
+
+			if (n < sizeof(prefix) || memcmp(s, prefix, sizeof(prefix) - 1))
+				continue;
+			VEC_PUSH(out, (struct marker){ p->start[e], ev_end(p, e), p->name[e],
+				parse_number(s + sizeof(prefix) - 1, n - (sizeof(prefix) - 1)), 0 });
+		}
+	}
+	sort_markers(out);
+}
+
+static uint32_t family_of(const struct facts *f, const struct rules *r, const marker_list *all, const struct step_name *sn)
+{
+	for (uint32_t i = 0; i < all->n; i++) {
+		struct step_name other;
+		size_t n;
+		const char *s = profile_str(f->p, all->a[i].name, &n);
+
+		if (all->a[i].family == i && rules_step_name(r, s, n, &other) && step_name_same_family(sn, &other))
+			return i;
+	}
+	return (uint32_t)all->n;
+}
+
+/* All NVTX step markers of a process's threads. */
+static void nvtx_markers(const struct facts *f, const struct rules *r, uint32_t proc, marker_list *out)
+{
+	const struct profile *p = f->p;
+	struct memo m = memo_new(p);
+
+	for (track_id t = p->layer_track[LAYER_NVTX]; t < p->layer_track[LAYER_NVTX_SE + 1]; t++) {
+		const struct track *tr = &p->tracks[t];
+
+		for (ev_id e = tr->first; f->threads[tr->thread].proc == proc && e < tr->first + tr->count; e++) {
+			struct step_name sn;
+			size_t n;
+			const char *s = profile_str(p, p->name[e], &n);
+
+			if (p->name[e] >= p->n_strs || m.v[p->name[e]] == 0)
+				continue;
+			m.v[p->name[e]] = rules_step_name(r, s, n, &sn);
+			if (m.v[p->name[e]])
+				VEC_PUSH(out, (struct marker){ p->start[e], ev_end(p, e), p->name[e],
+					sn.number < 0 ? I64_UNKNOWN : sn.number, family_of(f, r, out, &sn) });
+		}
+	}
+	free(m.v);
+}
+
+/* How many markers of family `fam` lie inside a marker of another family. */
+static size_t nested_in_others(const marker_list *all, uint32_t fam)
+{
+	size_t inside = 0;
+
+	for (size_t i = 0; i < all->n; i++) {
+		for (size_t j = 0; all->a[i].family == fam && j < all->n; j++) {
+			if (all->a[j].family != fam && all->a[j].start <= all->a[i].start && all->a[j].end >= all->a[i].end) {
+				inside++;
+				break;
+			}
+		}
+	}
+	return inside;
+}
+
+static size_t family_size(const marker_list *all, uint32_t fam)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < all->n; i++)
+		n += all->a[i].family == fam;
+	return n;
+}
+
+/* The outermost family: least of it lies inside others; of equals the most frequent. */
+static void nvtx_steps(const struct facts *f, const struct rules *r, uint32_t proc, marker_list *out)
+{
+	marker_list all = { 0 };
+	uint32_t best = ID_NONE;
+	size_t best_n = 0, best_in = 0;
+
+	nvtx_markers(f, r, proc, &all);
+	for (uint32_t i = 0; i < all.n; i++) {
+		size_t n, in;
+
+		if (all.a[i].family != i)
+			continue;
+		n = family_size(&all, i);
+		in = nested_in_others(&all, i);
+		if (best == ID_NONE || in * best_n < best_in * n || (in * best_n == best_in * n && n > best_n)) {
+			best = i;
+			best_n = n;
+			best_in = in;
+		}
+	}
+	for (size_t i = 0; i < all.n; i++)
+		if (all.a[i].family == best)
+			VEC_PUSH(out, all.a[i]);
+	VEC_FREE(&all);
+	sort_markers(out);
+}
+
+static bool optimizer_call(const char *s, size_t n)
+{
+	static const char prefix[] = "Optimizer.step#";
+
+	return n > sizeof(prefix) - 1 && !memcmp(s, prefix, sizeof(prefix) - 1);
+}
+
+static int ns_cmp(const void *pa, const void *pb)
+{
+	const ns_t *a = pa, *b = pb;
+
+	return (*a > *b) - (*a < *b);
+}
+
+/* The gap length that parts clusters: where sorted gaps jump most, if they jump at least fourfold; else every call is a step. */
+static ns_t cluster_gap(const marker_list *m)
+{
+	VEC(ns_t) gaps = { 0 };
+	ns_t cut = -1;
+	double best = 4;
+
+	for (size_t i = 1; i < m->n; i++)
+		VEC_PUSH(&gaps, m->a[i].start > m->a[i - 1].end ? m->a[i].start - m->a[i - 1].end : 0);
+	if (gaps.n)
+		qsort(gaps.a, gaps.n, sizeof(*gaps.a), ns_cmp);
+	for (size_t i = 1; i < gaps.n; i++) {
+		double jump = (double)gaps.a[i] / (double)(gaps.a[i - 1] > 0 ? gaps.a[i - 1] : 1);
+
+		if (jump > best) {
+			best = jump;
+			cut = gaps.a[i - 1];
+		}
+	}
+	VEC_FREE(&gaps);
+	return cut;
+}
+
+static void optimizer_steps(const struct facts *f, uint32_t proc, marker_list *out)
+{
+	const struct profile *p = f->p;
+	marker_list calls = { 0 };
+	ns_t cut;
+
+	for (size_t l = 0; l < sizeof(marker_layers) / sizeof(*marker_layers); l++) {
+		for (track_id t = p->layer_track[marker_layers[l]]; t < p->layer_track[marker_layers[l] + 1]; t++) {
+			const struct track *tr = &p->tracks[t];
+
+			for (ev_id e = tr->first; tr->thread == f->procs[proc].main && e < tr->first + tr->count; e++) {
+				size_t n;
+				const char *s = profile_str(p, p->name[e], &n);
+
+				if (optimizer_call(s, n))
+					VEC_PUSH(&calls, (struct marker){ p->start[e], ev_end(p, e), ID_NONE, I64_UNKNOWN, 0 });
+			}
+		}
+	}
+	sort_markers(&calls);
+	cut = cluster_gap(&calls);
+	for (size_t i = 0; i < calls.n; i++) {
+		struct marker *last = out->n ? &out->a[out->n - 1] : NULL;
+
+		if (last && calls.a[i].start - last->end <= cut) {
+			if (calls.a[i].end > last->end)
+				last->end = calls.a[i].end;
+		} else if (!last || calls.a[i].start >= last->end) {
+			VEC_PUSH(out, calls.a[i]);
+		}
+	}
+	VEC_FREE(&calls);
+}
+
+static ns_t period(const struct step *s)
+{
+	return s->next - s->start;
+}
+
+/* Lower middle of the periods of steps [from, n). */
+static ns_t median_period(const struct step *s, size_t from, size_t n)
+{
+	VEC(ns_t) v = { 0 };
+	ns_t mid = 0;
+
+	for (size_t i = from; i < n; i++)
+		VEC_PUSH(&v, period(&s[i]));
+	if (v.n) {
+		qsort(v.a, v.n, sizeof(*v.a), ns_cmp);
+		mid = v.a[(v.n - 1) / 2];
+	}
+	VEC_FREE(&v);
+	return mid;
+}
+
+/* What start-up work a runtime call shows, NULL for none. */
+static const char *startup_evidence(const char *s, size_t n)
+{
+	static const struct { const char *word, *why; } table[] = {
+		{ "ModuleLoad", N_("module load") }, { "LibraryLoad", N_("module load") }, { "cudaMalloc", N_("cudaMalloc") },
+		{ "hipMalloc", N_("hipMalloc") }, { "hipModuleLoad", N_("module load") }, { "GraphInstantiate", N_("graph instantiation") },
+		{ "Lazy Function Loading", N_("module load") },
+	};
+	size_t base = rules_runtime_base(s, n);
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		bool whole = !strcmp(table[i].word, "cudaMalloc") || !strcmp(table[i].word, "hipMalloc");
+
+		if (whole ? base == strlen(table[i].word) && !memcmp(s, table[i].word, base) :
+			memmem(s, n, table[i].word, strlen(table[i].word)) != NULL)
+			return table[i].why;
+	}
+	return NULL;
+}
+
+static const char *warmup_evidence(const struct facts *f, const struct step *s)
+{
+	static const enum layer layers[] = { LAYER_RUNTIME, LAYER_OVERHEAD, LAYER_OP, LAYER_ANNOT };
+	const struct profile *p = f->p;
+
+	if (s->number == 0)
+		return N_("first step of the run");
+	for (size_t l = 0; l < sizeof(layers) / sizeof(*layers); l++) {
+		for (track_id t = p->layer_track[layers[l]]; t < p->layer_track[layers[l] + 1]; t++) {
+			const struct track *tr = &p->tracks[t];
+
+			for (ev_id e = track_lower_bound(p, tr, s->start); e < tr->first + tr->count && p->start[e] < s->next; e++) {
+				size_t n;
+				const char *name = profile_str(p, p->name[e], &n);
+				const char *why = l < 2 ? startup_evidence(name, n) :
+					memmem(name, n, "dynamo_timed", 12) ? N_("compile") :
+					memmem(name, n, "autotun", 7) ? N_("autotune") : NULL;
+
+				if (why)
+					return why;
+			}
+		}
+	}
+	return NULL;
+}
+
+struct launch_count {
+	uint32_t all, without;	/* launch calls; those without GPU work in the file */
+};
+
+static struct launch_count count_launches(const struct facts *f, const struct step *s)
+{
+	const struct profile *p = f->p;
+	struct launch_count c = { 0, 0 };
+
+	for (track_id t = p->layer_track[LAYER_RUNTIME]; t < p->layer_track[LAYER_RUNTIME + 1]; t++) {
+		const struct track *tr = &p->tracks[t];
+
+		if (f->threads[tr->thread].proc != s->proc)
+			continue;
+		for (ev_id e = track_lower_bound(p, tr, s->start); e < tr->first + tr->count && p->start[e] < s->next; e++) {
+			uint32_t first;
+
+			if (facts_rt(f, e) != RT_LAUNCH)
+				continue;
+			c.all++;
+			c.without += !profile_launched_by(p, e, &first);
+		}
+	}
+	return c;
+}
+
+/*
+ * The first or last step is cut when more than 2 % of its launches have no GPU work beyond the share that inner steps lack
+ * (graph launches and failed launches never have any), or when it has no launches at all while inner steps have.
+ */
+static void mark_partial(const struct facts *f, struct step *s, uint32_t n)
+{
+	struct launch_count inner = { 0, 0 };
+	uint32_t ends[2] = { 0, n - 1 };
+	double share;
+
+	if (n < 3 || !f->n_devices)
+		return;
+	for (uint32_t i = 1; i + 1 < n; i++) {
+		struct launch_count c = count_launches(f, &s[i]);
+
+		inner.all += c.all;
+		inner.without += c.without;
+	}
+	if (!inner.all)
+		return;
+	share = (double)inner.without / inner.all + 0.02;
+	for (int k = 0; k < 2; k++) {
+		struct launch_count c = count_launches(f, &s[ends[k]]);
+
+		if (c.all && c.without <= share * c.all)
+			continue;
+		s[ends[k]].partial = true;
+		s[ends[k]].why = c.all ? N_("launches without GPU work: cut by the capture") : N_("no launches: cut by the capture");
+	}
+}
+
+/* Leading steps longer than 1.25 x the median of the later ones: warm-up with evidence, outliers without; later ones: outliers. */
+static void mark_slow(const struct facts *f, struct step *s, uint32_t n)
+{
+	bool leading = true;
+
+	for (uint32_t i = 0; i + 1 < n; i++) {
+		ns_t med = median_period(s, i + 1, n);
+		bool slow = period(&s[i]) > med + med / 4;
+		const char *why = slow && leading ? warmup_evidence(f, &s[i]) : NULL;
+
+		if (leading && slow && why) {
+			s[i].warmup = true;
+			s[i].why = why;
+		} else {
+			leading = false;
+		}
+	}
+	for (uint32_t i = 0, first = 0; i < n; i++) {
+		ns_t med;
+
+		while (first < n && s[first].warmup)
+			first++;
+		med = median_period(s, first, n);
+		s[i].outlier = !s[i].warmup && !s[i].partial && n - first >= 2 && period(&s[i]) > med + med / 4;
+		if (s[i].outlier && !s[i].why)
+			s[i].why = N_("longer than 1.25 x the median");
+	}
+}
+
+static void steady_window(struct proc_facts *pf, const struct step *s, uint32_t n)
+{
+	uint32_t steady = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		steady += !s[i].warmup && !s[i].partial;
+	pf->too_few = steady < 3;
+	for (uint32_t i = 0; i < n; i++)
+		if (!s[i].partial && (!s[i].warmup || pf->too_few))
+			spans_append(&pf->steady, s[i].start, s[i].next);
+	for (uint32_t i = 0; i < n && !pf->steady.n; i++)
+		spans_append(&pf->steady, s[i].start, s[i].next);
+}
+
+static uint32_t count_microbatches(const struct proc_facts *pf, const struct step *s)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < pf->n_microbatches; i++)
+		n += pf->microbatches[i].start >= s->start && pf->microbatches[i].start < s->next;
+	return n;
+}
+
+static void make_steps(struct facts *f, uint32_t proc, const marker_list *m)
+{
+	struct proc_facts *pf = &f->procs[proc];
+	uint32_t n = (uint32_t)m->n;
+	struct step *s;
+
+	pf->first_step = f->n_steps;
+	pf->n_steps = n;
+	f->steps = xreallocarray(f->steps, f->n_steps + n, sizeof(*f->steps));
+	s = f->steps + f->n_steps;
+	for (uint32_t i = 0; i < n; i++) {
+		ns_t next = i + 1 < n ? m->a[i + 1].start : m->a[i].end;
+
+		s[i] = (struct step){
+			.number = m->a[i].number == I64_UNKNOWN ? (int64_t)i : m->a[i].number, .name = m->a[i].name,
+			.start = m->a[i].start, .end = m->a[i].end, .next = next, .proc = proc,
+		};
+		s[i].microbatches = count_microbatches(pf, &s[i]);
+	}
+	f->n_steps += n;
+	mark_partial(f, s, n);
+	mark_slow(f, s, n);
+	steady_window(pf, s, n);
+}
+
+void facts_steps(struct facts *f, const struct rules *r)
+{
+	for (uint32_t i = 0; i < f->n_procs; i++) {
+		struct proc_facts *pf = &f->procs[i];
+		marker_list m = { 0 };
+
+		pf->first_step = f->n_steps;
+		if (pf->main == ID_NONE)
+			continue;
+		profiler_steps(f, pf, &m);
+		pf->step_rule = N_("ProfilerStep annotations");
+		if (!m.n) {
+			nvtx_steps(f, r, i, &m);
+			pf->step_rule = N_("NVTX ranges");
+		}
+		if (!m.n) {
+			optimizer_steps(f, i, &m);
+			pf->step_rule = N_("optimizer steps");
+		}
+		if (!m.n)
+			pf->step_rule = NULL;
+		else
+			make_steps(f, i, &m);
+		pf->training |= m.n > 0;
+		VEC_FREE(&m);
+	}
+}
