@@ -2,7 +2,13 @@
 
 #@ rule_files = data *.rules :flat
 rule_files = \
-	data/kernel-classes.rules
+	data/frames.rules \
+	data/kernel-classes.rules \
+	data/ops.rules \
+	data/phases.rules \
+	data/runtime-api.rules \
+	data/steps.rules \
+	data/threads.rules
 #@ end
 
 #@ other_data = data * !.* !*.rules !local.mk !sample.stamp :flat

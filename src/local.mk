@@ -22,6 +22,8 @@ src_base_libbase_a_SOURCES = \
 	src/base/mem.h \
 	src/base/num.c \
 	src/base/num.h \
+	src/base/opt.c \
+	src/base/opt.h \
 	src/base/sbuf.c \
 	src/base/sbuf.h \
 	src/base/spans.c \
@@ -35,7 +37,10 @@ src_base_libbase_a_SOURCES = \
 src_table_libtable_a_SOURCES = \
 	src/table/cell.c \
 	src/table/cell.h \
+	src/table/filter.c \
 	src/table/filter.h \
+	src/table/shape.c \
+	src/table/shape.h \
 	src/table/table.c \
 	src/table/table.h \
 	src/table/view.c
@@ -63,40 +68,136 @@ src_model_libmodel_a_SOURCES = \
 
 #@ src_load_libload_a_SOURCES = src/load *.[ch]
 src_load_libload_a_SOURCES = \
+	src/load/discover.c \
+	src/load/discover.h \
+	src/load/head.c \
+	src/load/head.h \
+	src/load/identify.h \
+	src/load/known.c \
+	src/load/known.h \
 	src/load/loader.h \
 	src/load/nsys.h \
 	src/load/nsys_ctx.c \
 	src/load/nsys_db.h \
+	src/load/nsys_device.c \
 	src/load/nsys_gpu.c \
 	src/load/nsys_host.c \
+	src/load/nsys_loader.c \
+	src/load/nsys_mask.c \
+	src/load/nsys_meta.c \
 	src/load/nsys_nvtx.c \
 	src/load/nsys_sqlite.c \
 	src/load/probe_json.c \
-	src/load/probe_json.h
+	src/load/probe_json.h \
+	src/load/pyinstrument.c \
+	src/load/registry.c \
+	src/load/run_facts.c \
+	src/load/run_facts.h \
+	src/load/session_load.c \
+	src/load/session_load.h \
+	src/load/torch_event.c \
+	src/load/torch_impl.h \
+	src/load/torch_meta.c \
+	src/load/torch_sink.c \
+	src/load/torch_trace.c
 #@ end
 
 #@ src_analyze_libanalyze_a_SOURCES = src/analyze *.[ch] !rules_data.c
 src_analyze_libanalyze_a_SOURCES = \
+	src/analyze/an_breakdown.c \
+	src/analyze/an_chains.c \
+	src/analyze/an_classes.c \
+	src/analyze/an_common.h \
+	src/analyze/an_coverage.c \
+	src/analyze/an_crosscheck.c \
+	src/analyze/an_gaps.c \
+	src/analyze/an_gpu.c \
+	src/analyze/an_instances.c \
+	src/analyze/an_kernels.c \
+	src/analyze/an_memcpy.c \
+	src/analyze/an_nvtx.c \
+	src/analyze/an_ops.c \
+	src/analyze/an_optree.c \
+	src/analyze/an_overview.c \
+	src/analyze/an_rules.c \
+	src/analyze/an_runtime.c \
+	src/analyze/an_sources.c \
+	src/analyze/an_stacks.c \
+	src/analyze/an_steps.c \
+	src/analyze/an_stepstats.c \
+	src/analyze/an_sync.c \
+	src/analyze/an_threads.c \
+	src/analyze/analyses.h \
 	src/analyze/analysis.h \
+	src/analyze/calltree.c \
+	src/analyze/calltree.h \
+	src/analyze/context.c \
+	src/analyze/devwin.c \
+	src/analyze/devwin.h \
+	src/analyze/facts.c \
+	src/analyze/facts.h \
+	src/analyze/facts_impl.h \
+	src/analyze/gpu_state.c \
+	src/analyze/gpu_state.h \
+	src/analyze/groups.c \
+	src/analyze/groups.h \
+	src/analyze/idle.c \
+	src/analyze/idle.h \
 	src/analyze/kclass.c \
 	src/analyze/kclass.h \
+	src/analyze/ksums.c \
+	src/analyze/ksums.h \
+	src/analyze/leaf.c \
+	src/analyze/leaf.h \
+	src/analyze/oplayer.c \
+	src/analyze/opsplit.c \
+	src/analyze/opsplit.h \
+	src/analyze/phases.c \
+	src/analyze/pick.c \
+	src/analyze/pick.h \
+	src/analyze/picks.c \
+	src/analyze/picks.h \
+	src/analyze/registry.c \
+	src/analyze/roles.c \
 	src/analyze/rules.c \
 	src/analyze/rules.h \
 	src/analyze/rules_frame.c \
 	src/analyze/rules_impl.h \
 	src/analyze/rules_match.c \
 	src/analyze/rules_parse.c \
-	src/analyze/scope.h
+	src/analyze/scope.c \
+	src/analyze/scope.h \
+	src/analyze/segs.c \
+	src/analyze/segs.h \
+	src/analyze/steps.c
 #@ end
 
 #@ src_report_libreport_a_SOURCES = src/report *.[ch]
-src_report_libreport_a_SOURCES =
+src_report_libreport_a_SOURCES = \
+	src/report/out.c \
+	src/report/out.h \
+	src/report/out_csv.c \
+	src/report/out_impl.h \
+	src/report/out_json.c \
+	src/report/out_md.c \
+	src/report/out_text.c
 #@ end
 
 bin_PROGRAMS += profdive
 
 #@ profdive_SOURCES = src/cmd *.[ch]
-profdive_SOURCES =
+profdive_SOURCES = \
+	src/cmd/cmd.h \
+	src/cmd/cmd_help.c \
+	src/cmd/cmd_open.c \
+	src/cmd/cmd_print.c \
+	src/cmd/cmd_report.c \
+	src/cmd/cmd_report.h \
+	src/cmd/cmd_rules.c \
+	src/cmd/main.c \
+	src/cmd/messages.c \
+	src/cmd/open_session.c \
+	src/cmd/options.c
 #@ end
 
 # The rule files are compiled in, so that the program works without being installed.
@@ -107,4 +208,4 @@ CLEANFILES += %D%/analyze/rules_data.c
 	$(AM_V_GEN)$(MKDIR_P) $(@D) && \
 	files=; for f in $(rule_files); do \
 		test -f $$f || f=$(srcdir)/$$f; files="$$files $$f"; done; \
-	sh $(srcdir)/tools/embed-data $@.tmp $$files && mv -f $@.tmp $@
+	sh $(srcdir)/tools/embed-data $@ $$files

@@ -10,18 +10,41 @@ AM_TESTS_ENVIRONMENT = TAP_HARNESS=1; export TAP_HARNESS; . $(srcdir)/tests/lib/
 # Each unit test is one file and links every layer (LDADD).
 #@ unit_tests = tests/unit test_*.c :flat :noext
 unit_tests = \
-	tests/unit/test_jdom
+	tests/unit/test_base \
+	tests/unit/test_fileio \
+	tests/unit/test_filter \
+	tests/unit/test_jdom \
+	tests/unit/test_jscan \
+	tests/unit/test_kclass \
+	tests/unit/test_map \
+	tests/unit/test_nsys \
+	tests/unit/test_num \
+	tests/unit/test_out \
+	tests/unit/test_pyinstrument \
+	tests/unit/test_rules \
+	tests/unit/test_rules_gold \
+	tests/unit/test_session \
+	tests/unit/test_spans \
+	tests/unit/test_table \
+	tests/unit/test_text \
+	tests/unit/test_torch
 #@ end
 
 # What several unit tests share
 #@ tests_lib_libtest_a_SOURCES = tests *.[ch] !test_*.c !tests/gen/*
 tests_lib_libtest_a_SOURCES = \
+	tests/corpus/compare.c \
+	tests/corpus/sheet.c \
+	tests/corpus/sheet.h \
+	tests/corpus/views.c \
+	tests/corpus/views.h \
 	tests/lib/tap.h
 #@ end
 check_LIBRARIES = %D%/lib/libtest.a
 
 #@ shell_tests = tests *.t
 shell_tests = \
+	tests/corpus/run.t \
 	tests/lint/filelen.t \
 	tests/lint/fnlen.t \
 	tests/lint/layers.t \
@@ -36,14 +59,27 @@ TESTS += $(unit_tests) $(shell_tests)
 noinst_PROGRAMS += %D%/gen/tracegen
 #@ tests_gen_tracegen_SOURCES = tests/gen *.[ch]
 tests_gen_tracegen_SOURCES = \
+	tests/gen/bench.c \
 	tests/gen/block.c \
 	tests/gen/defs.c \
 	tests/gen/gen.h \
 	tests/gen/json.c \
+	tests/gen/kernels.c \
+	tests/gen/measure.c \
+	tests/gen/out_nsys.c \
+	tests/gen/out_pyinstrument.c \
 	tests/gen/out_torch.c \
+	tests/gen/overlap.c \
+	tests/gen/phases.c \
 	tests/gen/run.c \
 	tests/gen/sim.c \
-	tests/gen/tracegen.c
+	tests/gen/torch_text.c \
+	tests/gen/torch_text.h \
+	tests/gen/tracegen.c \
+	tests/gen/truth.c \
+	tests/gen/truth.h \
+	tests/gen/truth_cpu.c \
+	tests/gen/truth_gpu.c
 #@ end
 tests_gen_tracegen_LDADD = src/base/libbase.a $(SQLITE_LIBS) $(CJSON_LIBS) $(ZLIB_LIBS) \
 	$(UNISTRING_LIBS) $(LIBINTL) $(MATH_LIBS)
@@ -51,6 +87,8 @@ tests_gen_tracegen_LDADD = src/base/libbase.a $(SQLITE_LIBS) $(CJSON_LIBS) $(ZLI
 # Inputs, expected outputs and scripts: every other file below tests/
 #@ test_files = tests * !*.[ch] !local.mk !.* !*.log !*.trs !*.o !*.a !*.Po !tests/home/* !tests/tmp.* !tests/unit/test_* !tests/gen/tracegen
 test_files = \
+	tests/corpus/run.t \
+	tests/gen/README \
 	tests/lib/env.sh \
 	tests/lib/tap.sh \
 	tests/lint/filelen.t \

@@ -2,11 +2,59 @@
 
 #@ ui_libui_a_SOURCES = ui *.[ch]
 ui_libui_a_SOURCES = \
+	ui/action.c \
+	ui/action.h \
+	ui/app.c \
 	ui/app.h \
+	ui/app_act.c \
+	ui/app_frame.c \
+	ui/app_impl.h \
+	ui/app_nav.c \
 	ui/canvas.c \
 	ui/canvas.h \
+	ui/command.c \
 	ui/glyph.c \
 	ui/glyph.h \
+	ui/keymap.c \
+	ui/keymap.h \
+	ui/layout.c \
+	ui/layout.h \
+	ui/model_view.c \
+	ui/model_view.h \
+	ui/nav.c \
+	ui/nav.h \
+	ui/needle.c \
+	ui/needle.h \
+	ui/pane.h \
+	ui/pane_registry.c \
+	ui/panes/p_breakdown.c \
+	ui/panes/p_help.c \
+	ui/panes/p_kernels.c \
+	ui/panes/p_log.c \
+	ui/panes/p_ops.c \
+	ui/panes/p_overview.c \
+	ui/panes/p_python.c \
+	ui/panes/p_runtime.c \
+	ui/panes/p_sources.c \
+	ui/panes/p_table.c \
+	ui/panes/p_table.h \
+	ui/panes/p_transfers.c \
+	ui/panes/panes.h \
+	ui/prep.c \
+	ui/script.c \
+	ui/strip.c \
 	ui/style.c \
-	ui/style.h
+	ui/style.h \
+	ui/term.h \
+	ui/term_curses.c \
+	ui/term_null.c \
+	ui/w_prompt.c \
+	ui/w_prompt.h \
+	ui/w_table.c \
+	ui/w_table.h \
+	ui/w_table_draw.c \
+	ui/w_text.c \
+	ui/w_text.h \
+	ui/work.c \
+	ui/work.h
 #@ end

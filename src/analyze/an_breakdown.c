@@ -262,7 +262,8 @@ static uint32_t device_proc(const struct pick *k, int64_t device)
 
 	for (track_id t = k->p->layer_track[LAYER_KERNEL]; t < k->p->layer_track[LAYER_MEMSET + 1]; t++)
 		for (uint32_t i = 0; i < k->f->n_procs; i++)
-			if (k->p->tracks[t].device == device && k->p->tracks[t].pid == k->f->procs[i].pid &&
+			if (k->p->tracks[t].device == device && k->p->tracks[t].pid >= 0 &&
+			    k->p->tracks[t].pid == k->f->procs[i].pid &&
 			    k->f->procs[i].main != ID_NONE)
 				return i;
 	for (uint32_t i = 0; i < k->f->n_procs && first == ID_NONE; i++)

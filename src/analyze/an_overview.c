@@ -162,13 +162,23 @@ static void collect_losses(const struct say *s, const struct table *gpu, loss_li
 	qsort(out->a, out->n, sizeof(*out->a), loss_cmp);
 }
 
+/* Several sources of a run see the same steps: those of the first source and process count. */
+static bool steady_step(const struct table *steps, uint32_t r)
+{
+	int w = table_col(steps, "warmup"), p = table_col(steps, "partial"), s = table_col(steps, "source");
+	int pid = table_col(steps, "process");
+
+	return !cell_cmp(table_cell(steps, r, (uint32_t)s), table_cell(steps, 0, (uint32_t)s)) &&
+		!cell_cmp(table_cell(steps, r, (uint32_t)pid), table_cell(steps, 0, (uint32_t)pid)) &&
+		!table_cell(steps, r, (uint32_t)w)->v.b && !table_cell(steps, r, (uint32_t)p)->v.b;
+}
+
 static uint32_t steady_steps(const struct table *steps)
 {
-	int w = table_col(steps, "warmup"), p = table_col(steps, "partial");
 	uint32_t n = 0;
 
 	for (uint32_t r = 0; r < steps->n_rows; r++)
-		n += !table_cell(steps, r, (uint32_t)w)->v.b && !table_cell(steps, r, (uint32_t)p)->v.b;
+		n += steady_step(steps, r);
 	return n;
 }
 
@@ -194,24 +204,33 @@ static void say_verdict(const struct say *s, const struct table *gpu, const loss
 	int64_t window = total(gpu, "window_ns"), compute = total(gpu, "compute_ns"), idle_ns = total(gpu, "idle_ns");
 	int64_t copy = total(gpu, "exposed_memcpy_ns"), comm = total(gpu, "exposed_comm_ns");
 	int64_t htod = total(gpu, "exposed_htod_ns"), dtoh = total(gpu, "exposed_dtoh_ns");
-	const char *who = gpu->n_rows > 1 ? _("the GPUs") : _("the GPU");
+	bool many = gpu->n_rows > 1;
 	char pct[NUM_TEXT_MAX], pct2[NUM_TEXT_MAX];
 	double w = window > 0 ? (double)window : 1;
 
 	if (copy >= compute && copy >= idle_ns && copy >= comm)
 		say(s, "verdict", copy, (double)copy / w, PANE_TRANSFERS,
-			2 * htod > copy ? _("Bound by host-to-device copies: %s of the time %s only copy.") :
-			2 * dtoh > copy ? _("Bound by device-to-host copies: %s of the time %s only copy.") :
-			_("Bound by copies: %s of the time %s only copy."), num_pct((double)copy / w, pct), who);
+			2 * htod > copy ?
+				(many ? _("Bound by host-to-device copies: %s of the time the GPUs only copy.") :
+				 _("Bound by host-to-device copies: %s of the time the GPU only copies.")) :
+			2 * dtoh > copy ?
+				(many ? _("Bound by device-to-host copies: %s of the time the GPUs only copy.") :
+				 _("Bound by device-to-host copies: %s of the time the GPU only copies.")) :
+				(many ? _("Bound by copies: %s of the time the GPUs only copy.") :
+				 _("Bound by copies: %s of the time the GPU only copies.")), num_pct((double)copy / w, pct));
 	else if (comm >= compute && comm >= idle_ns)
 		say(s, "verdict", comm, (double)comm / w, PANE_KERNELS,
-			_("Bound by communication: %s of the time %s only communicate."), num_pct((double)comm / w, pct), who);
+			many ? _("Bound by communication: %s of the time the GPUs only communicate.") :
+			_("Bound by communication: %s of the time the GPU only communicates."), num_pct((double)comm / w, pct));
 	else if (idle_ns > compute)
-		say(s, "verdict", idle_ns, (double)idle_ns / w, PANE_TIMELINE, _("%s of the time %s do nothing; they compute %s. Largest loss: %s."),
-			num_pct((double)idle_ns / w, pct), who, num_pct((double)compute / w, pct2), losses->n ? losses->a[0].text : "?");
+		say(s, "verdict", idle_ns, (double)idle_ns / w, PANE_TIMELINE,
+			many ? _("The GPUs are idle %s of the time and compute %s. Largest loss: %s.") :
+			_("The GPU is idle %s of the time and computes %s. Largest loss: %s."), num_pct((double)idle_ns / w, pct),
+			num_pct((double)compute / w, pct2), losses->n ? losses->a[0].text : "?");
 	else
-		say(s, "verdict", compute, (double)compute / w, PANE_KERNELS, _("GPU-bound: %s of the time %s compute. Largest loss: %s."),
-			num_pct((double)compute / w, pct), who, losses->n && losses->a[0].ns > 0 ? losses->a[0].text : _("none"));
+		say(s, "verdict", compute, (double)compute / w, PANE_KERNELS,
+			many ? _("GPU-bound: %s of the time the GPUs compute. Largest loss: %s.") :
+			_("GPU-bound: %s of the time the GPU computes. Largest loss: %s."), num_pct((double)compute / w, pct), losses->n && losses->a[0].ns > 0 ? losses->a[0].text : _("none"));
 }
 
 /* ---- the lines below it ---- */
@@ -226,13 +245,13 @@ static int ns_cmp(const void *pa, const void *pb)
 static void say_steps(const struct say *s, const struct table *steps)
 {
 	static const char *const phases[] = { "dataload_ns", "forward_ns", "backward_ns", "recompute_ns", "optimizer_ns", "other_ns" };
-	int w = table_col(steps, "warmup"), p = table_col(steps, "partial"), per = table_col(steps, "period_ns");
+	int per = table_col(steps, "period_ns");
 	int64_t sum[PHASE_N] = { 0 }, all = 0;
 	char med[NUM_TEXT_MAX], p90[NUM_TEXT_MAX], pct[PHASE_N][NUM_TEXT_MAX];
 	VEC(int64_t) v = { 0 };
 
 	for (uint32_t r = 0; r < steps->n_rows; r++) {
-		if (table_cell(steps, r, (uint32_t)w)->v.b || table_cell(steps, r, (uint32_t)p)->v.b)
+		if (!steady_step(steps, r))
 			continue;
 		VEC_PUSH(&v, table_cell(steps, r, (uint32_t)per)->v.i);
 		all += v.a[v.n - 1];
@@ -247,8 +266,8 @@ static void say_steps(const struct say *s, const struct table *steps)
 	for (int i = 0; i < PHASE_N; i++)
 		num_pct(all ? (double)sum[i] / (double)all : 0, pct[i]);
 	say(s, "step", v.a[(v.n - 1) / 2], -1, PANE_TIMELINE,
-		_("step: median %s, p90 %s over %zu steady of %u steps; dataload %s, forward %s, backward %s, recompute %s, optimizer %s, other %s"),
-		num_ns(v.a[(v.n - 1) / 2], med), num_ns(v.a[(9 * v.n + 9) / 10 - 1], p90), v.n, steps->n_rows, pct[0], pct[1], pct[2], pct[3],
+		_("step: median %s, p90 %s over %zu steady steps; dataload %s, forward %s, backward %s, recompute %s, optimizer %s, other %s"),
+		num_ns(v.a[(v.n - 1) / 2], med), num_ns(v.a[(9 * v.n + 9) / 10 - 1], p90), v.n, pct[0], pct[1], pct[2], pct[3],
 		pct[4], pct[5]);
 	VEC_FREE(&v);
 }
@@ -262,7 +281,8 @@ static void say_gpus(const struct say *s, const struct table *gpu)
 		int n, m;
 		const char *name = str(gpu, r, "name", &n), *source = str(gpu, r, "source", &m);
 		uint32_t row = say(s, "gpu", num(gpu, r, "compute_ns"), (double)num(gpu, r, "compute_ns") * f, PANE_KERNELS,
-			_("GPU %" PRId64 " %.*s: compute %s, communication %s, copies %s, idle %s of %s"), num(gpu, r, "device"), n, name,
+			_("GPU %" PRId64 "%s%.*s: compute %s, communication %s, copies %s, idle %s of %s"), num(gpu, r, "device"), n ? " " : "",
+			n, name,
 			num_pct((double)num(gpu, r, "compute_ns") * f, a), num_pct((double)num(gpu, r, "exposed_comm_ns") * f, b),
 			num_pct((double)num(gpu, r, "exposed_memcpy_ns") * f, c), num_pct((double)num(gpu, r, "idle_ns") * f, d), num_ns(w, e));
 
@@ -306,7 +326,7 @@ static void say_joint(const struct say *s)
 
 	for (uint32_t r = 0; t && r < t->n_rows; r++) {
 		int n1, n2;
-		const char *l1 = str(t, r, "level1", &n1), *l2 = str(t, r, "level2", &n2);
+		const char *l1 = str(t, r, "level1", &n1), *l2 = str(t, r, str_is(t, r, "level3", "untraced") ? "level3" : "level2", &n2);
 		size_t i = 0;
 
 		while (i < n && (sums[i].n1 != n1 || sums[i].n2 != n2 || memcmp(sums[i].l1, l1, (size_t)n1) || memcmp(sums[i].l2, l2, (size_t)n2)))

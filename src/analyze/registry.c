@@ -5,11 +5,14 @@ const struct analysis *const analyses[] = {
 	&an_overview,
 	&an_sources,
 	&an_steps,
+	&an_stepstats,
 	&an_threads,
 	&an_gpu,
 	&an_classes,
 	&an_kernels,
 	&an_opkernels,
+	&an_chains,
+	&an_callers,
 	&an_instances,
 	&an_gaps,
 	&an_memcpy,
@@ -22,5 +25,8 @@ const struct analysis *const analyses[] = {
 	&an_stacks,
 	&an_breakdown,
 	&an_crosscheck,
+	&an_coverage,
+	&an_layers,
+	&an_rules,
 	NULL
 };

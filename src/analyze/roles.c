@@ -167,7 +167,8 @@ void facts_roles(struct facts *f, const struct rules *r)
 	}
 	for (uint32_t i = 0; i < f->n_procs; i++) {
 		const char *evidence;
-		thread_id t = best_thread(f, i, v, &evidence);
+		/* torch files its profiler overhead under a pseudo process -1 */
+		thread_id t = f->procs[i].pid < 0 ? ID_NONE : best_thread(f, i, v, &evidence);
 
 		f->procs[i].main = t;
 		if (t == ID_NONE)

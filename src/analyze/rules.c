@@ -158,6 +158,25 @@ size_t rules_count(const struct rules *r)
 	return n;
 }
 
+void rules_each(const struct rules *r, void (*fn)(void *arg, const struct rule_info *u), void *arg)
+{
+	static const char *const tables[TABLE_N] = {
+		[TABLE_KERNELS] = "kernels", [TABLE_OPS] = "ops",
+		[TABLE_FRAMES] = "frames",   [TABLE_RUNTIME] = "runtime",
+		[TABLE_STEPS] = "steps",     [TABLE_PHASES] = "phases",
+		[TABLE_THREADS] = "threads",
+	};
+
+	for (int t = 0; t < TABLE_N; t++) {
+		for (size_t i = 0; i < r->table[t].n; i++) {
+			const struct rule *u = &r->table[t].v[i];
+			struct rule_info info = {u->file, tables[t], u->id, u->line, u->n_samples};
+
+			fn(arg, &info);
+		}
+	}
+}
+
 /* ---- checking ---- */
 
 static bool check_sample(const struct rule_list *l, const struct rule *r,

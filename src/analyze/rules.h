@@ -42,6 +42,15 @@ void rules_free(struct rules *r); /* NULL is allowed */
 
 size_t rules_count(const struct rules *r); /* rules in all tables */
 
+/* One rule, as a list of them shows it; the strings live as long as the rules. */
+struct rule_info {
+	const char *file, *table, *id; /* id is the pointer that answers hold in rule_id */
+	int line;
+	size_t samples;
+};
+/* Calls fn for every rule, table by table, in the order in which they are tried. */
+void rules_each(const struct rules *r, void (*fn)(void *arg, const struct rule_info *u), void *arg);
+
 /* One failing sample. `got` is the id of the rule that won, "" if none did. */
 struct rules_failure {
 	const char *file;

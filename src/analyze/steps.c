@@ -99,9 +99,12 @@ static void nvtx_markers(const struct facts *f, const struct rules *r, uint32_t 
 			if (p->name[e] >= p->n_strs || m.v[p->name[e]] == 0)
 				continue;
 			m.v[p->name[e]] = rules_step_name(r, s, n, &sn);
-			if (m.v[p->name[e]])
+			if (m.v[p->name[e]]) {
+				uint32_t family = family_of(f, r, out, &sn);
+
 				VEC_PUSH(out, (struct marker){ p->start[e], ev_end(p, e), p->name[e],
-					sn.number < 0 ? I64_UNKNOWN : sn.number, family_of(f, r, out, &sn) });
+					sn.number < 0 ? I64_UNKNOWN : sn.number, family });
+			}
 		}
 	}
 	free(m.v);
