@@ -4,7 +4,8 @@
  *
  *	table	aligned columns, translated titles, figures with units (cell.h); columns for JSON
  *		only are left out. Columns of names (COL_NAME) come last, the last one is never cut,
- *		others at 48 columns; rows of trees are indented. Notes follow.
+ *		others at 48 columns; rows of trees are indented. A column without any value is left
+ *		out; source, rank and process stand once below where all rows have the same. Notes follow.
  *	csv	RFC 4180: CRLF, a header of column ids, all columns, figures as in JSON, empty =
  *		unknown; a name with control characters (other than tab and line breaks), invalid
  *		UTF-8 or bidi characters has them as \x.. like on the screen.
@@ -44,5 +45,10 @@ bool out_table(FILE *f, enum out_format fmt, const struct table *t, const struct
  * screen, in `code` where needed.
  */
 void out_md_name(struct sbuf *b, const char *s, size_t n);
+/*
+ * Appends a sentence that may hold names, so that Markdown shows it as it is: what it would interpret
+ * stands behind a backslash.
+ */
+void out_md_text(struct sbuf *b, const char *s, size_t n);
 
 #endif

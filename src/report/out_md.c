@@ -65,6 +65,34 @@ void out_md_name(struct sbuf *b, const char *s, size_t n)
 	sbuf_fini(&shown);
 }
 
+static bool is_word(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c & '\x80';
+}
+
+/* An underscore inside a word (step_N) and a # that begins no line are text. */
+static bool is_active(const char *s, size_t n, size_t i)
+{
+	if (s[i] == '_')
+		return i == 0 || i + 1 == n || !is_word(s[i - 1]) || !is_word(s[i + 1]);
+	if (s[i] == '#')
+		return i == 0;
+	return s[i] && strchr("\\`*[]<>|~&$", s[i]);
+}
+
+void out_md_text(struct sbuf *b, const char *s, size_t n)
+{
+	struct sbuf shown = {0};
+
+	text_put(&shown, s, n, SIZE_MAX, TEXT_CUT_END);
+	for (size_t i = 0; i < shown.n; i++) {
+		if (is_active(shown.s, shown.n, i))
+			sbuf_putc(b, '\\');
+		sbuf_putc(b, shown.s[i]);
+	}
+	sbuf_fini(&shown);
+}
+
 /* Markdown trims blanks in cells, so that depth in a tree is shown by dots. */
 static void make_cell(struct layout *l, uint32_t row, uint32_t i)
 {
@@ -144,7 +172,7 @@ static void put_notes(FILE *f, struct layout *l)
 {
 	for (uint32_t i = 0; i < l->t->n_notes; i++) {
 		sbuf_puts(&l->line, i ? "* " : "\n* ");
-		text_put(&l->line, l->t->notes[i], strlen(l->t->notes[i]), SIZE_MAX, TEXT_CUT_END);
+		out_md_text(&l->line, l->t->notes[i], strlen(l->t->notes[i]));
 		sbuf_putc(&l->line, '\n');
 		fwrite(l->line.s, 1, l->line.n, f);
 		sbuf_reset(&l->line);

@@ -89,6 +89,65 @@ static void put_notes(FILE *f, struct layout *l)
 	}
 }
 
+/* ---- columns that say nothing ---- */
+
+static bool all_missing(const struct table *t, const struct table_view *v, uint32_t col)
+{
+	for (uint32_t r = 0; r < v->n; r++)
+		if (table_cell(t, v->rows[r], col)->type != CELL_MISSING)
+			return false;
+	return v->n > 0;
+}
+
+static bool all_equal(const struct table *t, const struct table_view *v, uint32_t col)
+{
+	for (uint32_t r = 1; r < v->n; r++)
+		if (cell_cmp(table_cell(t, v->rows[0], col), table_cell(t, v->rows[r], col)))
+			return false;
+	return v->n > 0;
+}
+
+/* Whose figures they are stands below the table once where it is the same in all rows. */
+static bool says_owner(const struct column_def *c)
+{
+	static const char *const ids[] = { "source", "rank", "process" };
+
+	for (size_t i = 0; i < sizeof(ids) / sizeof(*ids); i++)
+		if (!strcmp(c->id, ids[i]))
+			return !(c->flags & COL_KEY);
+	return false;
+}
+
+static void drop_columns(struct layout *l, const struct table_view *v)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < l->n; i++) {
+		const struct column_def *c = &l->t->cols[l->order[i]];
+		bool owner = says_owner(c) && all_equal(l->t, v, l->order[i]);
+
+		if (!owner && ((c->flags & COL_KEY) || !all_missing(l->t, v, l->order[i])))
+			l->order[n++] = l->order[i];
+	}
+	l->n = n;
+}
+
+static void put_owner(FILE *f, struct layout *l, const struct table_view *v)
+{
+	for (uint32_t c = 0; c < l->t->n_cols; c++) {
+		const struct column_def *def = &l->t->cols[c];
+
+		if (!says_owner(def) || !all_equal(l->t, v, c) || all_missing(l->t, v, c))
+			continue;
+		sbuf_puts(&l->line, l->line.n ? ", " : "* ");
+		sbuf_puts(&l->line, def->id);
+		sbuf_puts(&l->line, " ");
+		out_cell(&l->line, l->t, v->rows[0], c);
+	}
+	if (l->line.n)
+		end_line(f, &l->line);
+}
+
 static void put_lines(FILE *f, struct layout *l, const struct table_view *v)
 {
 	for (uint32_t i = 0; i < l->n; i++) {
@@ -113,9 +172,12 @@ void out_text_write(FILE *f, const struct table *t, const struct table_view *v)
 	l.order = xcalloc(t->n_cols, sizeof(*l.order));
 	l.width = xcalloc(t->n_cols, sizeof(*l.width));
 	l.n = out_columns(t, l.order);
+	drop_columns(&l, v);
 	measure(&l, v);
 	put_lines(f, &l, v);
 	put_notes(f, &l);
+	if (v->n)
+		put_owner(f, &l, v);
 	sbuf_fini(&l.line);
 	sbuf_fini(&l.cell);
 	free(l.order);

@@ -1,0 +1,446 @@
+/* section.c - one section of a document: heading, method, table, source, and whether the sum holds; see section.h */
+#include "report/section.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/num.h"
+#include "base/vec.h"
+#include "report/out.h"
+#include "table/filter.h"
+#include "table/shape.h"
+
+/* ---- texts -------------------------------------------------------------------------------------- */
+
+/* Appends a text of ours with {N} replaced. */
+static void put_with_device(struct sbuf *b, const char *text, int64_t device)
+{
+	const char *mark;
+
+	for (; (mark = strstr(text, "{N}")); text = mark + 3) {
+		sbuf_put(b, text, (size_t)(mark - text));
+		if (device != SCOPE_ANY)
+			sbuf_printf(b, "%" PRId64, device);
+	}
+	sbuf_puts(b, text);
+}
+
+static void put_text(struct report *r, const char *text, int64_t device)
+{
+	struct sbuf b = { 0 };
+
+	put_with_device(&b, _(text), device);
+	fprintf(r->f, "\n%s\n", sbuf_str(&b));
+	sbuf_fini(&b);
+}
+
+static void put_heading(struct report *r, const struct section *s, int64_t device)
+{
+	struct sbuf b = { 0 };
+
+	if (s->heading) {
+		sbuf_fill(&b, '#', (size_t)s->level);
+		sbuf_putc(&b, ' ');
+		put_with_device(&b, _(s->heading), device);
+		fprintf(r->f, "\n%s\n", sbuf_str(&b));
+	}
+	sbuf_fini(&b);
+}
+
+void report_put_md(struct report *r, const char *s, size_t n)
+{
+	struct sbuf b = { 0 };
+
+	out_md_text(&b, s, n);
+	fputs(sbuf_str(&b), r->f);
+	sbuf_fini(&b);
+}
+
+static void put_name(struct report *r, const char *s)
+{
+	struct sbuf b = { 0 };
+
+	out_md_name(&b, s, strlen(s));
+	fputs(sbuf_str(&b), r->f);
+	sbuf_fini(&b);
+}
+
+/* Whether an earlier source of the table is the same file. */
+static bool told_source(const struct table *t, uint32_t i)
+{
+	for (uint32_t j = 0; j < i; j++)
+		if (!strcmp(t->sources[j], t->sources[i]))
+			return true;
+	return false;
+}
+
+void report_put_caption(struct report *r, const struct table *t)
+{
+	char wall[NUM_TEXT_MAX];
+	bool any = false;
+
+	if (!t->n_sources)
+		return;
+	fprintf(r->f, "\n%s ", _("Source:"));
+	for (uint32_t i = 0; i < t->n_sources; i++) {
+		if (told_source(t, i))
+			continue;
+		fputs(any ? ", " : "", r->f);
+		put_name(r, t->sources[i]);
+		any = true;
+	}
+	fprintf(r->f, ". %s ", _("Window:"));
+	put_name(r, t->window_kind ? t->window_kind : "all");
+	if (t->wall_ns > 0)
+		fprintf(r->f, ", %s (%" PRId64 " ns)", num_ns(t->wall_ns, wall), t->wall_ns);
+	fputs(t->partial ? _(". Files are still loading.\n") : ".\n", r->f);
+}
+
+static bool note_is_new(struct report *r, const char *note)
+{
+	for (size_t i = 0; i < r->told.n; i += strlen(r->told.s + i) + 1)
+		if (!strcmp(r->told.s + i, note))
+			return false;
+	sbuf_put(&r->told, note, strlen(note) + 1);
+	return true;
+}
+
+void report_put_notes(struct report *r, const struct table *t)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < t->n_notes; i++) {
+		if (!note_is_new(r, t->notes[i]))
+			continue;
+		fputs(any ? "* " : "\n* ", r->f);
+		report_put_md(r, t->notes[i], strlen(t->notes[i]));
+		fputc('\n', r->f);
+		any = true;
+	}
+}
+
+bool report_put_table(struct report *r, const struct table *t, struct err *e)
+{
+	struct table quiet = *t;	/* notes are told by report_put_notes() */
+
+	quiet.n_notes = 0;
+	fputc('\n', r->f);
+	return out_table(r->f, OUT_MD, &quiet, NULL, e);
+}
+
+/* ---- columns ------------------------------------------------------------------------------------ */
+
+struct columns {
+	VEC(struct shape_col) v;
+	VEC(bool) sum;
+	bool any_sum;
+};
+
+static void columns_free(struct columns *c)
+{
+	VEC_FREE(&c->v);
+	VEC_FREE(&c->sum);
+}
+
+/* One word of section.cols: id and marks. */
+static void add_column(struct columns *c, const struct table *t, const char *word, size_t len)
+{
+	size_t n = strcspn(word, "+?# ");
+	const char *marks = word + n;
+	char id[64];
+	int col;
+	bool sum = memchr(marks, '+', len - n) != NULL;
+
+	if (n >= sizeof(id))
+		return;
+	memcpy(id, word, n);
+	id[n] = '\0';
+	col = table_col(t, id);
+	if (col < 0 || (memchr(marks, '?', len - n) && !table_varies(t, (uint32_t)col)))
+		return;
+	VEC_PUSH(&c->v, (struct shape_col){ (uint32_t)col, memchr(marks, '#', len - n) != NULL });
+	VEC_PUSH(&c->sum, sum);
+	c->any_sum |= sum;
+}
+
+static void columns_parse(struct columns *c, const struct table *t, const char *spec)
+{
+	while (*spec) {
+		size_t len = strcspn(spec, " ");
+
+		if (len)
+			add_column(c, t, spec, len);
+		spec += len + (spec[len] == ' ');
+	}
+}
+
+/* The columns of c as plain indices; the caller frees. */
+static uint32_t *columns_indices(const struct columns *c)
+{
+	uint32_t *out = xcalloc(c->v.n, sizeof(*out));
+
+	for (size_t i = 0; i < c->v.n; i++)
+		out[i] = c->v.a[i].col;
+	return out;
+}
+
+/* ---- rows --------------------------------------------------------------------------------------- */
+
+/* In trees the limit takes the largest rows and all above them, and leaves the rest where it was. */
+static void cut_tree(struct table_view *v, const struct table *t, uint32_t col, uint32_t limit)
+{
+	bool *keep = xcalloc((size_t)t->n_rows + 1, sizeof(*keep));
+	struct table flat = *t;
+	struct table_view order;
+	uint32_t n = 0;
+
+	flat.parents = NULL;
+	table_view_make(&order, &flat, (int)col, true, NULL, limit);
+	for (uint32_t i = 0; i < order.n; i++)
+		for (uint32_t row = order.rows[i]; row < t->n_rows && !keep[row]; row = t->parents[row])
+			keep[row] = true;
+	for (uint32_t i = 0; i < v->n; i++)
+		if (keep[v->rows[i]])
+			v->rows[n++] = v->rows[i];
+	v->n = n;
+	table_view_fini(&order);
+	free(keep);
+}
+
+static bool make_view(const struct section *s, const struct table *t, struct table_view *v, struct err *e)
+{
+	struct filter *f = s->filter ? filter_parse(s->filter, t->cols, t->n_cols, e) : NULL;
+
+	if (s->filter && !f)
+		return err_wrap(e, "report section of %s", s->view);
+	table_view_make(v, t, s->sort ? table_col(t, s->sort) : -1, true, f, 0);
+	filter_free(f);
+	return true;
+}
+
+static void put_more(struct report *r, uint32_t n)
+{
+	char buf[NUM_TEXT_MAX];
+
+	fprintf(r->f, "\n%s %s\n", num_count(n, buf), ngettext("more row is not shown.", "more rows are not shown.", n));
+}
+
+/* The first rows of v, and one that sums the others; *more: rows that no row stands for. */
+static struct table *head_of(const struct section *s, const struct table *t, struct table_view *v, const struct columns *c,
+	uint32_t *more)
+{
+	uint32_t all = v->n;
+	struct table *out;
+	char *label;
+
+	if (s->limit && s->limit < all && t->parents && s->sort)
+		cut_tree(v, t, (uint32_t)table_col(t, s->sort), s->limit);
+	else if (s->limit && s->limit < all)
+		v->n = s->limit;
+	out = table_project(t, v, c->v.a, (uint32_t)c->v.n);
+	*more = all - v->n;
+	if (t->parents || !c->any_sum || !*more)
+		return out;
+	label = xasprintf(ngettext("… %u more row", "… %u more rows", *more), *more);
+	v->n = all;
+	table_add_rest(out, t, v, s->limit, c->v.a, c->sum.a, label);
+	free(label);
+	*more = 0;
+	return out;
+}
+
+/* ---- shapes ------------------------------------------------------------------------------------- */
+
+static struct table *group_of(const struct section *s, const struct table *t, const struct table_view *v)
+{
+	struct columns keys = { 0 }, sums = { 0 };
+	uint32_t *k, *c;
+	struct table *out;
+
+	columns_parse(&keys, t, s->group);
+	columns_parse(&sums, t, s->cols);
+	k = columns_indices(&keys);
+	c = columns_indices(&sums);
+	out = table_group(t, v, k, (uint32_t)keys.v.n, c, (uint32_t)sums.v.n, N_("Rows"));
+	free(k);
+	free(c);
+	columns_free(&keys);
+	columns_free(&sums);
+	return out;
+}
+
+static struct table *matrix_of(const struct section *s, const struct table *t, const struct table_view *v)
+{
+	struct columns c = { 0 };
+	struct table *out = NULL;
+
+	columns_parse(&c, t, s->group);
+	if (c.v.n == 3)
+		out = table_pivot(t, v, c.v.a[0].col, c.v.a[1].col, c.v.a[2].col, _("Sum"));
+	columns_free(&c);
+	return out;
+}
+
+/* The table that is printed; the caller frees. */
+static struct table *shaped(const struct section *s, const struct table *t, struct table_view *v, uint32_t *more)
+{
+	struct columns c = { 0 };
+	struct table *out;
+
+	*more = 0;
+	if (s->shape == SHAPE_GROUP)
+		return group_of(s, t, v);
+	if (s->shape == SHAPE_MATRIX)
+		return matrix_of(s, t, v);
+	columns_parse(&c, t, s->cols);
+	out = head_of(s, t, v, &c, more);
+	columns_free(&c);
+	return out;
+}
+
+/* The sum of the rows beside the wall, both in ns, and what they are to each other. */
+static void put_sum(struct report *r, const struct table *t)
+{
+	int col = table_col(t, "time_ns");
+	int64_t sum;
+
+	if (col < 0 || !table_sum(t, NULL, (uint32_t)col, &sum)) {
+		fprintf(r->f, "\n%s\n", _("The rows have no sum: some of them are unknown."));
+		return;
+	}
+	fprintf(r->f, "\n%s %" PRId64 " ns. %s %" PRId64 " ns. ", _("Sum of the rows:"), sum, _("Wall:"), t->wall_ns);
+	if (sum == t->wall_ns)
+		fprintf(r->f, "%s\n", _("The two are equal: every nanosecond is counted once."));
+	else
+		fprintf(r->f, "%s %" PRId64 " ns.\n", _("The sum differs by"), sum - t->wall_ns);
+}
+
+/* ---- section ------------------------------------------------------------------------------------ */
+
+void section_scope(const struct report *r, const struct section *s, int64_t device, struct scope *out)
+{
+	struct sbuf b = { 0 };
+
+	memcpy(out, r->scope, sizeof(*out));
+	memset(out->partition, 0, sizeof(out->partition));
+	out->by = s->by;
+	if (s->whole)
+		out->window = WINDOW_ALL;
+	if (s->per_device && !s->partition)
+		out->device = device;
+	if (s->partition) {
+		put_with_device(&b, s->partition, device);
+		if (b.n < sizeof(out->partition))
+			memcpy(out->partition, b.s, b.n);
+	}
+	sbuf_fini(&b);
+}
+
+static bool put_rows(struct report *r, const struct section *s, const struct table *t, struct err *e)
+{
+	struct table_view v = { 0 };
+	struct table *shown;
+	uint32_t more;
+	bool ok;
+
+	if (!make_view(s, t, &v, e))
+		return false;
+	shown = v.n ? shaped(s, t, &v, &more) : NULL;
+	table_view_fini(&v);
+	if (!shown) {
+		fprintf(r->f, "\n%s\n", s->missing ? _(s->missing) : _("There are no such rows."));
+		report_put_notes(r, t);
+		return true;
+	}
+	ok = report_put_table(r, shown, e);
+	table_free(shown);
+	if (more)
+		put_more(r, more);
+	if (s->exact)
+		put_sum(r, t);
+	report_put_caption(r, t);
+	report_put_notes(r, t);
+	return ok;
+}
+
+static bool write_for(struct report *r, const struct section *s, int64_t device, struct err *e)
+{
+	struct scope sc;
+	struct err own = ERR_INIT;
+	const struct table *t;
+
+	if (!s->view && !s->write) {
+		put_heading(r, s, device);
+		put_text(r, s->text, device);
+		return true;
+	}
+	section_scope(r, s, device, &sc);
+	t = s->view ? report_table(r, s->view, &sc, &own) : NULL;
+	if (own.code) {
+		if (e)
+			*e = own;
+		return false;
+	}
+	if (s->view && !t)
+		return true;	/* this build has no such view */
+	put_heading(r, s, device);
+	if (s->text)
+		put_text(r, s->text, device);
+	return s->write ? s->write(r, s, e) : put_rows(r, s, t, e);
+}
+
+/* The devices of the view `gpu`, each once; the caller frees. */
+static int64_t *devices_of(const struct table *gpu, uint32_t *n)
+{
+	int64_t *out = xcalloc((size_t)gpu->n_rows + 1, sizeof(*out));
+	int col = table_col(gpu, "device");
+
+	*n = 0;
+	for (uint32_t row = 0; col >= 0 && row < gpu->n_rows; row++) {
+		const struct cell *c = table_cell(gpu, row, (uint32_t)col);
+		uint32_t i = 0;
+
+		while (i < *n && out[i] != c->v.i)
+			i++;
+		if (c->type == CELL_I64 && i == *n)
+			out[(*n)++] = c->v.i;
+	}
+	return out;
+}
+
+static bool write_per_device(struct report *r, const struct section *s, struct err *e)
+{
+	const struct section every = { .by = BY_NONE, .whole = s->whole };
+	const struct table *gpu;
+	struct err own = ERR_INIT;
+	struct scope sc;
+	uint32_t n;
+	int64_t *devices;
+	bool ok = true;
+
+	section_scope(r, &every, SCOPE_ANY, &sc);
+	gpu = report_table(r, "gpu", &sc, &own);
+	if (!gpu) {
+		if (e && own.code)
+			*e = own;
+		return !own.code;
+	}
+	devices = devices_of(gpu, &n);
+	for (uint32_t i = 0; i < n && ok; i++)
+		ok = write_for(r, s, devices[i], e);
+	if (!n && s->missing) {
+		put_heading(r, s, SCOPE_ANY);
+		fprintf(r->f, "\n%s\n", _(s->missing));
+	}
+	free(devices);
+	return ok;
+}
+
+bool section_write(struct report *r, const struct section *s, struct err *e)
+{
+	if (job_cancelled(r->cx->job))
+		return err_set(e, ERR_CANCELLED, "cancelled");
+	return s->per_device ? write_per_device(r, s, e) : write_for(r, s, SCOPE_ANY, e);
+}
