@@ -1,0 +1,407 @@
+/* fileio.c - streamed and whole reading (plain, gzip), atomic writing, folders; see fileio.h */
+#include "base/fileio.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "base/i18n.h"
+#include "base/mem.h"
+
+#define IN_BYTES (256 * 1024)
+#define LIST_DEPTH 16
+
+struct file_src {
+	char *path;
+	int fd;
+	bool seekable, gz;
+	int64_t size, file_pos, text_pos;	/* bytes on disk, read from it, handed out */
+	unsigned char *in;
+	size_t in_at, in_n;
+	z_stream z;
+	bool z_open, ended;
+	const char *damage;
+	int64_t damage_at;
+};
+
+/* As many bytes as the system gives at once; 0 at the end. */
+static bool raw_read(struct file_src *s, void *buf, size_t n, size_t *got, struct err *e)
+{
+	ssize_t r;
+
+	if (n > SSIZE_MAX)
+		n = SSIZE_MAX;
+	do
+		r = s->seekable ? pread(s->fd, buf, n, s->file_pos) : read(s->fd, buf, n);
+	while (r < 0 && errno == EINTR);
+	if (r < 0)
+		return err_sys(e, errno, _("cannot read %s"), s->path);
+	s->file_pos += r;
+	*got = (size_t)r;
+	return true;
+}
+
+static bool fill_in(struct file_src *s, struct err *e)
+{
+	s->in_at = 0;
+	return raw_read(s, s->in, IN_BYTES, &s->in_n, e);
+}
+
+static bool src_begin(struct file_src *s, struct err *e)
+{
+	struct stat st;
+
+	s->fd = open(s->path, O_RDONLY | O_CLOEXEC);
+	if (s->fd < 0 || fstat(s->fd, &st) < 0)
+		return err_sys(e, errno, _("cannot open %s"), s->path);
+	if (S_ISDIR(st.st_mode))
+		return err_sys(e, EISDIR, _("cannot open %s"), s->path);
+	s->size = st.st_size;
+	s->seekable = lseek(s->fd, 0, SEEK_CUR) >= 0;
+	s->in = xmalloc(IN_BYTES);
+	if (!fill_in(s, e))
+		return false;
+	s->gz = s->in_n >= 2 && s->in[0] == 0x1f && s->in[1] == 0x8b;
+	if (!s->gz)
+		return true;
+	s->z_open = inflateInit2(&s->z, 15 + 16) == Z_OK;
+	return s->z_open || err_set(e, ERR_NOMEM, _("cannot begin to decompress %s"), s->path);
+}
+
+struct file_src *file_src_open(const char *path, struct err *e)
+{
+	struct file_src *s = xcalloc(1, sizeof(*s));
+
+	s->path = xstrdup(path);
+	s->fd = -1;
+	if (src_begin(s, e))
+		return s;
+	file_src_close(s);
+	return NULL;
+}
+
+void file_src_close(struct file_src *s)
+{
+	if (!s)
+		return;
+	if (s->z_open)
+		inflateEnd(&s->z);
+	if (s->fd >= 0)
+		close(s->fd);
+	free(s->in);
+	free(s->path);
+	free(s);
+}
+
+static bool read_plain(struct file_src *s, char *buf, size_t n, size_t *got, struct err *e)
+{
+	size_t k = s->in_n - s->in_at;
+
+	/* the first bytes are in the buffer already: they were looked at for the magic */
+	if (k > n)
+		k = n;
+	memcpy(buf, s->in + s->in_at, k);
+	s->in_at += k;
+	*got = k;
+	while (*got < n) {
+		if (!raw_read(s, buf + *got, n - *got, &k, e))
+			return false;
+		if (!k)
+			break;
+		*got += k;
+	}
+	return true;
+}
+
+static void gz_end(struct file_src *s, const char *damage)
+{
+	s->ended = true;
+	if (damage && !s->damage) {
+		s->damage = damage;
+		s->damage_at = -1;	/* settled by file_src_read: where the text ends */
+	}
+}
+
+/* Behind a member: another one, padding, or rubbish. */
+static bool gz_next_member(struct file_src *s, struct err *e)
+{
+	for (;;) {
+		while (s->in_at < s->in_n && !s->in[s->in_at])
+			s->in_at++;
+		if (s->in_at < s->in_n)
+			break;
+		if (!fill_in(s, e))
+			return false;
+		if (!s->in_n) {
+			gz_end(s, NULL);
+			return true;
+		}
+	}
+	/* if the buffer cuts the magic, inflate sees the rest of it and complains by itself */
+	if (s->in[s->in_at] != 0x1f) {
+		gz_end(s, N_("bytes that are not gzip follow the compressed data"));
+		return true;
+	}
+	inflateReset(&s->z);
+	return true;
+}
+
+static bool read_gz(struct file_src *s, char *buf, size_t n, size_t *got, struct err *e)
+{
+	*got = 0;
+	while (*got < n && !s->ended) {
+		size_t room = n - *got < UINT_MAX ? n - *got : UINT_MAX;
+		int rc;
+
+		if (s->in_at == s->in_n && !fill_in(s, e))
+			return false;
+		s->z.next_in = s->in + s->in_at;
+		s->z.avail_in = (uInt)(s->in_n - s->in_at);
+		s->z.next_out = (unsigned char *)buf + *got;
+		s->z.avail_out = (uInt)room;
+		rc = inflate(&s->z, Z_NO_FLUSH);
+		*got += room - s->z.avail_out;
+		s->in_at = s->in_n - s->z.avail_in;
+		if (rc == Z_STREAM_END) {
+			if (!gz_next_member(s, e))
+				return false;
+		} else if (rc == Z_BUF_ERROR) {
+			gz_end(s, N_("the gzip stream ends early"));
+		} else if (rc != Z_OK) {
+			gz_end(s, N_("the gzip stream is damaged"));
+		}
+	}
+	return true;
+}
+
+bool file_src_read(struct file_src *s, void *buf, size_t n, size_t *got, struct err *e)
+{
+	*got = 0;
+	if (!(s->gz ? read_gz : read_plain)(s, buf, n, got, e))
+		return false;
+	s->text_pos += (int64_t)*got;
+	if (s->damage && s->damage_at < 0)
+		s->damage_at = s->text_pos;
+	return true;
+}
+
+bool file_src_gz(const struct file_src *s)
+{
+	return s->gz;
+}
+
+int64_t file_src_size(const struct file_src *s)
+{
+	return s->size;
+}
+
+int64_t file_src_done(const struct file_src *s)
+{
+	return s->file_pos - (int64_t)(s->in_n - s->in_at);
+}
+
+const char *file_src_damage(const struct file_src *s, int64_t *offset)
+{
+	if (s->damage && offset)
+		*offset = s->damage_at;
+	return s->damage;
+}
+
+bool file_head(const char *path, void *buf, size_t cap, size_t *got, bool *gz, int64_t *size_bytes,
+	       struct err *e)
+{
+	struct file_src *s = file_src_open(path, e);
+	bool ok;
+
+	if (!s)
+		return false;
+	ok = file_src_read(s, buf, cap, got, e);
+	if (gz)
+		*gz = s->gz;
+	if (size_bytes)
+		*size_bytes = s->size;
+	file_src_close(s);
+	return ok;
+}
+
+/* Grows *buf while reading; false on error or when limit is passed. */
+static bool read_rest(struct file_src *s, char **buf, size_t limit, size_t *n, struct err *e)
+{
+	size_t cap = 4096, got;
+
+	*buf = xmalloc(cap);
+	for (;;) {
+		if (!file_src_read(s, *buf + *n, cap - 1 - *n, &got, e))
+			return false;
+		*n += got;
+		if (*n > limit)
+			return err_set(e, ERR_LIMIT, _("%s is longer than %zu bytes"), s->path,
+				       limit);
+		if (*n < cap - 1)
+			break;
+		cap *= 2;
+		*buf = xrealloc(*buf, cap);
+	}
+	(*buf)[*n] = '\0';
+	if (s->damage && s->gz)
+		return err_set(e, ERR_FORMAT, "%s: %s", s->path, _(s->damage));
+	return true;
+}
+
+char *file_read_all(const char *path, size_t limit, size_t *n, struct err *e)
+{
+	struct file_src *s = file_src_open(path, e);
+	char *buf = NULL;
+
+	*n = 0;
+	if (!s)
+		return NULL;
+	if (!read_rest(s, &buf, limit, n, e)) {
+		free(buf);
+		buf = NULL;
+	}
+	file_src_close(s);
+	return buf;
+}
+
+static bool write_all(int fd, const char *p, size_t n)
+{
+	while (n) {
+		ssize_t r = write(fd, p, n);
+
+		if (r < 0 && errno == EINTR)
+			continue;
+		if (r < 0)
+			return false;
+		p += r;
+		n -= (size_t)r;
+	}
+	return true;
+}
+
+/*
+ * The name itself lives in the folder: without this a crash may bring the old file back. Failure is
+ * no loss of data.
+ */
+static void sync_folder(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *dir =
+		slash ? xmemdup0(path, slash == path ? 1 : (size_t)(slash - path)) : xstrdup(".");
+	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd >= 0) {
+		(void)fsync(fd);
+		close(fd);
+	}
+	free(dir);
+}
+
+/* mkstemp makes 0600; a new file gets what the umask leaves, a replaced one keeps its mode. */
+static mode_t mode_for(const char *path)
+{
+	struct stat st;
+	mode_t mask;
+
+	if (stat(path, &st) == 0)
+		return st.st_mode & 07777;
+	mask = umask(0);
+	umask(mask);
+	return 0666 & ~mask;
+}
+
+bool file_write_atomic(const char *path, const void *data, size_t n, struct err *e)
+{
+	char *tmp = xasprintf("%s.XXXXXX", path);
+	int fd = mkstemp(tmp), sys = 0;
+
+	if (fd < 0) {
+		sys = errno;
+		goto out;
+	}
+	if (!write_all(fd, data, n) || fchmod(fd, mode_for(path)) < 0 || fsync(fd) < 0)
+		sys = errno;
+	if (close(fd) < 0 && !sys)
+		sys = errno;
+	if (!sys && rename(tmp, path) < 0)
+		sys = errno;
+	if (sys)
+		unlink(tmp);
+	else
+		sync_folder(path);
+out:
+	free(tmp);
+	return !sys || err_sys(e, sys, _("cannot write %s"), path);
+}
+
+static void list_push(struct file_list *l, char *path)
+{
+	if (l->n == l->cap) {
+		l->cap = mem_grow(l->cap, l->n + 1);
+		l->paths = xreallocarray(l->paths, l->cap, sizeof(*l->paths));
+	}
+	l->paths[l->n++] = path;
+}
+
+static bool list_into(struct file_list *l, const char *dir, unsigned depth, struct err *e);
+
+/* Takes path. A folder that was reached through a link is not entered: links may form a ring. */
+static void list_entry(struct file_list *l, char *path, unsigned depth)
+{
+	struct stat st, lst;
+
+	if (stat(path, &st) == 0 && S_ISREG(st.st_mode)) {
+		list_push(l, path);
+		return;
+	}
+	if (depth && lstat(path, &lst) == 0 && S_ISDIR(lst.st_mode))
+		list_into(l, path, depth - 1, NULL);
+	free(path);
+}
+
+static bool list_into(struct file_list *l, const char *dir, unsigned depth, struct err *e)
+{
+	size_t n = strlen(dir);
+	const char *sep = n && dir[n - 1] == '/' ? "" : "/";
+	DIR *d = opendir(dir);
+	struct dirent *de;
+
+	if (!d)
+		return err_sys(e, errno, _("cannot list %s"), dir);
+	while ((de = readdir(d)))
+		if (de->d_name[0] != '.')
+			list_entry(l, xasprintf("%s%s%s", dir, sep, de->d_name), depth);
+	closedir(d);
+	return true;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+bool file_list_dir(struct file_list *l, const char *dir, bool deep, struct err *e)
+{
+	size_t had = l->n;
+
+	if (!list_into(l, dir, deep ? LIST_DEPTH : 0, e))
+		return false;
+	if (l->n > had)
+		qsort(l->paths + had, l->n - had, sizeof(*l->paths), by_name);
+	return true;
+}
+
+void file_list_fini(struct file_list *l)
+{
+	for (size_t i = 0; i < l->n; i++)
+		free(l->paths[i]);
+	free(l->paths);
+	*l = (struct file_list){ 0 };
+}

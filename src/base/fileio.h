@@ -1,0 +1,72 @@
+/*
+ * fileio.h - reading and writing files: a streamed source (plain or gzip), whole small files,
+ * atomic writes, folders.
+ *
+ * gzip is recognised by its magic 1f 8b, never by the name. Several members, zero padding behind
+ * the last one and streams that end early are read as far as they go; what was wrong is told by
+ * file_src_damage().
+ */
+#ifndef BASE_FILEIO_H
+#define BASE_FILEIO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+#define FILE_HEAD_BYTES 65536	/* what a probe gets to see */
+
+struct file_src;
+
+/*
+ * Opens for streamed reading. NULL with ERR_IO if it cannot be opened or is a folder. The caller
+ * closes.
+ */
+struct file_src *file_src_open(const char *path, struct err *e);
+void file_src_close(struct file_src *s);	/* NULL is fine */
+/*
+ * Puts up to n inflated bytes into buf, fewer only at the end: *got = 0 says that nothing is left.
+ * False with ERR_IO if the system refused; damaged gzip is no failure: the text ends there and
+ * file_src_damage() tells.
+ */
+bool file_src_read(struct file_src *s, void *buf, size_t n, size_t *got, struct err *e);
+bool file_src_gz(const struct file_src *s);
+int64_t file_src_size(const struct file_src *s);	/* bytes of the file on disk */
+int64_t file_src_done(const struct file_src *s); /* bytes of the file on disk consumed so far */
+/*
+ * NULL, or a static phrase: what is wrong with the gzip stream; *offset (may be NULL): how far the
+ * text came, in bytes.
+ */
+const char *file_src_damage(const struct file_src *s, int64_t *offset);
+
+/*
+ * The first bytes of the (inflated) text, at most cap, into buf. *gz and *size_bytes may be NULL.
+ */
+bool file_head(const char *path, void *buf, size_t cap, size_t *got, bool *gz, int64_t *size_bytes,
+	       struct err *e);
+/*
+ * The whole (inflated) text, terminated by a NUL that *n does not count; the caller frees. NULL
+ * with *e set: ERR_LIMIT if it is longer than limit bytes, ERR_IO, or ERR_FORMAT for a damaged gzip
+ * stream.
+ */
+char *file_read_all(const char *path, size_t limit, size_t *n, struct err *e);
+/*
+ * Writes to a temporary name in the same folder, syncs, and renames over path: a reader sees the
+ * old file or the new one.
+ */
+bool file_write_atomic(const char *path, const void *data, size_t n, struct err *e);
+
+/* Paths ("dir/name") in strcmp order; folders and hidden names are left out. */
+struct file_list {
+	char **paths;
+	size_t n, cap;
+};
+/*
+ * The regular files of a folder (links are followed, once; deep = folders below too, at most 16
+ * deep). What cannot be read below the folder itself is left out.
+ */
+bool file_list_dir(struct file_list *l, const char *dir, bool deep, struct err *e);
+void file_list_fini(struct file_list *l);
+
+#endif

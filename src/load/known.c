@@ -1,0 +1,237 @@
+/* known.c - formats that are recognised but not read, see known.h */
+#include "load/known.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "base/i18n.h"
+#include "load/head.h"
+#include "load/probe_json.h"
+
+#define PROBE(name, cond)					\
+	static int is_##name(const struct probe *p)		\
+	{							\
+		return (cond);					\
+	}
+
+/* Scores: 100 a magic number; 98 certain, and more than the readers of plain Chrome traces claim; 60 and less, looks like it. */
+
+/* ---- Nsight Systems: all but the sqlite export -------------------------------------------------- */
+
+PROBE(nsys_rep, head_starts(p, "NVIDIA Tegra Profiler Report", 28) ? 100 : 0)
+PROBE(qdstrm, path_ends(p->path, ".qdstrm") && !head_is_text(p) && head_first(p) != '{' ? 50 : 0)
+PROBE(hdf5, head_starts(p, "\x89HDF\r\n\x1a\n", 8) ? 100 : 0)
+PROBE(parquet, head_starts(p, "PAR1", 4) || head_starts(p, "ARROW1", 6) ? 100 : 0)
+PROBE(nsys_jsonl, head_key(p, "table") && !head_key(p, "traceEvents") ? 98 : 0)
+PROBE(nsys_stats, head_is_text(p) && head_has(p, "Time (%)") && head_has(p, "Total Time (ns)") ? 60 : 0)
+
+static int is_nsys_json(const struct probe *p)
+{
+	if (head_first(p) != '{' || head_key(p, "traceEvents"))
+		return 0;
+	/* the string table comes first and can be longer than the head */
+	if (head_key(p, "data") && (head_has(p, "\"[kernel.kallsyms]\"") || head_has(p, "\"TraceProcessEvent\"")))
+		return 98;
+	return head_has(p, "\"TraceProcessEvent\":{") || head_has(p, "\"NvtxEvent\":{") || head_has(p, "\"CudaEvent\":{") ||
+		head_begins(p, "{\"type\":\"String\"") ? 98 : 0;
+}
+
+PROBE(nsys_chrome, probe_json(p->head, p->head_len) == JSON_NSYS_CHROME ? 98 : 0)
+
+/* ---- Nsight Compute ----------------------------------------------------------------------------- */
+
+PROBE(ncu_rep, head_starts(p, "NVR\0", 4) ? 100 : 0)
+
+static int is_ncu_csv(const struct probe *p)
+{
+	static const char *const marks[] = {
+		"\"ID\",\"Process ID\",\"Process Name\"", "\"Process ID\",\"Process Name\",\"Host Name\",\"Kernel Name\"",
+	};
+
+	if (head_has(p, marks[0]) || head_has(p, marks[1]))
+		return 98;
+	return head_begins(p, "==PROF==") || head_begins(p, "==ERROR==") || head_begins(p, "==WARNING==") ? 60 : 0;
+}
+
+PROBE(ncu_text, head_is_text(p) && head_has(p, "    Section: ") && head_has(p, "Metric Value") ? 70 :
+	head_is_text(p) && head_has(p, "    Section: ") && head_has(p, "Metric Name") ? 60 : 0)
+
+/* ---- Python samplers ---------------------------------------------------------------------------- */
+
+static bool value_follows(const struct probe *p, const char *key, const char *value)
+{
+	size_t n = strlen(key), k = strlen(value);
+
+	for (const char *at = p->head; (at = memmem(at, p->head_len - (size_t)(at - p->head), key, n)); at += n) {
+		size_t i = (size_t)(at - p->head) + n;
+
+		while (i < p->head_len && (isspace((unsigned char)p->head[i]) || p->head[i] == ':'))
+			i++;
+		if (p->head_len - i >= k && memcmp(p->head + i, value, k) == 0)
+			return true;
+	}
+	return false;
+}
+
+PROBE(pyi_session, head_key(p, "frame_records") || (head_key(p, "start_call_stack") && head_key(p, "sample_count")) ? 98 : 0)
+PROBE(pyi_html_object, head_key(p, "session") && (head_key(p, "frame_tree") || head_has(p, "\"start_call_stack\"")) ? 98 : 0)
+PROBE(pyi_2, head_key(p, "function") && head_key(p, "time") && head_key(p, "children") && !head_key(p, "root_frame") ? 95 : 0)
+PROBE(pyi_html, head_first(p) == '<' && (head_has(p, "window.profileSession") || head_has(p, "const sessionData = ") ||
+	head_has(p, "yinstrument")) ? 90 : 0)
+PROBE(pyi_text, head_has(p, "_     ._   __/__   _ _  _  _ _/_") ? 95 : 0)
+PROBE(pstats, p->head_len > 8 && (p->head[0] & 0x7f) == '{' && (p->head[1] == ')' || p->head[1] == '(' ||
+	(p->head[1] & 0x7f) == ')' || (p->head[1] & 0x7f) == '(') ? 90 : 0)
+
+static int is_speedscope(const struct probe *p)
+{
+	return head_first(p) == '{' && head_has(p, "speedscope.app/file-format-schema.json") ? 98 : 0;
+}
+
+static int is_pyi_speedscope(const struct probe *p)
+{
+	return is_speedscope(p) && value_follows(p, "\"exporter\"", "\"pyinstrument\"") ? 99 : 0;
+}
+
+PROBE(flame_svg, head_first(p) == '<' && head_has(p, "<svg") && (head_has(p, "flamegraph") || head_has(p, "fg:w") ||
+	head_has(p, "samples")) ? 90 : 0)
+PROBE(pyspy_chrome, head_first(p) == '[' && value_follows(p, "\"cat\"", "\"py-spy\"") ? 98 : 0)
+PROBE(pyspy_dump_json, head_first(p) == '[' && head_has(p, "\"owns_gil\"") && head_has(p, "\"frames\"") ? 98 : 0)
+
+/* The lines of a dump: "Process 7: …", "Thread 12 (active+gil): …" and indented frames. */
+static int is_pyspy_dump(const struct probe *p)
+{
+	if (!head_is_text(p) || !(head_has(p, "Thread ") && (head_has(p, " (active") || head_has(p, " (idle)"))))
+		return 0;
+	return head_begins(p, "Process") || head_begins(p, "Thread") ? 80 : 0;
+}
+
+/* "a;b;c 12": frames, and a number behind the last blank. Prose that ends so has blanks behind its semicolons. */
+static bool is_stack_line(const char *s, size_t n, bool *several, bool *python)
+{
+	size_t digits = 0;
+
+	if (memmem(s, n, "; ", 2))
+		return false;
+	while (n && (s[n - 1] == '\r' || s[n - 1] == ' '))
+		n--;
+	while (digits < n && (isdigit((unsigned char)s[n - 1 - digits]) || s[n - 1 - digits] == '.'))
+		digits++;
+	if (!digits || digits >= n || s[n - 1 - digits] != ' ')
+		return false;
+	*several |= memchr(s, ';', n) != NULL;
+	*python |= n > digits + 1 && s[n - 2 - digits] == ')' && memmem(s, n, ".py:", 4);
+	return true;
+}
+
+static int is_collapsed(const struct probe *p)
+{
+	const char *at = p->head, *end = p->head + p->head_len;
+	size_t good = 0, other = 0;
+	bool several = false, python = false;
+
+	if (!head_is_text(p) || head_first(p) == '{' || head_first(p) == '[' || head_begins(p, "<?") || head_begins(p, "<!"))
+		return 0;
+	while (at < end) {
+		const char *nl = memchr(at, '\n', (size_t)(end - at));
+		size_t n = (size_t)((nl ? nl : end) - at);
+
+		if (n && at[0] != '#' && at[0] != '\r' && memcmp(at, "//", n < 2 ? n : 2) != 0 && (nl || end - at < 4096)) {
+			bool is = is_stack_line(at, n, &several, &python);
+
+			good += is;
+			other += !is;
+		}
+		at = nl ? nl + 1 : end;
+	}
+	return good && several && good >= other ? 60 : good && python ? 50 : 0;
+}
+
+/* ---- PyTorch files that are no traces ----------------------------------------------------------- */
+
+PROBE(memory_timeline, probe_json(p->head, p->head_len) == JSON_MEMORY_TIMELINE ? 98 : 0)
+PROBE(execution_trace, probe_json(p->head, p->head_len) == JSON_EXEC_TRACE ? 98 : 0)
+PROBE(snapshot, head_starts(p, "\x80", 1) && p->head_len > 2 && p->head[1] >= 2 && p->head[1] <= 5 ? 90 : 0)
+PROBE(torch_zip, head_starts(p, "PK\3\4", 4) ? 100 : 0)
+
+/* ---- compressed otherwise ----------------------------------------------------------------------- */
+
+PROBE(other_zip, head_starts(p, "\x28\xb5\x2f\xfd", 4) || head_starts(p, "\xfd" "7zXZ", 5) || head_starts(p, "BZh", 3) ? 100 : 0)
+
+const struct loader loader_known[] = {
+	{ "nsys-rep", N_("an Nsight Systems report, whose format is not public: run nsys export --type sqlite FILE and open the .sqlite"),
+		is_nsys_rep, NULL },
+	{ "nsys-qdstrm", N_("a raw Nsight Systems capture: import it with nsys, then run nsys export --type sqlite FILE"),
+		is_qdstrm, NULL },
+	{ "hdf5", N_("an HDF5 file: of Nsight Systems the sqlite export is read, nsys export --type sqlite FILE.nsys-rep"),
+		is_hdf5, NULL },
+	{ "parquet", N_("a Parquet or Arrow file: of Nsight Systems the sqlite export is read, nsys export --type sqlite FILE.nsys-rep"),
+		is_parquet, NULL },
+	{ "nsys-jsonlines", N_("an Nsight Systems export as JSON lines, not read yet: run nsys export --type sqlite FILE.nsys-rep"),
+		is_nsys_jsonl, NULL },
+	{ "nsys-json", N_("an Nsight Systems export as JSON, not read yet: run nsys export --type sqlite FILE.nsys-rep"),
+		is_nsys_json, NULL },
+	{ "nsys-chrome", N_("a Chrome trace made from Nsight Systems data, not read yet: open the sqlite export that it was made from"),
+		is_nsys_chrome, NULL },
+	{ "nsys-stats", N_("statistics that nsys printed: open the .sqlite that they were made from"),
+		is_nsys_stats, NULL },
+	{ "ncu-rep", N_("an Nsight Compute report, not read yet: kernel times come from an nsys sqlite export or a torch trace"),
+		is_ncu_rep, NULL },
+	{ "ncu-csv", N_("Nsight Compute output (--csv), not read yet: kernel times come from an nsys sqlite export or a torch trace"),
+		is_ncu_csv, NULL },
+	{ "ncu-text", N_("Nsight Compute output (text), not read yet: kernel times come from an nsys sqlite export or a torch trace"),
+		is_ncu_text, NULL },
+	{ "pyinstrument-session", N_("a pyinstrument session, not read yet: run pyinstrument --load FILE -r json -o FILE.json"),
+		is_pyi_session, NULL },
+	{ "pyinstrument-html", N_("the data of a pyinstrument HTML page, not read yet: record with pyinstrument -r json -o FILE.json"),
+		is_pyi_html_object, NULL },
+	{ "pyinstrument-html", N_("a pyinstrument HTML page, not read yet: record with pyinstrument -r json -o FILE.json"),
+		is_pyi_html, NULL },
+	{ "pyinstrument-text", N_("a pyinstrument text report: record with pyinstrument -r json -o FILE.json"),
+		is_pyi_text, NULL },
+	{ "pyinstrument-2", N_("JSON of pyinstrument 2.x, not read yet: record with pyinstrument 3.0 or later, -r json -o FILE.json"),
+		is_pyi_2, NULL },
+	{ "pyinstrument-speedscope", N_("a speedscope file of pyinstrument, not read yet: record with pyinstrument -r json -o FILE.json"),
+		is_pyi_speedscope, NULL },
+	{ "speedscope", N_("a speedscope file (py-spy and others), not read yet: of Python samplers, pyinstrument -r json is read"),
+		is_speedscope, NULL },
+	{ "flamegraph", N_("a flame graph (SVG), not read yet: of Python samplers, pyinstrument -r json is read"),
+		is_flame_svg, NULL },
+	{ "pyspy-chrome", N_("a Chrome trace of py-spy, not read yet: of Python samplers, pyinstrument -r json is read"),
+		is_pyspy_chrome, NULL },
+	{ "pyspy-dump", N_("a stack dump of py-spy, not read yet: of Python samplers, pyinstrument -r json is read"),
+		is_pyspy_dump_json, NULL },
+	{ "pyspy-dump", N_("a stack dump of py-spy, not read yet: of Python samplers, pyinstrument -r json is read"),
+		is_pyspy_dump, NULL },
+	{ "collapsed", N_("collapsed stacks (py-spy -f raw, austin, perf), not read yet: of Python samplers, pyinstrument -r json is read"),
+		is_collapsed, NULL },
+	{ "pstats", N_("a cProfile file: of Python profilers, pyinstrument -r json is read"),
+		is_pstats, NULL },
+	{ "memory-timeline", N_("a memory timeline of torch.profiler, not read yet: the trace itself (export_chrome_trace) is read"),
+		is_memory_timeline, NULL },
+	{ "execution-trace", N_("a PyTorch execution trace, not read yet: the trace of torch.profiler (export_chrome_trace) is read"),
+		is_execution_trace, NULL },
+	{ "memory-snapshot", N_("a Python pickle (a PyTorch memory snapshot?), not read yet: the trace of torch.profiler is read"),
+		is_snapshot, NULL },
+	{ "zip", N_("a zip archive: unpack it and open what is inside"),
+		is_torch_zip, NULL },
+	{ "compressed", N_("compressed with zstd, xz or bzip2: unpack it first (gzip is read as it is)"),
+		is_other_zip, NULL },
+	{ 0 }
+};
+
+const char *known_nothing(const struct probe *p)
+{
+	char c = head_first(p);
+
+	if (!p->size_bytes)
+		return N_("the file is empty");
+	if (!p->head_len)
+		return N_("the compressed file holds nothing");
+	if (!head_is_text(p))
+		return N_("binary data of no known format");
+	if (c == '{' || c == '[')
+		return N_("JSON, but of no kind that profdive knows");
+	if (!c)
+		return N_("the file holds only blanks");
+	return N_("plain text, not a profile");
+}

@@ -1,0 +1,94 @@
+/* registry.c - the formats, and which of them a file is; see loader.h */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fileio.h"
+#include "base/i18n.h"
+#include "base/mem.h"
+#include "load/head.h"
+#include "load/identify.h"
+#include "load/known.h"
+
+const struct loader *const loaders[] = {
+	&loader_nsys_sqlite,
+	&loader_torch,
+	&loader_pyinstrument,
+	NULL,
+};
+
+static void best_of(const struct loader *l, const struct probe *p, const struct loader **best, int *score)
+{
+	int s = l->probe(p);
+
+	if (s <= *score)
+		return;
+	*score = s;
+	*best = l;
+}
+
+static const struct loader *best_loader(const struct probe *p)
+{
+	const struct loader *best = NULL;
+	int score = 0;
+
+	for (size_t i = 0; loaders[i]; i++)
+		best_of(loaders[i], p, &best, &score);
+	for (const struct loader *l = loader_known; l->name; l++)
+		best_of(l, p, &best, &score);
+	return best;
+}
+
+bool loader_identify(const char *path, struct identity *id, struct err *e)
+{
+	char *head = xmalloc(FILE_HEAD_BYTES + 1);
+	struct probe p = { .path = path, .head = head };
+	char *utf8 = NULL;
+	bool ok;
+
+	*id = (struct identity){ 0 };
+	ok = file_head(path, head, FILE_HEAD_BYTES, &p.head_len, &p.gz, &p.size_bytes, e);
+	if (ok) {
+		utf8 = utf16_to_utf8(head, p.head_len, &p.head_len);
+		if (utf8)
+			p.head = utf8;
+		id->loader = p.head_len ? best_loader(&p) : NULL;
+		id->what = id->loader ? id->loader->what : known_nothing(&p);
+		id->empty = !p.head_len;
+		id->size_bytes = p.size_bytes;
+	}
+	free(utf8);
+	free(head);
+	return ok;
+}
+
+const struct loader *loader_probe(const char *path, struct err *e)
+{
+	struct identity id;
+
+	if (!loader_identify(path, &id, e))
+		return NULL;
+	if (!id.loader || !id.loader->load) {
+		err_set(e, ERR_FORMAT, "%s", _(id.what));
+		return NULL;
+	}
+	return id.loader;
+}
+
+bool loader_load(const char *path, struct job *job, void (*batch)(void *, struct builder *), void *batch_arg,
+	struct profile **out, struct err *e)
+{
+	const struct loader *l = loader_probe(path, e);
+	struct load_ctx lx = { .job = job, .batch = batch, .batch_arg = batch_arg };
+
+	*out = NULL;
+	if (!l)
+		return false;
+	lx.builder = builder_new();
+	job_stage(job, N_("reading"));
+	if (l->load(&lx, path, e)) {
+		job_stage(job, N_("sorting"));
+		*out = builder_finish(lx.builder);
+	}
+	builder_free(lx.builder);
+	return *out != NULL;
+}

@@ -1,0 +1,16 @@
+/*
+ * run_facts.h - facts of a run that no profile holds (parameter count, experts, tokens, batch sizes), from a file.
+ *
+ * A JSON object (ds_config.json, config.json) becomes flat keys: {"a": {"b": 3}, "c": [1, "x"]} is a.b = 3, c.0 = 1, c.1 = x;
+ * null is no fact. Any other text is read as lines "key = value", # begins a comment line.
+ */
+#ifndef LOAD_RUN_FACTS_H
+#define LOAD_RUN_FACTS_H
+
+#include "base/err.h"
+#include "model/session.h"
+
+/* Adds the facts of the file to the session, with its path as origin. */
+bool run_facts_read(struct session *s, const char *path, struct err *e);
+
+#endif

@@ -1,0 +1,233 @@
+/*
+ * test_fileio.c - plain and gzip sources (members, padding, cuts, damage), whole files, atomic
+ * writes, folders
+ */
+#include <errno.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/fileio.h"
+#include "base/mem.h"
+#include "tests/lib/tap.h"
+
+static char dir[] = "test_fileio.XXXXXX";	/* below the folder where the tests run */
+
+static char *in_dir(const char *name)
+{
+	return xasprintf("%s/%s", dir, name);
+}
+
+/* "hello, profile\n" by gzip -9 -n, and the same bytes of text */
+static const char hello[] = "hello, profile\n";
+static const unsigned char hello_gz[] = {
+	0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03,
+	0xcb, 0x48, 0xcd, 0xc9, 0xc9, 0xd7, 0x51, 0x28, 0x28, 0xca, 0x4f, 0xcb,
+	0xcc, 0x49, 0xe5, 0x02, 0x00, 0x29, 0xb9, 0x7c, 0x38, 0x0f, 0x00, 0x00,
+	0x00,
+};
+
+static void put(const char *name, const void *data, size_t n)
+{
+	char *path = in_dir(name);
+	struct err e = ERR_INIT;
+
+	ok(file_write_atomic(path, data, n, &e), "%s written (%s)", name, e.text);
+	free(path);
+}
+
+/* Reads the whole source in pieces of `step` bytes; the caller frees. */
+static char *slurp(const char *name, size_t step, size_t *n, const char **damage, int64_t *offset)
+{
+	char *path = in_dir(name), *buf = xcalloc(1, 1 << 20);
+	struct err e = ERR_INIT;
+	struct file_src *s = file_src_open(path, &e);
+	size_t got = 1;
+
+	*n = 0;
+	while (s && got && file_src_read(s, buf + *n, step, &got, &e))
+		*n += got;
+	*damage = s ? file_src_damage(s, offset) : "not opened";
+	if (s)
+		ok(file_src_done(s) == file_src_size(s) || *damage, "%s: consumed to its end",
+		   name);
+	file_src_close(s);
+	free(path);
+	return buf;
+}
+
+static void reads_as(const char *name, const char *want, size_t want_n, bool damaged)
+{
+	static const size_t steps[] = { 1, 7, 4096 };
+
+	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
+		const char *damage = NULL;
+		int64_t offset = -1;
+		size_t n;
+		char *got = slurp(name, steps[i], &n, &damage, &offset);
+
+		is_mem(got, n, want, want_n, "%s in steps of %zu", name, steps[i]);
+		ok(!damage == !damaged, "%s is %s", name, damaged ? "damaged" : "whole");
+		if (damaged)
+			is_int(offset, (int64_t)want_n, "%s: the damage is where the text ends",
+			       name);
+		free(got);
+	}
+}
+
+static void gzip(void)
+{
+	unsigned char two[2 * sizeof(hello_gz) + 600] = { 0 };
+	char twice[2 * sizeof(hello)];
+	size_t z = sizeof(hello_gz), h = sizeof(hello) - 1;
+
+	memcpy(two, hello_gz, z);
+	memcpy(two + z, hello_gz, z);
+	memcpy(twice, hello, h);
+	memcpy(twice + h, hello, h);
+	put("one.json", hello_gz, z);
+	reads_as("one.json", hello, h, false);
+	put("two.gz", two, 2 * z);
+	reads_as("two.gz", twice, 2 * h, false);
+	put("padded.gz", two, sizeof(two));
+	reads_as("padded.gz", twice, 2 * h, false);
+	two[2 * z] = 'x';
+	put("rubbish.gz", two, 2 * z + 1);
+	reads_as("rubbish.gz", twice, 2 * h, true);
+	put("no-sum.gz", hello_gz, z - 8);
+	reads_as("no-sum.gz", hello, h, true);
+	two[z - 8] ^= 1;
+	put("bad-sum.gz", two, z);
+	reads_as("bad-sum.gz", hello, h, true);
+	put("magic.gz", hello_gz, 2);
+	reads_as("magic.gz", "", 0, true);
+}
+
+static void plain(void)
+{
+	put("empty", "", 0);
+	reads_as("empty", "", 0, false);
+	put("plain.gz", hello, sizeof(hello) - 1);	/* the name says gzip, the bytes do not */
+	reads_as("plain.gz", hello, sizeof(hello) - 1, false);
+}
+
+/* Longer than the buffers in between, so that every refill is met. */
+static void long_file(void)
+{
+	size_t n = 700001, got;
+	char *data = xmalloc(n), *path = in_dir("long"), *back;
+	struct err e = ERR_INIT;
+	bool gz = true;
+	int64_t size = 0;
+
+	for (size_t i = 0; i < n; i++)
+		data[i] = (char)(i * 7919 >> 3);
+	put("long", data, n);
+	back = file_read_all(path, n, &got, &e);
+	ok(back && got == n && memcmp(back, data, n) == 0 && !back[n],
+	   "700001 bytes come back, terminated");
+	free(back);
+	back = file_read_all(path, n - 1, &got, &e);
+	ok(!back && e.code == ERR_LIMIT, "one byte above the limit is refused");
+	free(back);
+	ok(file_head(path, data, 100, &got, &gz, &size, &e) && got == 100, "the head is 100 bytes");
+	ok(!gz && size == (int64_t)n, "plain, with its size on disk");
+	free(data);
+	free(path);
+}
+
+static void whole_gzip(void)
+{
+	char *path = in_dir("one.json"), *cut = in_dir("no-sum.gz"), *s;
+	struct err e = ERR_INIT;
+	size_t n;
+
+	s = file_read_all(path, 100, &n, &e);
+	is_str(s, hello, "a small gzip file as a whole");
+	free(s);
+	s = file_read_all(cut, 100, &n, &e);
+	ok(!s && e.code == ERR_FORMAT, "a cut one is refused as a whole");
+	free(s);
+	free(path);
+	free(cut);
+}
+
+static void atomic_write(void)
+{
+	char *path = in_dir("replaced"), *nowhere = in_dir("no-such/x");
+	struct err e = ERR_INIT;
+	struct file_list l = { 0 };
+	struct stat st;
+	size_t n;
+	char *s;
+
+	put("replaced", "old", 3);
+	chmod(path, 0640);
+	put("replaced", "new!", 4);
+	s = file_read_all(path, 10, &n, &e);
+	is_str(s, "new!", "the new content is there");
+	free(s);
+	ok(stat(path, &st) == 0 && (st.st_mode & 0777) == 0640, "with the old mode");
+	ok(!file_write_atomic(nowhere, "x", 1, &e) && e.code == ERR_IO && e.sys == ENOENT,
+	   "a folder that is not there");
+	ok(file_list_dir(&l, dir, false, &e), "the folder is listed");
+	for (size_t i = n = 0; i < l.n; i++)
+		n += strstr(l.paths[i], "replaced.") != NULL;
+	is_uint(n, 0, "no temporary file is left");
+	file_list_fini(&l);
+	free(path);
+	free(nowhere);
+}
+
+static void folders(void)
+{
+	static const char *const want[] = { "b", "sub/a", "sub/z" };
+	char *top = in_dir("list"), *sub = in_dir("list/sub"), *hidden = in_dir("list/.h"),
+	     *ring = in_dir("list/sub/ring");
+	struct file_list l = { 0 };
+	struct err e = ERR_INIT;
+
+	mkdir(top, 0777);
+	mkdir(sub, 0777);
+	put("list/b", "", 0);
+	put("list/.h", "", 0);
+	put("list/sub/z", "", 0);
+	put("list/sub/a", "", 0);
+	ok(symlink("..", ring) == 0, "a link back up");
+	ok(file_list_dir(&l, top, false, &e) && l.n == 1, "one level: one file");
+	file_list_fini(&l);
+	ok(file_list_dir(&l, top, true, &e), "all levels");
+	if (is_uint(l.n, 3, "three files, none twice, none hidden"))
+		for (size_t i = 0; i < 3; i++)
+			is_str(l.paths[i] + strlen(top) + 1, want[i], "file %zu in order", i);
+	file_list_fini(&l);
+	ok(!file_list_dir(&l, hidden, true, &e) && e.code == ERR_IO, "a file is no folder");
+	ok(!file_src_open(top, &e) && e.code == ERR_IO && e.sys == EISDIR, "a folder is no file");
+	unlink(ring);
+	free(top);
+	free(sub);
+	free(hidden);
+	free(ring);
+}
+
+static void clean_up(void)
+{
+	char *cmd = xasprintf("rm -rf '%s'", dir);
+
+	if (system(cmd) != 0)
+		diag("%s is left", dir);
+	free(cmd);
+}
+
+int main(void)
+{
+	if (!mkdtemp(dir))
+		return skip_all("no scratch folder");
+	gzip();
+	plain();
+	long_file();
+	whole_gzip();
+	atomic_write();
+	folders();
+	clean_up();
+	return done_testing();
+}
