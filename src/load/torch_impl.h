@@ -129,7 +129,7 @@ struct tsink {
 	size_t plain_cap;
 	struct kernel_detail last_kernel;
 	uint32_t last_kernel_id;
-	uint64_t untimed, known_cat;
+	uint64_t untimed, known_cat, mtia;
 	ns_t min_ts;			/* earliest start of a span, INT64_MAX none */
 };
 

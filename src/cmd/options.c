@@ -1,0 +1,55 @@
+/* options.c - all options, in the order of --help; see base/opt.h */
+#include <stddef.h>
+
+#include "base/i18n.h"
+#include "cmd/cmd.h"
+
+#define VIEWS (CMD_OPEN | CMD_REPORT | CMD_PRINT | CMD_DIFF)
+#define AT(member) offsetof(struct options, member)
+
+static const char *const formats[] = { "table", "csv", "json", "md", NULL };
+static const char *const langs[] = { "en", "zh_CN", NULL };
+static const char *const colors[] = { "auto", "always", "never", "16", "256", NULL };
+
+const struct opt_def option_table[] = {
+	{ "output", 'o', OPT_STRING, "DIR", NULL, AT(output), 0, CMD_REPORT | CMD_OPEN,
+		N_("where the reports go (default: ./profdive-report)") },
+	{ "window", 'w', OPT_STRING, "W", NULL, AT(window), 0, VIEWS,
+		N_("what time: steady (default), all, step:N, steps:A-B, time:A..B as in time:12.5ms..80ms") },
+	{ "by", 0, OPT_STRING, "DIM", NULL, AT(by), 0, VIEWS,
+		N_("split rows by step, phase, microbatch, thread, process, device or rank; all merges ranks") },
+	{ "partition", 0, OPT_STRING, "P", NULL, AT(partition), 0, CMD_PRINT,
+		N_("of breakdown: cpu (default), gpu:N, joint:N") },
+	{ "rank", 0, OPT_INT, "N", NULL, AT(rank), 0, VIEWS, N_("only this rank") },
+	{ "device", 0, OPT_INT, "N", NULL, AT(device), 0, VIEWS, N_("only this device") },
+	{ "thread", 0, OPT_STRING, "ID", NULL, AT(thread), 0, VIEWS, N_("only this thread: TID or PID/TID") },
+	{ "source", 0, OPT_STRING, "NAME", NULL, AT(source), 0, VIEWS,
+		N_("which source feeds the view: part of its path, its format, or its number") },
+	{ "facts", 0, OPT_LIST, "FILE", NULL, AT(facts), 0, VIEWS,
+		N_("facts of the run (parameters, experts, tokens): JSON or lines KEY = VALUE") },
+	{ "rules", 0, OPT_LIST, "FILE", NULL, AT(rules), 0, VIEWS, N_("more rules, before the built-in ones") },
+	{ "recursive", 'r', OPT_FLAG, NULL, NULL, AT(recursive), 0, VIEWS,
+		N_("search folders to the bottom, not one level deep") },
+	{ "format", 'f', OPT_CHOICE, "F", formats, AT(format), 0, CMD_PRINT | CMD_DIFF,
+		N_("how rows are written (default: table)") },
+	{ "sort", 's', OPT_STRING, "COL[,desc]", NULL, AT(sort), 0, CMD_PRINT | CMD_DIFF, N_("order of the rows") },
+	{ "limit", 'n', OPT_INT, "N", NULL, AT(limit), 0, CMD_PRINT | CMD_DIFF, N_("at most N rows (0 = all)") },
+	{ "filter", 0, OPT_STRING, "EXPR", NULL, AT(filter), 0, CMD_PRINT | CMD_DIFF,
+		N_("only rows that match, as with & in the panes: 'total_ns > 1ms and class = GEMM'") },
+	{ "fail-on", 0, OPT_STRING, "EXPR", NULL, AT(fail_on), 0, CMD_DIFF, N_("exit status 5 if a row matches") },
+	{ "lang", 0, OPT_CHOICE, "LANG", langs, AT(lang), 0, 0, N_("language of screens and reports (default: locale)") },
+	{ "color", 0, OPT_CHOICE, "WHEN", colors, AT(color), 0, 0, N_("colours (default: auto)") },
+	{ "ascii", 'U', OPT_FLAG, NULL, NULL, AT(ascii), 0, 0, N_("nothing but ASCII on screens and in tables") },
+	{ "mouse", 0, OPT_FLAG, NULL, NULL, AT(mouse), 0, CMD_OPEN | CMD_DIFF, N_("take clicks and the wheel") },
+	{ "script", 0, OPT_STRING, "FILE", NULL, AT(script), 0, CMD_OPEN | CMD_DIFF,
+		N_("run the explorer from a key script, without a terminal") },
+	{ "screen", 0, OPT_STRING, "WxH", NULL, AT(screen), 0, CMD_OPEN | CMD_DIFF, N_("size of a script's screen (default: 80x24)") },
+	{ "jobs", 'j', OPT_INT, "N", NULL, AT(jobs), 0, VIEWS, N_("files loaded at a time (0 = one per processor, at most 8)") },
+	{ "max-mem", 0, OPT_BYTES, "SIZE", NULL, AT(max_mem), 1, 0, N_("use no more memory than this: 4GB") },
+	{ "no-cache", 0, OPT_FLAG, NULL, NULL, AT(no_cache), 0, VIEWS, N_("neither read nor write the reopen cache") },
+	{ "log", 0, OPT_STRING, "FILE", NULL, AT(log), 0, 0, N_("messages into this file as well") },
+	{ "debug", 0, OPT_STRING, "DOMAINS", NULL, AT(debug), 0, 0, N_("tell more; domains: load") },
+	{ "help", 'h', OPT_FLAG, NULL, NULL, AT(help), 0, 0, N_("this text; after a command, that of the command") },
+	{ "version", 'V', OPT_FLAG, NULL, NULL, AT(version), 0, 0, N_("the version") },
+	{ 0 }
+};
