@@ -125,6 +125,7 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/an_stacks.c \
 	src/analyze/an_steps.c \
 	src/analyze/an_stepstats.c \
+	src/analyze/an_streams.c \
 	src/analyze/an_sync.c \
 	src/analyze/an_threads.c \
 	src/analyze/analyses.h \
@@ -174,13 +175,24 @@ src_analyze_libanalyze_a_SOURCES = \
 
 #@ src_report_libreport_a_SOURCES = src/report *.[ch]
 src_report_libreport_a_SOURCES = \
+	src/report/cache.c \
+	src/report/doc_breakdown.c \
+	src/report/doc_cpu.c \
+	src/report/doc_gpu.c \
+	src/report/doc_methods.c \
+	src/report/doc_overview.c \
+	src/report/doc_paths.c \
 	src/report/out.c \
 	src/report/out.h \
 	src/report/out_csv.c \
 	src/report/out_impl.h \
 	src/report/out_json.c \
 	src/report/out_md.c \
-	src/report/out_text.c
+	src/report/out_text.c \
+	src/report/report.c \
+	src/report/report.h \
+	src/report/section.c \
+	src/report/section.h
 #@ end
 
 bin_PROGRAMS += profdive
@@ -194,6 +206,7 @@ profdive_SOURCES = \
 	src/cmd/cmd_report.c \
 	src/cmd/cmd_report.h \
 	src/cmd/cmd_rules.c \
+	src/cmd/cmd_tables.c \
 	src/cmd/main.c \
 	src/cmd/messages.c \
 	src/cmd/open_session.c \

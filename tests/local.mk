@@ -16,9 +16,11 @@ unit_tests = \
 	tests/unit/test_jdom \
 	tests/unit/test_jscan \
 	tests/unit/test_kclass \
+	tests/unit/test_load \
 	tests/unit/test_map \
 	tests/unit/test_nsys \
 	tests/unit/test_num \
+	tests/unit/test_opt \
 	tests/unit/test_out \
 	tests/unit/test_pyinstrument \
 	tests/unit/test_rules \
@@ -38,12 +40,25 @@ tests_lib_libtest_a_SOURCES = \
 	tests/corpus/sheet.h \
 	tests/corpus/views.c \
 	tests/corpus/views.h \
-	tests/lib/tap.h
+	tests/lib/tap.h \
+	tests/perf/bench.c \
+	tests/perf/measure.c \
+	tests/perf/measure.h \
+	tests/perf/work.c \
+	tests/truth/checks.h \
+	tests/truth/compare.c \
+	tests/truth/crosscheck.c \
+	tests/truth/device.c \
+	tests/truth/host.c \
+	tests/truth/overlap.c \
+	tests/truth/trial.c \
+	tests/truth/trial.h
 #@ end
 check_LIBRARIES = %D%/lib/libtest.a
 
 #@ shell_tests = tests *.t
 shell_tests = \
+	tests/corpus/bad.t \
 	tests/corpus/run.t \
 	tests/lint/filelen.t \
 	tests/lint/fnlen.t \
@@ -87,6 +102,7 @@ tests_gen_tracegen_LDADD = src/base/libbase.a $(SQLITE_LIBS) $(CJSON_LIBS) $(ZLI
 # Inputs, expected outputs and scripts: every other file below tests/
 #@ test_files = tests * !*.[ch] !local.mk !.* !*.log !*.trs !*.o !*.a !*.Po !tests/home/* !tests/tmp.* !tests/unit/test_* !tests/gen/tracegen
 test_files = \
+	tests/corpus/bad.t \
 	tests/corpus/run.t \
 	tests/gen/README \
 	tests/lib/env.sh \

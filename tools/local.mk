@@ -5,6 +5,9 @@ tools = \
 	tools/check-layers \
 	tools/embed-data \
 	tools/fnlen \
+	tools/gen-complete.awk \
+	tools/gen-docs \
+	tools/gen-man.awk \
 	tools/layers.txt \
 	tools/list-sources \
 	tools/trs-summary

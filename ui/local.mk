@@ -38,6 +38,9 @@ ui_libui_a_SOURCES = \
 	ui/panes/p_sources.c \
 	ui/panes/p_table.c \
 	ui/panes/p_table.h \
+	ui/panes/p_timeline.c \
+	ui/panes/p_timeline.h \
+	ui/panes/p_timeline_detail.c \
 	ui/panes/p_transfers.c \
 	ui/panes/panes.h \
 	ui/prep.c \
@@ -55,6 +58,9 @@ ui_libui_a_SOURCES = \
 	ui/w_table_draw.c \
 	ui/w_text.c \
 	ui/w_text.h \
+	ui/w_timeline.c \
+	ui/w_timeline.h \
+	ui/w_timeline_draw.c \
 	ui/work.c \
 	ui/work.h
 #@ end

@@ -7,6 +7,7 @@
 #include "analyze/analyses.h"
 #include "analyze/an_common.h"
 #include "analyze/devwin.h"
+#include "analyze/groups.h"
 #include "analyze/idle.h"
 #include "analyze/segs.h"
 #include "base/map.h"
@@ -39,6 +40,7 @@ typedef VEC(struct work) work_list;
 struct gaps {
 	const struct pick *k;
 	struct idle *idle;
+	struct names *names;		/* of the events, without what emit_nvtx appends */
 	const struct device_facts *d;
 	bool compute;			/* gaps against compute alone */
 	uint32_t proc;			/* of the device, ID_NONE */
@@ -51,7 +53,7 @@ struct gap {
 	ns_t start, end;		/* clipped to the window */
 	ns_t since;			/* when the device really fell idle: at most start; INT64_MIN before its first work */
 	ev_id ended;			/* ID_NONE: nothing follows */
-	bool dependency;		/* it was launched before `since` */
+	bool dependency;		/* it was launched before `since`: the call had returned */
 	ns_t ahead;			/* by so much */
 	thread_id thread;		/* that issued: of the whole gap, or ID_NONE: that of the process at each instant */
 	uint32_t proc;
@@ -108,7 +110,10 @@ static size_t first_work(const work_list *w, ns_t t)
 	return lo;
 }
 
-/* Of the work that starts together at the end, the one launched first decides. */
+/*
+ * Of the work that starts together at the end, the one launched first decides. A call that is still running when the device falls
+ * idle has launched nothing yet: calls that load modules take seconds.
+ */
 static void find_end(const struct gaps *g, struct gap *x)
 {
 	const struct profile *p = g->k->p;
@@ -120,12 +125,12 @@ static void find_end(const struct gaps *g, struct gap *x)
 	for (; i < g->work.n && g->work.a[i].start == start; i++) {
 		ev_id call = p->link[g->work.a[i].e];
 
-		if (call != ID_NONE && p->start[call] < first) {
-			first = p->start[call];
+		if (call != ID_NONE && ev_end(p, call) < first) {
+			first = ev_end(p, call);
 			x->ended = g->work.a[i].e;
 		}
 	}
-	x->dependency = first < x->since;
+	x->dependency = first <= x->since;
 	x->ahead = x->dependency ? x->since - first : 0;
 }
 
@@ -213,12 +218,13 @@ static enum idle_cause find_cause(const struct gaps *g, const struct gap *x)
 /* ---- evidence: who owned the instants of the issuing thread ---- */
 
 struct owner {
-	str_id name;
+	uint32_t name;			/* number in names */
 	ns_t ns;
 };
 struct evidence {
 	const struct gaps *g;
 	struct map by_name;
+	struct names *names;
 	VEC(struct owner) owners;
 	VEC(struct seg_event) ev;
 };
@@ -248,7 +254,7 @@ static void add_layer(struct evidence *v, const struct track *tr, ns_t start, ns
 		add_event(v, tr, e, start, end);
 }
 
-static void add_owner(struct evidence *v, str_id name, ns_t ns)
+static void add_owner(struct evidence *v, uint32_t name, ns_t ns)
 {
 	uint32_t i = map_get_or_put(&v->by_name, name, 0, (uint32_t)v->owners.n);
 
@@ -275,7 +281,7 @@ static void add_evidence(void *arg, thread_id t, ns_t start, ns_t end)
 		ns_t from = segs.a[i].start > start ? segs.a[i].start : start;
 
 		if (segs.a[i].end > from)
-			add_owner(v, p->name[segs.a[i].owner], segs.a[i].end - from);
+			add_owner(v, names_id(v->names, p->name[segs.a[i].owner]), segs.a[i].end - from);
 	}
 	segs_fini(&segs);
 }
@@ -296,7 +302,7 @@ static void write_owners(const struct evidence *v, const struct gap *x, struct s
 
 	for (size_t i = 0; i < v->owners.n && i < 3; i++) {
 		size_t n;
-		const char *s = profile_str(v->g->k->p, v->owners.a[i].name, &n);
+		const char *s = names_str(v->names, v->owners.a[i].name, &n);
 		double pct = 100.0 * (double)v->owners.a[i].ns / (double)len;
 
 		if (i && pct < 1)
@@ -311,7 +317,7 @@ static void write_owners(const struct evidence *v, const struct gap *x, struct s
 
 static void write_evidence(const struct gaps *g, const struct gap *x, struct sbuf *out)
 {
-	struct evidence v = { .g = g };
+	struct evidence v = { .g = g, .names = g->names };
 	char ahead[NUM_TEXT_MAX];
 
 	if (x->dependency) {
@@ -404,9 +410,12 @@ static bool put_device(struct gaps *g, struct err *e)
 
 static bool put_source(const struct pick *k, struct table *t, struct err *e)
 {
-	struct gaps g = { .k = k, .t = t, .compute = !strcmp(k->sc->partition, "compute"), .idle = idle_new(k->f, k->cx->rules) };
+	struct names names = { .cut = rules_op_base };
+	struct gaps g = { .k = k, .t = t, .compute = !strcmp(k->sc->partition, "compute"), .names = &names,
+		.idle = idle_new(k->f, k->cx->rules) };
 	bool ok = true;
 
+	names_enter(&names, k->p);
 	for (uint32_t i = 0; i < k->f->n_devices && ok; i++) {
 		g.d = &k->f->devices[i];
 		if (device_in_scope(k, g.d))
@@ -415,6 +424,7 @@ static bool put_source(const struct pick *k, struct table *t, struct err *e)
 	spans_fini(&g.busy);
 	VEC_FREE(&g.work);
 	idle_free(g.idle);
+	names_fini(&names);
 	return ok;
 }
 

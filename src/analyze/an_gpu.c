@@ -2,10 +2,13 @@
  * an_gpu.c - view `gpu`: the wall time of each device as compute, exposed communication, exposed copies by kind, and idle
  * (definitions.md §5). The states of gpu_state.h partition the window, so the parts sum to it exactly.
  */
-#include "analyze/analyses.h"
+#include <stdlib.h>
+
 #include "analyze/an_common.h"
+#include "analyze/analyses.h"
 #include "analyze/devwin.h"
 #include "analyze/gpu_state.h"
+#include "base/mem.h"
 
 enum { C_DEVICE, C_WINDOW, C_KERNELS, C_SUM, C_BUSY, C_COMPUTE, C_COMM, C_MEMCPY, C_IDLE, C_HTOD, C_DTOH, C_BOTH, C_DTOD, C_PTOP,
 	C_MEMSET, C_REST, C_SHARE, C_UTIL, C_SM, C_COMM_SUM, C_UNATTR, C_NAME, C_BY };
@@ -13,8 +16,8 @@ enum { C_DEVICE, C_WINDOW, C_KERNELS, C_SUM, C_BUSY, C_COMPUTE, C_COMM, C_MEMCPY
 static const struct column_def cols[] = {
 	[C_DEVICE] = { "device", N_("GPU"), UNIT_ID, COL_KEY, 0, N_("number of the device in the file") },
 	[C_WINDOW] = { "window_ns", N_("Window"), UNIT_NS, 0, 1, N_("wall time that the parts divide") },
-	[C_KERNELS] = { "kernels", N_("Kernels"), UNIT_COUNT, 0, 4, N_("kernels that start in the window") },
-	[C_SUM] = { "kernel_sum_ns", N_("Kernel sum"), UNIT_NS, 0, 5, N_("durations of the kernels added up: more than the wall where streams overlap") },
+	[C_KERNELS] = { "kernels", N_("Kernels"), UNIT_COUNT, 0, 4, N_("kernels launched in the window (without a launch record: started)") },
+	[C_SUM] = { "kernel_sum_ns", N_("Kernel sum"), UNIT_NS, 0, 5, N_("their whole durations added up: more than the wall where streams overlap") },
 	[C_BUSY] = { "kernel_busy_ns", N_("Kernel busy"), UNIT_NS, 0, 4, N_("time in which at least one kernel runs") },
 	[C_COMPUTE] = { "compute_ns", N_("Compute"), UNIT_NS, 0, 0, N_("time with a kernel that is not communication") },
 	[C_COMM] = { "exposed_comm_ns", N_("Comm"), UNIT_NS, 0, 1, N_("communication kernels outside compute") },
@@ -83,58 +86,54 @@ static double grid_share(const struct profile *p, ev_id e, int64_t sm_count)
 	return blocks <= 0 ? -1 : blocks >= (double)sm_count ? 1 : blocks / (double)sm_count;
 }
 
-/* A kernel of no length at the very end of the capture lies in no half-open window, and counts all the same. */
-static bool ends_all(const struct pick *k, const struct spans *w, ns_t t)
+/* The window that a kernel belongs to: that of its launch, without one that of its start. ws->n: none. */
+static size_t window_of(const struct pick *k, const struct devwins *ws, ev_id e, size_t guess)
 {
-	if (!k->all || k->sc->by == BY_STEP || k->sc->by == BY_PHASE || k->sc->by == BY_MICROBATCH)
-		return false;
-	return !w->n || t == w->a[w->n - 1].end;
+	ev_id call = k->p->link[e];
+	ns_t at = k->p->start[call == ID_NONE ? e : call];
+
+	if (call == ID_NONE && (k->sc->phases || k->sc->by == BY_PHASE))
+		return ws->n;	/* the phase of a launch is never guessed */
+	for (size_t i = 0; i < ws->n; i++)
+		if (spans_contain(&ws->a[(guess + i) % ws->n].launched, at))
+			return (guess + i) % ws->n;
+	return ws->n;
 }
 
-/* The first event of the track that may reach into [t, …): the root above the last one that starts before t. */
-static ev_id first_reaching(const struct profile *p, const struct track *tr, ns_t t)
-{
-	ev_id e = track_lower_bound(p, tr, t);
-
-	if (tr->overlaps || e == tr->first)
-		return tr->first;
-	for (e--; p->parent[e] != ID_NONE; e = p->parent[e])
-		;
-	return e;
-}
-
-static void add_kernel(const struct pick *k, const struct spans *w, ev_id e, int64_t sm_count, struct kernel_sums *out)
+static void add_kernel(const struct pick *k, ev_id e, int64_t sm_count, struct kernel_sums *out)
 {
 	const struct profile *p = k->p;
-	ns_t ns = spans_overlap(w, p->start[e], ev_end(p, e));
 	double share = grid_share(p, e, sm_count);
-	bool counts = spans_contain(w, p->start[e]) || (!p->dur[e] && ends_all(k, w, p->start[e]));
 
-	out->count += counts;
-	out->unattributed += counts && p->link[e] == ID_NONE;
-	out->sum += ns;
+	out->count++;
+	out->unattributed += p->link[e] == ID_NONE;
+	out->sum += p->dur[e];
 	if (facts_kclass(k->f, e)->class == KCLASS_COMMUNICATION)
-		out->comm += ns;
+		out->comm += p->dur[e];
 	if (share >= 0) {
-		out->known += ns;
-		out->used += share * (double)ns;
+		out->known += p->dur[e];
+		out->used += share * (double)p->dur[e];
 	}
 }
 
-static void sum_kernels(const struct pick *k, int64_t device, const struct spans *w, int64_t sm_count, struct kernel_sums *out)
+/* The kernels of a device, whole and by launch as in the tables of kernels and classes; out: one per window. */
+static void sum_kernels(const struct pick *k, const struct device_facts *d, const struct devwins *ws, struct kernel_sums *out)
 {
 	const struct profile *p = k->p;
+	int64_t sm_count = d->info == ID_NONE ? 0 : p->devices[d->info].sm_count;
+	size_t w = 0;
 
-	ns_t from = w->n ? w->a[0].start : INT64_MIN, to = w->n ? w->a[w->n - 1].end : INT64_MAX;
-
-	*out = (struct kernel_sums){ 0 };
 	for (track_id t = p->layer_track[LAYER_KERNEL]; t < p->layer_track[LAYER_KERNEL + 1]; t++) {
 		const struct track *tr = &p->tracks[t];
 
-		if (tr->device != device)
-			continue;
-		for (ev_id e = first_reaching(p, tr, from); e < tr->first + tr->count && p->start[e] <= to; e++)
-			add_kernel(k, w, e, sm_count, out);
+		for (ev_id e = tr->first; tr->device == d->device && e < tr->first + tr->count; e++) {
+			size_t at = window_of(k, ws, e, w);
+
+			if (at == ws->n)
+				continue;
+			add_kernel(k, e, sm_count, &out[at]);
+			w = at;
+		}
 	}
 }
 
@@ -172,23 +171,22 @@ static void put_parts(struct table *t, uint32_t row, const ns_t ns[GPU_STATE_N],
 	}
 }
 
-static void put_window(const struct pick *k, const struct device_facts *d, const struct devwin *w, struct table *t)
+static void put_window(const struct pick *k, const struct device_facts *d, const struct devwin *w, const struct kernel_sums *ks,
+	struct table *t)
 {
 	const struct device *info = d->info == ID_NONE ? NULL : &k->p->devices[d->info];
 	uint32_t row = table_row(t), proc = device_proc(k, d->device);
-	struct kernel_sums ks;
 	ns_t parts[GPU_STATE_N];
 
 	partition(d, &w->w, parts);
-	sum_kernels(k, d->device, &w->w, info ? info->sm_count : 0, &ks);
 	put_parts(t, row, parts, spans_measure(&w->w), kernel_busy(d, &w->w));
 	table_i64(t, row, C_DEVICE, d->device);
-	table_i64(t, row, C_KERNELS, ks.count);
-	table_i64(t, row, C_SUM, ks.sum);
-	table_i64(t, row, C_COMM_SUM, ks.comm);
-	table_i64(t, row, C_UNATTR, ks.unattributed);
-	if (ks.known > 0)
-		table_f64(t, row, C_SM, ks.used / (double)ks.known);
+	table_i64(t, row, C_KERNELS, ks->count);
+	table_i64(t, row, C_SUM, ks->sum);
+	table_i64(t, row, C_COMM_SUM, ks->comm);
+	table_i64(t, row, C_UNATTR, ks->unattributed);
+	if (ks->known > 0)
+		table_f64(t, row, C_SM, ks->used / (double)ks->known);
 	if (info)
 		an_str(t, row, C_NAME, k, info->name);
 	split_set(t, row, C_BY, k, w->by);
@@ -201,14 +199,18 @@ static bool put_source(const struct pick *k, struct table *t, struct err *e)
 	for (uint32_t i = 0; i < k->f->n_devices; i++) {
 		const struct device_facts *d = &k->f->devices[i];
 		struct devwins ws;
+		struct kernel_sums *ks;
 
 		if (an_cancelled(k->cx, e))
 			return false;
 		if (!device_in_scope(k, d))
 			continue;
 		devwins_make(&ws, k, d);
+		ks = xcalloc(ws.n, sizeof(*ks));
+		sum_kernels(k, d, &ws, ks);
 		for (size_t w = 0; w < ws.n; w++)
-			put_window(k, d, &ws.a[w], t);
+			put_window(k, d, &ws.a[w], &ks[w], t);
+		free(ks);
 		devwins_fini(&ws);
 	}
 	return true;

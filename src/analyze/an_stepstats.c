@@ -24,9 +24,14 @@ static const struct column_def cols[] = {
 	SOURCE_COLS
 };
 
-/* What is told: the names are those of the columns of `steps` without the unit. */
-static const char *const quantities[] = { "period_ns", "dataload_ns", "forward_ns", "backward_ns", "recompute_ns", "optimizer_ns",
-	"other_ns", "gpu_busy_ns", "dur_ns" };
+/* The quantities are columns of `steps`; the first is what the shares are of. */
+static const struct {
+	const char *column, *name;
+} quantities[] = {
+	{ "period_ns", "period" }, { "dataload_ns", "dataload" }, { "forward_ns", "forward" }, { "backward_ns", "backward" },
+	{ "recompute_ns", "recompute" }, { "optimizer_ns", "optimizer" }, { "other_ns", "other" }, { "gpu_busy_ns", "GPU busy" },
+	{ "dur_ns", "marker" },
+};
 
 struct values {
 	VEC(ns_t) v;
@@ -78,7 +83,7 @@ static void put_process(const struct pick *k, struct table *t, const struct tabl
 	ns_t periods = 0;
 
 	for (size_t q = 0; q < sizeof(quantities) / sizeof(*quantities); q++) {
-		ns_t sum = values_fill(&x, k, steps, (uint32_t)table_col(steps, quantities[q]), pid);
+		ns_t sum = values_fill(&x, k, steps, (uint32_t)table_col(steps, quantities[q].column), pid);
 		size_t n = x.v.n;
 		uint32_t row;
 
@@ -87,7 +92,7 @@ static void put_process(const struct pick *k, struct table *t, const struct tabl
 		if (!q)
 			periods = sum;
 		row = table_row(t);
-		table_str(t, row, C_WHAT, quantities[q], strlen(quantities[q]) - 3);
+		table_cstr(t, row, C_WHAT, quantities[q].name);
 		table_i64(t, row, C_N, (int64_t)n);
 		table_i64(t, row, C_MEDIAN, x.v.a[(n - 1) / 2]);
 		table_i64(t, row, C_P90, x.v.a[(n * 9 + 9) / 10 - 1]);

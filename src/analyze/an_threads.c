@@ -51,8 +51,9 @@ static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t
 			continue;
 		if (k.p->n_threads)
 			pick_describe(&k, t);
+		/* overhead records of Kineto name no process: no thread of anybody */
 		for (thread_id id = 0; id < k.p->n_threads; id++)
-			if (k.f->threads[id].events && pick_thread(&k, id))
+			if (k.f->threads[id].events && k.p->threads[id].pid != -1 && pick_thread(&k, id))
 				put_thread(&k, t, id);
 		pick_fini(&k);
 	}

@@ -62,18 +62,6 @@ bool device_in_scope(const struct pick *k, const struct device_facts *d)
 	return owned;
 }
 
-/* Adds the part of w that lies in `part`, if there is any. */
-static void add_part(struct devwins *out, int64_t by, const struct spans *w, const struct spans *part)
-{
-	struct spans both = { 0 };
-
-	spans_intersect(&both, w, part);
-	if (both.n)
-		VEC_PUSH(out, (struct devwin){ by, both });
-	else
-		spans_fini(&both);
-}
-
 /* The instants of the process that are in a phase of the set. */
 static void phase_spans(const struct proc_facts *pf, uint32_t set, struct spans *out)
 {
@@ -83,7 +71,50 @@ static void phase_spans(const struct proc_facts *pf, uint32_t set, struct spans 
 			spans_append(out, pf->phases[i].start, i + 1 < pf->n_phases ? pf->phases[i + 1].start : INT64_MAX);
 }
 
-static void by_step(struct devwins *out, const struct facts *f, const struct proc_facts *pf, const struct spans *w)
+/* Adds the part of the window that lies in `part`, if there is any. */
+static void add_part(struct devwins *out, int64_t by, const struct devwin *of, const struct spans *part)
+{
+	struct devwin x = { .by = by };
+
+	spans_intersect(&x.w, &of->w, part);
+	spans_intersect(&x.launched, &of->launched, part);
+	if (x.w.n) {
+		VEC_PUSH(out, x);
+		return;
+	}
+	spans_fini(&x.w);
+	spans_fini(&x.launched);
+}
+
+static void cut(struct spans *s, const struct spans *part)
+{
+	struct spans both = { 0 };
+
+	spans_intersect(&both, s, part);
+	spans_copy(s, &both);
+	spans_fini(&both);
+}
+
+/* The device's window in the phases of the scope. `all` is the extent of its GPU work, and what came before launched it. */
+static void whole_window(struct devwin *out, const struct pick *k, const struct device_facts *d, const struct proc_facts *pf)
+{
+	struct spans part = { 0 };
+
+	memset(out, 0, sizeof(*out));
+	pick_device_window(k, d, &out->w);
+	if (k->all)
+		spans_append(&out->launched, INT64_MIN / 2, INT64_MAX / 2);
+	else
+		spans_copy(&out->launched, &out->w);
+	if (!k->sc->phases || !pf)
+		return;
+	phase_spans(pf, k->sc->phases, &part);
+	cut(&out->w, &part);
+	cut(&out->launched, &part);
+	spans_fini(&part);
+}
+
+static void by_step(struct devwins *out, const struct facts *f, const struct proc_facts *pf, const struct devwin *w)
 {
 	for (uint32_t i = pf->first_step; i < pf->first_step + pf->n_steps; i++) {
 		struct span s = { f->steps[i].start, f->steps[i].next };
@@ -92,7 +123,7 @@ static void by_step(struct devwins *out, const struct facts *f, const struct pro
 	}
 }
 
-static void by_microbatch(struct devwins *out, const struct proc_facts *pf, const struct spans *w)
+static void by_microbatch(struct devwins *out, const struct proc_facts *pf, const struct devwin *w)
 {
 	for (uint32_t i = 0; i < pf->n_microbatches; i++) {
 		struct span s = { pf->microbatches[i].start, pf->microbatches[i].end };
@@ -102,7 +133,7 @@ static void by_microbatch(struct devwins *out, const struct proc_facts *pf, cons
 	}
 }
 
-static void by_phase(struct devwins *out, const struct proc_facts *pf, const struct spans *w)
+static void by_phase(struct devwins *out, const struct proc_facts *pf, const struct devwin *w)
 {
 	struct spans part = { 0 };
 
@@ -126,19 +157,10 @@ void devwins_make(struct devwins *out, const struct pick *k, const struct device
 {
 	uint32_t proc = device_proc(k, d->device);
 	const struct proc_facts *pf = proc == ID_NONE ? NULL : &k->f->procs[proc];
-	struct spans w = { 0 };
+	struct devwin w;
 
 	memset(out, 0, sizeof(*out));
-	pick_device_window(k, d, &w);
-	if (k->sc->phases && pf) {
-		struct spans part = { 0 }, both = { 0 };
-
-		phase_spans(pf, k->sc->phases, &part);
-		spans_intersect(&both, &w, &part);
-		spans_copy(&w, &both);
-		spans_fini(&part);
-		spans_fini(&both);
-	}
+	whole_window(&w, k, d, pf);
 	if (k->sc->by == BY_STEP && pf) {
 		by_step(out, k->f, pf, &w);
 	} else if (k->sc->by == BY_MICROBATCH && pf) {
@@ -146,15 +168,19 @@ void devwins_make(struct devwins *out, const struct pick *k, const struct device
 	} else if (k->sc->by == BY_PHASE && pf) {
 		by_phase(out, pf, &w);
 	} else {
-		VEC_PUSH(out, (struct devwin){ plain_key(k, d, proc), w });
+		w.by = plain_key(k, d, proc);
+		VEC_PUSH(out, w);
 		return;
 	}
-	spans_fini(&w);
+	spans_fini(&w.w);
+	spans_fini(&w.launched);
 }
 
 void devwins_fini(struct devwins *w)
 {
-	for (size_t i = 0; i < w->n; i++)
+	for (size_t i = 0; i < w->n; i++) {
 		spans_fini(&w->a[i].w);
+		spans_fini(&w->a[i].launched);
+	}
 	VEC_FREE(w);
 }

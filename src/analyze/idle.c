@@ -4,9 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/segs.h"
 #include "base/mem.h"
 
 #define UNKNOWN 0xff		/* name not looked at yet */
+#define INHERIT 0xfe		/* frames: as the frame around it */
+#define INHERIT_RUN 0xfd	/* frames: the same, but not "compile" */
 #define NO_CAUSE CAUSE_UNTRACED
 
 struct thread_idle {
@@ -63,20 +66,10 @@ void idle_free(struct idle *d)
 
 /* ---- the cause that a name stands for ---- */
 
-/* What a rule says of an op, range or frame, as far as it settles the cause. */
-static uint8_t cause_of_class(const struct idle *d, const struct host_class *hc)
+/* Causes that only an API call proves, where calls are recorded: an op or frame named so spends most of its time around it. */
+static bool needs_call(const struct idle *d, uint8_t c)
 {
-	uint8_t c = cause_by_word(hc->cause);
-
-	if (c != UNKNOWN)
-		return c;
-	if (hc->dataload)
-		return CAUSE_DATALOAD;
-	if (hc->comm)
-		return CAUSE_COMM;
-	if (hc->sync && !(d->f->p->caps & CAP_RUNTIME))
-		return CAUSE_SYNC;	/* no calls recorded: the op stands for the wait inside it */
-	return UNKNOWN;
+	return (c == CAUSE_SYNC || c == CAUSE_COPY || c == CAUSE_ALLOCATOR) && (d->f->p->caps & CAP_RUNTIME);
 }
 
 static uint8_t cause_of_marker(const struct rules *r, const char *s, size_t n)
@@ -89,36 +82,41 @@ static uint8_t cause_of_marker(const struct rules *r, const char *s, size_t n)
 		!strcmp(phase, "other") ? CAUSE_IO : UNKNOWN;
 }
 
+/* Ranges that are not ops (annotations, a user's NVTX) only say that something is going on, unless their name tells more. */
 static uint8_t cause_of_op(const struct idle *d, enum layer l, const char *s, size_t n)
 {
+	bool op = l == LAYER_OP || rules_op_base(s, n) < n || memmem(s, n, "::", 2);
 	struct host_class hc;
 	uint8_t c;
 
 	rules_op(d->r, s, n, &hc);
-	c = cause_of_class(d, &hc);
-	if (c == CAUSE_ALLOCATOR && (d->f->p->caps & CAP_RUNTIME))
-		return CAUSE_LAUNCH;	/* the calls below say when memory is really fetched */
-	if (c == UNKNOWN && (l != LAYER_OP || hc.transparent))
-		c = cause_of_marker(d->r, s, n);
-	if (c != UNKNOWN)
-		return c;
-	if (hc.transparent)
+	c = cause_by_word(hc.cause);
+	if (c == UNKNOWN || !op) {
+		uint8_t marked = c == UNKNOWN || c == CAUSE_LAUNCH ? cause_of_marker(d->r, s, n) : UNKNOWN;
+
+		c = marked != UNKNOWN ? marked : c;
+	}
+	if (c == UNKNOWN || (!op && (c == CAUSE_LAUNCH || needs_call(d, c))))
 		return CAUSE_PYTHON;
-	if (l == LAYER_OP)
-		return CAUSE_LAUNCH;
-	return hc.known && (rules_op_base(s, n) < n || memmem(s, n, "::", 2)) ? CAUSE_LAUNCH : CAUSE_PYTHON;
+	return needs_call(d, c) ? CAUSE_LAUNCH : c;
 }
 
+/*
+ * Frames: a cause of its own, or INHERIT that of the frame around it. Wrappers of compiled code run below functions of the
+ * compiler, and are no compiling.
+ */
 static uint8_t cause_of_frame(const struct idle *d, const char *s, size_t n)
 {
 	struct host_class hc;
 	uint8_t c;
 
 	rules_python(d->r, s, n, &hc);
-	c = hc.transparent ? UNKNOWN : cause_of_class(d, &hc);
-	if (c == CAUSE_LAUNCH || c == UNKNOWN)
-		return hc.phase && !strcmp(hc.phase, "optimizer") ? CAUSE_OPTIMIZER : CAUSE_PYTHON;
-	return c;
+	c = hc.transparent ? UNKNOWN : cause_by_word(hc.cause);
+	if (hc.transparent && hc.framework == 'C')
+		return INHERIT_RUN;
+	if (hc.phase && !hc.transparent && !strcmp(hc.phase, "optimizer"))
+		return CAUSE_OPTIMIZER;
+	return c == UNKNOWN || c == CAUSE_LAUNCH || c == CAUSE_PYTHON || needs_call(d, c) ? INHERIT : c;
 }
 
 /* A call that does not block is part of issuing work, whatever it issues; events and queries too. */
@@ -194,7 +192,7 @@ static uint8_t cause_of_event(struct idle *d, enum layer l, ev_id e)
 	uint8_t c;
 
 	if (id >= p->n_strs)
-		return l == LAYER_OVERHEAD ? CAUSE_PROFILER : CAUSE_PYTHON;
+		return l == LAYER_OVERHEAD ? CAUSE_PROFILER : l == LAYER_PYTHON ? INHERIT : CAUSE_PYTHON;
 	if (!d->memo[l]) {
 		d->memo[l] = xmalloc(p->n_strs);
 		memset(d->memo[l], UNKNOWN, p->n_strs);
@@ -207,12 +205,36 @@ static uint8_t cause_of_event(struct idle *d, enum layer l, ev_id e)
 
 /* ---- the instants of a thread ---- */
 
+/* Python frames: the innermost frame that has a cause decides, so each instant has one. */
+static void add_frames(struct idle *d, const struct track *tr, struct spans one[CAUSE_N])
+{
+	const struct profile *p = d->f->p;
+	uint8_t *cause = xmalloc(tr->count);
+	struct segs segs = { 0 };
+
+	for (uint32_t i = 0; i < tr->count; i++) {
+		ev_id e = tr->first + i, up = p->parent[e];
+		uint8_t c = cause_of_event(d, tr->layer, e), outer = up == ID_NONE ? CAUSE_PYTHON : cause[up - tr->first];
+
+		if (c == INHERIT_RUN)
+			c = outer == CAUSE_COMPILE ? CAUSE_PYTHON : outer;
+		cause[i] = c == INHERIT ? outer : c;
+	}
+	segs_of_track(&segs, p->start + tr->first, p->dur + tr->first, tr->count, 0);
+	for (size_t i = 0; i < segs.n; i++)
+		spans_append(&one[cause[segs.a[i].owner]], segs.a[i].start, segs.a[i].end);
+	segs_fini(&segs);
+	free(cause);
+}
+
 static void add_track(struct idle *d, const struct track *tr, struct spans of[CAUSE_N])
 {
 	const struct profile *p = d->f->p;
 	struct spans one[CAUSE_N] = { { 0 } }, sum = { 0 };
 
-	for (ev_id e = tr->first; e < tr->first + tr->count; e++)
+	if (tr->layer == LAYER_PYTHON)
+		add_frames(d, tr, one);
+	for (ev_id e = tr->first; tr->layer != LAYER_PYTHON && e < tr->first + tr->count; e++)
 		spans_append(&one[cause_of_event(d, tr->layer, e)], p->start[e], ev_end(p, e));
 	for (int c = 0; c < CAUSE_N; c++) {
 		if (one[c].n && c != NO_CAUSE) {

@@ -1,9 +1,9 @@
 /*
  * leaf.c - the leaves of the breakdown, see leaf.h.
  *
- * At each instant the issuing thread's latest started active event of any layer is the leaf. Step and micro-batch markers are
- * boundaries and never leaves; other annotations and NVTX ranges are leaves only at instants at which nothing started
- * later is active, which is what "transparent where something lies inside" means for one instant.
+ * At each instant the issuing thread's latest started active event of any layer is the leaf. Annotations and NVTX ranges, step
+ * and micro-batch markers among them, are leaves only at instants at which nothing started later is active, which is what
+ * "transparent where something lies inside" means for one instant; untraced is where no event is active at all.
  */
 #include "analyze/leaf.h"
 
@@ -14,7 +14,7 @@
 #include "base/vec.h"
 
 static const enum layer leaf_layers[] = {
-	LAYER_NVTX, LAYER_ANNOT, LAYER_PYTHON, LAYER_OP, LAYER_OTHER, LAYER_RUNTIME, LAYER_OVERHEAD,
+	LAYER_NVTX, LAYER_NVTX_SE, LAYER_ANNOT, LAYER_PYTHON, LAYER_OP, LAYER_OTHER, LAYER_RUNTIME, LAYER_OVERHEAD,
 };
 
 static uint32_t leaf_intern(struct leaves *ls, enum level1 l1, const char *l2, const char *l3, size_t n3)
@@ -60,12 +60,23 @@ static bool cpu_only(const struct pick *k)
 	return !(k->p->caps & (CAP_GPU | CAP_RUNTIME));
 }
 
+/* Markers of steps and micro-batches: time in which nothing else is known is nobody's work. */
+static bool boundary(const struct leaves *ls, const char *s, size_t n)
+{
+	struct step_name sn;
+
+	return (n > 13 && !memcmp(s, "ProfilerStep#", 13)) || rules_step_name(ls->rules, s, n, &sn) ||
+		rules_microbatch_name(ls->rules, s, n, &sn);
+}
+
 static uint32_t op_leaf(struct leaves *ls, const struct pick *k, const char *s, size_t n)
 {
 	struct host_class hc;
 	char l2[512];
 
 	n = rules_op_base(s, n);
+	if (boundary(ls, s, n))
+		return leaf_intern(ls, L1_OTHER, "step boundary", s, n);
 	rules_op(ls->rules, s, n, &hc);
 	if (cpu_only(k) && hc.l1 == L1_FRAMEWORK && n > 6 && !memcmp(s, "aten::", 6)) {
 		rules_level2("{name} on the CPU", s, n, l2, sizeof(l2));
@@ -155,36 +166,18 @@ static uint32_t leaf_of(struct leaves *ls, const struct pick *k, enum layer l, e
 	return leaf;
 }
 
-static bool boundary(const struct leaves *ls, const struct pick *k, str_id id)
-{
-	struct step_name sn;
-	size_t n;
-	const char *s = profile_str(k->p, id, &n);
-
-	return (n > 13 && !memcmp(s, "ProfilerStep#", 13)) || rules_step_name(ls->rules, s, n, &sn) ||
-		rules_microbatch_name(ls->rules, s, n, &sn);
-}
-
-
 /* Segments of a thread; owner = event id. */
-static void thread_segs(const struct leaves *ls, const struct pick *k, thread_id thread, struct segs *out)
+static void thread_segs(const struct pick *k, thread_id thread, struct segs *out)
 {
 	const struct profile *p = k->p;
 	VEC(struct seg_event) ev = { 0 };
 
 	for (size_t l = 0; l < sizeof(leaf_layers) / sizeof(*leaf_layers); l++) {
-		bool marks = leaf_layers[l] == LAYER_NVTX || leaf_layers[l] == LAYER_ANNOT || leaf_layers[l] == LAYER_OP;
-
 		for (track_id t = p->layer_track[leaf_layers[l]]; t < p->layer_track[leaf_layers[l] + 1]; t++) {
 			const struct track *tr = &p->tracks[t];
-			struct memo_id { str_id id; bool is; } last = { ID_NONE, false };
 
-			for (ev_id e = tr->first; tr->thread == thread && e < tr->first + tr->count; e++) {
-				if (marks && p->name[e] != last.id)
-					last = (struct memo_id){ p->name[e], boundary(ls, k, p->name[e]) };
-				if (!marks || !last.is)
-					VEC_PUSH(&ev, (struct seg_event){ p->start[e], ev_end(p, e), e, (uint32_t)l });
-			}
+			for (ev_id e = tr->first; tr->thread == thread && e < tr->first + tr->count; e++)
+				VEC_PUSH(&ev, (struct seg_event){ p->start[e], ev_end(p, e), e, (uint32_t)l });
 		}
 	}
 	segs_of_events(out, ev.a, ev.n);
@@ -253,7 +246,7 @@ void leaf_partition(struct leaves *ls, const struct pick *k, uint32_t proc, cons
 		if (k->f->threads[t].proc == proc)
 			issuer_slots(k, proc, window, t, &slots);
 		if (slots.n) {
-			thread_segs(ls, k, t, &own);
+			thread_segs(k, t, &own);
 			segs_cross(&slots, &own, fill_piece, &f);
 		}
 		segs_fini(&slots);

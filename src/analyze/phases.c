@@ -23,7 +23,7 @@ static uint8_t marker_of(const struct facts *f, const struct rules *r, struct me
 		return PHASE_N;
 	if (m.v[id] == MEMO_NONE) {
 		s = profile_str(f->p, id, &n);
-		phase = rules_phase_marker(r, s, n);
+		phase = rules_phase_marker(r, s, rules_op_base(s, n));
 		m.v[id] = phase ? (uint8_t)phase_by_name(phase, strlen(phase)) : PHASE_N;
 	}
 	return m.v[id];

@@ -18,6 +18,7 @@ const struct analysis *const analyses[] = {
 	&an_memcpy,
 	&an_memset,
 	&an_sync,
+	&an_streams,
 	&an_runtime,
 	&an_ops,
 	&an_optree,

@@ -60,6 +60,19 @@ static bool counts_as_event(enum layer l)
 	return !layer_on_gpu(l) && l != LAYER_SPAN && l != LAYER_INSTANT && l != LAYER_NVTX_OPEN;
 }
 
+/* Marks and ranges without an end have no time and say nothing of a role, but they are events of their thread. */
+static void count_marks(struct facts *f)
+{
+	const struct profile *p = f->p;
+
+	for (track_id t = 0; t < p->n_tracks; t++) {
+		const struct track *tr = &p->tracks[t];
+
+		if ((tr->layer == LAYER_INSTANT || tr->layer == LAYER_NVTX_OPEN) && f->threads[tr->thread].events)
+			f->threads[tr->thread].events += tr->count;
+	}
+}
+
 /* Events, launches and busy time of every thread. */
 static void measure_threads(struct facts *f)
 {
@@ -178,5 +191,6 @@ void facts_roles(struct facts *f, const struct rules *r)
 	}
 	for (thread_id t = 0; t < p->n_threads; t++)
 		name_role(f, r, t, v);
+	count_marks(f);
 	free(v);
 }

@@ -44,7 +44,7 @@ static bool parse_time(const char *s, const char **rest, int64_t *ns)
 	for (; *s >= '0' && *s <= '9'; s++, digits++)
 		if (__builtin_mul_overflow(whole, 10, &whole) || __builtin_add_overflow(whole, *s - '0', &whole))
 			return false;
-	if (*s == '.')
+	if (*s == '.' && s[1] >= '0' && s[1] <= '9')	/* the point of ".." is none */
 		for (s++; *s >= '0' && *s <= '9'; s++, digits++)
 			if (scale < 1000000000) {
 				scale *= 10;

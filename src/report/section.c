@@ -222,9 +222,9 @@ static bool make_view(const struct section *s, const struct table *t, struct tab
 
 static void put_more(struct report *r, uint32_t n)
 {
-	char buf[NUM_TEXT_MAX];
-
-	fprintf(r->f, "\n%s %s\n", num_count(n, buf), ngettext("more row is not shown.", "more rows are not shown.", n));
+	fputc('\n', r->f);
+	fprintf(r->f, ngettext("%u more row is not shown.", "%u more rows are not shown.", n), n);
+	fputc('\n', r->f);
 }
 
 /* The first rows of v, and one that sums the others; *more: rows that no row stands for. */
@@ -253,21 +253,32 @@ static struct table *head_of(const struct section *s, const struct table *t, str
 
 /* ---- shapes ------------------------------------------------------------------------------------- */
 
-static struct table *group_of(const struct section *s, const struct table *t, const struct table_view *v)
+/* Keys and sums; the rows by `sort`, with the limit of the section. */
+static struct table *group_of(const struct section *s, const struct table *t, const struct table_view *v, uint32_t *more)
 {
-	struct columns keys = { 0 }, sums = { 0 };
+	struct columns keys = { 0 }, sums = { 0 }, all = { .any_sum = true };
 	uint32_t *k, *c;
-	struct table *out;
+	struct table *groups, *out;
+	struct table_view order;
 
 	columns_parse(&keys, t, s->group);
 	columns_parse(&sums, t, s->cols);
 	k = columns_indices(&keys);
 	c = columns_indices(&sums);
-	out = table_group(t, v, k, (uint32_t)keys.v.n, c, (uint32_t)sums.v.n, N_("Rows"));
+	groups = table_group(t, v, k, (uint32_t)keys.v.n, c, (uint32_t)sums.v.n, s->count);
+	for (uint32_t i = 0; i < groups->n_cols; i++) {
+		VEC_PUSH(&all.v, (struct shape_col){ i, false });
+		VEC_PUSH(&all.sum, i >= keys.v.n);
+	}
+	table_view_make(&order, groups, s->sort ? table_col(groups, s->sort) : -1, true, NULL, 0);
+	out = head_of(s, groups, &order, &all, more);
+	table_view_fini(&order);
+	table_free(groups);
 	free(k);
 	free(c);
 	columns_free(&keys);
 	columns_free(&sums);
+	columns_free(&all);
 	return out;
 }
 
@@ -291,7 +302,7 @@ static struct table *shaped(const struct section *s, const struct table *t, stru
 
 	*more = 0;
 	if (s->shape == SHAPE_GROUP)
-		return group_of(s, t, v);
+		return group_of(s, t, v, more);
 	if (s->shape == SHAPE_MATRIX)
 		return matrix_of(s, t, v);
 	columns_parse(&c, t, s->cols);

@@ -39,6 +39,7 @@ struct section {
 	bool whole;		/* window all */
 	bool per_device;	/* once for each device of the view `gpu` */
 	enum section_shape shape;
+	const char *count;	/* SHAPE_GROUP: title of a column with the number of rows of the group; NULL none */
 	const char *group, *cols, *filter, *sort;	/* sort: column id, falling; NULL: as the analysis orders */
 	uint32_t limit;		/* rows at most; 0 = all. In trees the largest by `sort` */
 	bool exact;		/* state that the sum of time_ns equals the wall */

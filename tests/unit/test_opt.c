@@ -106,8 +106,8 @@ static void test_help(void)
 	opt_help(&b, defs, CMD_B, 50);
 	is_str(sbuf_str(&b),
 		"  -f, --flag            a flag\n"
-		"  -n, --name NAME       a name that needs some words\n"
-		"                        to be explained\n"
+		"  -n, --name NAME       a name that needs some\n"
+		"                        words to be explained\n"
 		"      --file FILE       files\n"
 		"  -c, --count N         a number\n"
 		"      --max-mem SIZE    a size\n"

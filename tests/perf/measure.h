@@ -1,0 +1,38 @@
+/*
+ * measure.h - one measurement in a process of its own: what it took, and what it left in memory.
+ */
+#ifndef TESTS_PERF_MEASURE_H
+#define TESTS_PERF_MEASURE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+struct figures {
+	bool ok;
+	char why[160];			/* if not ok */
+	double load_s, first_s;		/* seconds to the loaded profile, and to the first tables after it (all from the start) */
+	double cpu_s;			/* user and system time of the process */
+	uint64_t events, rows;		/* rows of the first tables */
+	uint64_t text_bytes;		/* of the file, inflated */
+	uint64_t read_bytes;		/* that the process asked the system for */
+	uint64_t allocations;		/* calls of malloc, calloc and realloc in our own code */
+	int64_t resident_bytes;		/* anonymous memory after loading, less that before it */
+	int64_t peak_bytes;		/* resident at the most, less the process before loading; mapped files count */
+	uint64_t column_bytes;		/* arrays of the profile: per event, and the details beside them */
+};
+
+/* Work is done in a child; false with *e set if there can be none, or it died. f->ok tells whether the work succeeded. */
+typedef void (*measure_fn)(const char *path, struct figures *f);
+bool measure(measure_fn fn, const char *path, struct figures *f, struct err *e);
+
+/* The work: the file read once from end to end (inflated; a database by selecting everything), which is the base of the
+ * ratios; the file loaded; the file loaded and its first tables made. */
+void work_base(const char *path, struct figures *f);
+void work_load(const char *path, struct figures *f);
+void work_first(const char *path, struct figures *f);
+
+double now_s(void);
+
+#endif

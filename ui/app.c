@@ -1,0 +1,288 @@
+/* app.c - life of the explorer: start, the loop over terminal, worker, provider and script, end. */
+#include "ui/app_impl.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/i18n.h"
+#include "base/mem.h"
+#include "base/text.h"
+
+enum { TICK_MS = 100, FRAME_MS = 16, SCRIPT_LIMIT_MS = 120000 };
+
+static void log_line(struct app *a, const char *text)
+{
+	struct log_line *l = &a->log.v[a->log.n++ % LOG_LINES];
+
+	snprintf(l->text, sizeof(l->text), "%s", text);
+}
+
+static void say(struct app *a, bool error, const char *fmt, va_list ap)
+{
+	vsnprintf(a->status, sizeof(a->status), fmt, ap);
+	a->status_error = error;
+	a->dirty = true;
+	log_line(a, a->status);
+}
+
+void app_say(struct app *a, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	say(a, false, fmt, ap);
+	va_end(ap);
+}
+
+void app_fail(struct app *a, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	say(a, true, fmt, ap);
+	va_end(ap);
+}
+
+struct pane *app_focused(struct app *a)
+{
+	return &a->panes[a->shown[a->focus]];
+}
+
+void app_resize(struct app *a, int w, int h)
+{
+	grid_resize(&a->grid, w, h);
+	a->dirty = a->redraw = true;
+}
+
+static int64_t now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* ---- start and end -------------------------------------------------------------------------------- */
+
+static void open_panes(struct app *a)
+{
+	for (int i = 0; i < PANE_N; i++) {
+		struct pane *p = &a->panes[i];
+
+		p->ops = pane_registry[i];
+		p->ui = &a->ctx;
+		p->state = p->ops->state_size ? xcalloc(1, p->ops->state_size) : NULL;
+		p->scope = a->o->scope;
+		if (p->ops->open)
+			p->ops->open(p);
+	}
+}
+
+bool app_init(struct app *a, const struct ui_opts *o, const struct work_ops *ops, struct err *e)
+{
+	int w, h;
+
+	a->o = o;
+	a->term = o->script ? &term_null : &term_curses;
+	a->finding = -1;
+	if (o->script && !(a->script = script_open(o->script, e)))
+		return false;
+	a->work = work_new(ops, o->rules);
+	if (!a->work)
+		return err_set(e, ERR_NOMEM, "%s", _("no thread for the worker"));
+	if (!a->term->open(&(struct term_opts){ (int)o->color, o->ascii, o->mouse, o->width, o->height }, e))
+		return false;
+	a->ctx.ascii = o->ascii || a->term->ascii();
+	text_set_ascii(a->ctx.ascii);
+	a->term->size(&w, &h);
+	grid_init(&a->grid, w, h);
+	a->grid.ascii = a->ctx.ascii;
+	keymap_init(&a->keymap);
+	a->ctx.work = a->work;
+	a->ctx.rules = o->rules;
+	a->ctx.progress = &a->progress;
+	a->ctx.keys = &a->keymap;
+	a->ctx.log = &a->log;
+	a->ctx.opts = o;
+	a->prompt.complete = command_complete;
+	place_init(&a->here, PANE_OVERVIEW, &o->scope);
+	open_panes(a);
+	a->dirty = true;
+	return true;
+}
+
+void app_fini(struct app *a)
+{
+	if (a->term)
+		a->term->close();
+	for (int i = 0; i < PANE_N; i++) {
+		if (a->panes[i].ops && a->panes[i].ops->close)
+			a->panes[i].ops->close(&a->panes[i]);
+		free(a->panes[i].state);
+	}
+	work_free(a->work);
+	needle_fini(&a->needle);
+	grid_fini(&a->grid);
+	script_free(a->script);
+}
+
+/* ---- one turn ------------------------------------------------------------------------------------- */
+
+static void take_news(struct app *a)
+{
+	const struct ui_provider *pv = &a->o->provider;
+	struct ui_progress was = a->progress;
+	uint64_t gen = pv->poll ? pv->poll(pv->arg, &a->progress) : 0;
+	struct session *s;
+
+	if (memcmp(&was, &a->progress, sizeof(was)) != 0)
+		a->dirty = true;
+	if (was.loading && !a->progress.loading)
+		log_line(a, _("loading done"));
+	if (!gen || gen == a->generation || !pv->take || !(s = pv->take(pv->arg)))
+		return;
+	a->generation = gen;
+	work_put_session(a->work, s);
+	a->dirty = true;
+}
+
+static void take_report(struct app *a)
+{
+	char text[256];
+	enum report_state st = work_report_poll(a->work, text, sizeof(text));
+
+	if (st == REPORT_RUNNING) {
+		if (strcmp(text, a->status) != 0) {
+			snprintf(a->status, sizeof(a->status), "%s", text);
+			a->status_error = false;
+			a->dirty = true;
+		}
+	} else if (st == REPORT_DONE) {
+		app_say(a, "%s", text);
+	} else if (st == REPORT_FAILED) {
+		app_fail(a, _("no reports: %s"), text);
+	}
+}
+
+void app_turn(struct app *a)
+{
+	take_news(a);
+	if (work_collect(a->work))
+		a->dirty = true;
+	take_report(a);
+	a->ctx.session = work_session(a->work);
+	a->ctx.an = work_ctx(a->work);
+	a->ctx.partial = a->progress.loading || (a->ctx.session && a->ctx.session->loading);
+	if (!a->dirty)
+		return;
+	a->dirty = false;
+	app_want(a);
+	app_draw(a);
+	a->term->flush(&a->grid, a->redraw);
+	a->redraw = false;
+}
+
+bool app_idle(const struct app *a)
+{
+	return !a->dirty && !a->progress.loading && !work_busy(a->work);
+}
+
+/* ---- the loop ------------------------------------------------------------------------------------- */
+
+static void read_terminal(struct app *a)
+{
+	struct term_event ev;
+	int w, h;
+
+	while (!a->quit && (ev = a->term->read()).key) {
+		a->dirty = true;
+		if (ev.key == UK_RESIZE) {
+			a->term->size(&w, &h);
+			app_resize(a, w, h);
+		} else if (ev.key == UK_MOUSE) {
+			app_mouse(a, &ev);
+		} else {
+			app_key(a, ev.key);
+		}
+		/* the next key acts on the panes as they are after this one, though nothing is drawn in between */
+		app_want(a);
+	}
+}
+
+static bool terminal_gone(const struct pollfd *fd)
+{
+	return fd->fd >= 0 && fd->revents & (POLLHUP | POLLERR | POLLNVAL) && !(fd->revents & POLLIN);
+}
+
+static void wait_for_something(struct app *a, int timeout)
+{
+	struct pollfd fds[3] = {
+		{ a->term->fd(), POLLIN, 0 }, { work_fd(a->work), POLLIN, 0 }, { a->o->provider.wake_fd, POLLIN, 0 },
+	};
+
+	if (poll(fds, 3, timeout) < 0 && errno != EINTR)
+		a->quit = true;
+	if (terminal_gone(&fds[0]))
+		a->quit = true;
+}
+
+static bool run_interactive(struct app *a)
+{
+	int64_t last = 0;
+
+	while (!a->quit) {
+		int64_t now = now_ms();
+		bool waits = a->dirty && now - last < FRAME_MS;
+
+		if (!waits) {
+			last = a->dirty ? now : last;
+			app_turn(a);
+		}
+		/* while something runs its progress is shown; else nothing moves, nothing wakes */
+		wait_for_something(a, a->dirty ? (waits ? (int)(FRAME_MS - (now - last)) : 0) : app_idle(a) ? -1 : TICK_MS);
+		read_terminal(a);
+	}
+	return true;
+}
+
+static bool run_script(struct app *a, struct err *e)
+{
+	int64_t since = now_ms();
+
+	app_turn(a);
+	while (!a->quit && !script_done(a->script)) {
+		if (app_idle(a)) {
+			if (!script_step(a->script, a, e))
+				return false;
+			a->dirty = true;
+			since = now_ms();
+		} else {
+			if (!a->dirty)
+				wait_for_something(a, TICK_MS);
+			if (now_ms() - since > SCRIPT_LIMIT_MS)
+				return err_set(e, ERR_LIMIT, _("script: still busy with %s after %d s"), work_what(a->work), SCRIPT_LIMIT_MS / 1000);
+		}
+		app_turn(a);
+	}
+	return true;
+}
+
+int ui_run(const struct ui_opts *o, struct err *e)
+{
+	struct app *a = xcalloc(1, sizeof(*a));
+	bool ok = app_init(a, o, NULL, e);
+	int status;
+
+	if (!ok)
+		a->exit_status = 2;
+	else if (!(a->script ? run_script(a, e) : run_interactive(a)))
+		a->exit_status = 1;
+	status = a->exit_status;
+	app_fini(a);
+	free(a);
+	return status;
+}

@@ -1,0 +1,80 @@
+/*
+ * app.h - the explorer: everything between a session that fills up and a person at a terminal.
+ *
+ * ui never loads and never writes reports: it is handed a provider of sessions and a writer of reports. The provider may
+ * work in threads of its own; the explorer calls it from one thread only, except report.write (see there).
+ */
+#ifndef UI_APP_H
+#define UI_APP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "analyze/analysis.h"
+#include "analyze/scope.h"
+#include "base/err.h"
+#include "model/session.h"
+
+/* What is being read at this moment; every member may be unknown (0 or empty). */
+struct ui_progress {
+	bool loading;			/* some source is not final yet */
+	uint64_t done, total;		/* bytes or rows of the present stage */
+	uint64_t events;
+	const char *stage;		/* static: "reading", … */
+	char path[256];			/* the file at hand, unescaped; cut at the front if need be */
+};
+
+/* Where sessions come from. */
+struct ui_provider {
+	void *arg;
+	/* Becomes readable when there is something new; the provider drains it in poll(). -1: the explorer asks every 100 ms. */
+	int wake_fd;
+	/* Never blocks for long. Returns the generation of the newest session (0: nothing yet) and fills *pr. */
+	uint64_t (*poll)(void *arg, struct ui_progress *pr);
+	/* A session of its own for the explorer, made under the provider's lock (session_clone); the explorer frees it. */
+	struct session *(*take)(void *arg);
+	/* Stop loading and keep what is there. */
+	void (*cancel)(void *arg);
+};
+
+/* The writer of the six documents; write == NULL: R says that there is none. */
+struct ui_report {
+	void *arg;
+	/*
+	 * The place where the documents would go, into path, and whether files are there already (then the explorer asks).
+	 * Called from the UI thread, may be NULL.
+	 */
+	bool (*exists)(void *arg, char *path, size_t cap);
+	/*
+	 * Runs on a worker thread while the explorer goes on. cx->job carries cancel and progress (done, total, stage); cx and
+	 * its session stay alive and unchanged until it returns. Puts what to tell the user ("./profdive-report: 6 files")
+	 * into done_text. false with *e set on failure or cancel.
+	 */
+	bool (*write)(void *arg, const struct an_ctx *cx, const struct scope *sc, char *done_text, size_t cap, struct err *e);
+};
+
+enum ui_color { UI_COLOR_AUTO, UI_COLOR_NEVER, UI_COLOR_ALWAYS, UI_COLOR_16, UI_COLOR_256 };
+
+struct ui_opts {
+	struct ui_provider provider;
+	struct ui_report report;
+	const struct rules *rules;
+	struct scope scope;		/* where to begin: scope_init() and --window, --device, … */
+	const char *title;		/* what was opened, as typed; escaped at output */
+	const char *script;		/* key script; then no terminal is opened. NULL none */
+	int width, height;		/* screen of a script (0 = 80x24) */
+	FILE *out;			/* where `save-screen -` of a script writes; NULL: stdout is left alone */
+	enum ui_color color;
+	bool ascii, mouse;
+	const char *lang;		/* "en", "zh_CN", NULL = locale; only shown, the locale is set by the caller */
+};
+
+/*
+ * Runs until the user quits or the script ends. Returns the exit status: 0, else with *e set: 2 unknown terminal, 1 a script
+ * expectation failed, 130 quit with ^C while loading. Restores the terminal in every case.
+ */
+int ui_run(const struct ui_opts *o, struct err *e);
+
+#endif

@@ -1,0 +1,98 @@
+/* app_impl.h - the state of the explorer; shared by app*.c, command.c and script.c only. All of it belongs to the UI thread. */
+#ifndef UI_APP_IMPL_H
+#define UI_APP_IMPL_H
+
+#include "ui/app.h"
+#include "ui/layout.h"
+#include "ui/pane.h"
+#include "ui/term.h"
+#include "ui/w_prompt.h"
+
+enum { HISTORY_MAX = 64 };
+struct script;
+
+struct app {
+	const struct ui_opts *o;
+	const struct term_ops *term;
+	struct work *work;
+	struct grid grid;
+	struct keymap keymap;
+	struct ui_log log;
+	struct ui_progress progress;
+	struct ui_ctx ctx;
+	uint64_t generation;		/* of the session that work has */
+
+	struct pane panes[PANE_N];
+	struct place here;		/* of the main pane */
+	struct place back[HISTORY_MAX], fwd[HISTORY_MAX], marks[26], last;
+	unsigned n_back, n_fwd, mark_set;
+	bool have_last;
+
+	struct screen_layout layout;
+	enum pane_id shown[LAYOUT_PANES];	/* [0] is the main pane */
+	int focus;				/* index into shown */
+	bool maximised;
+	enum pane_id help_for;
+
+	struct prompt prompt;
+	struct needle needle;
+	char pending_mark;		/* 'm' or '\'' waits for a letter */
+	bool ask_report;		/* waits for y or n */
+	char status[256];
+	bool status_error;
+	int finding;			/* index of the last finding gone to, -1 none */
+	bool interrupted;		/* ^C just before */
+
+	bool quit, redraw, dirty;
+	int exit_status;
+	struct script *script;
+};
+
+/* app.c */
+void app_say(struct app *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));	/* status line and log */
+void app_fail(struct app *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));	/* the same as an error */
+struct pane *app_focused(struct app *a);
+void app_resize(struct app *a, int w, int h);
+bool app_init(struct app *a, const struct ui_opts *o, const struct work_ops *ops, struct err *e);
+void app_fini(struct app *a);
+/* One turn: news from provider and worker, what the panes want, a frame if something changed. */
+void app_turn(struct app *a);
+bool app_idle(const struct app *a);	/* nothing loads, nothing is computed */
+
+/* app_frame.c */
+void app_want(struct app *a);
+void app_draw(struct app *a);
+void strip_draw(const struct ui_ctx *ui, const struct scope *sc, const struct canvas *c);
+
+/* app_nav.c: places and history */
+void app_go(struct app *a, const struct place *to);		/* remembers where we were */
+void app_jump(struct app *a, enum pane_id id);			/* a digit */
+void app_set_scope(struct app *a, const struct scope *sc);	/* same place, other scope */
+bool app_back(struct app *a);
+bool app_forward(struct app *a);
+void app_mark(struct app *a, ui_key letter, bool set);
+void app_step(struct app *a, int dir);
+void app_goto_step(struct app *a, int64_t number);
+void app_finding(struct app *a, int dir);
+
+/* app_act.c */
+void app_key(struct app *a, ui_key k);
+void app_action(struct app *a, enum action act);
+void app_mouse(struct app *a, const struct term_event *ev);
+void app_start_report(struct app *a);
+void app_search(struct app *a, const char *text);
+void app_filter(struct app *a, const char *text);
+
+/* command.c */
+/* Runs one ":" line. false with *e set when it is wrong or an expectation of a script fails. */
+bool command_run(struct app *a, const char *line, struct err *e);
+const char *command_complete(const char *text, size_t n, unsigned k);
+
+/* script.c */
+struct script *script_open(const char *path, struct err *e);
+void script_free(struct script *s);
+bool script_done(const struct script *s);
+/* Runs the next line. false with *e set, naming file and line. */
+bool script_step(struct script *s, struct app *a, struct err *e);
+
+#endif

@@ -1,0 +1,237 @@
+/* app_nav.c - places: history, marks, steps, findings. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/i18n.h"
+#include "ui/app_impl.h"
+#include "ui/model_view.h"
+
+static void save_here(struct app *a)
+{
+	const struct pane *p = &a->panes[a->here.pane];
+
+	if (p->ops->save)
+		p->ops->save(p, &a->here);
+}
+
+static void restore_here(struct app *a)
+{
+	struct pane *p = &a->panes[a->here.pane];
+
+	a->focus = 0;
+	p->scope = a->here.scope;
+	if (p->ops->restore)
+		p->ops->restore(p, &a->here);
+}
+
+static void push(struct place *stack, unsigned *n, const struct place *pl)
+{
+	if (*n == HISTORY_MAX) {
+		memmove(stack, stack + 1, sizeof(*stack) * (HISTORY_MAX - 1));
+		--*n;
+	}
+	stack[(*n)++] = *pl;
+}
+
+static void remember_last(struct app *a)
+{
+	a->last = a->here;
+	a->have_last = true;
+}
+
+void app_go(struct app *a, const struct place *to)
+{
+	save_here(a);
+	remember_last(a);
+	push(a->back, &a->n_back, &a->here);
+	a->n_fwd = 0;
+	a->here = *to;
+	a->here.jump = false;
+	restore_here(a);
+}
+
+/* Digits in a row leave one place in the history, so that q needs no more presses than there were decisions. */
+void app_jump(struct app *a, enum pane_id id)
+{
+	struct place to;
+
+	if (a->here.pane == id) {
+		if (a->focus) {
+			a->focus = 0;
+			return;
+		}
+		app_say(a, _("%s is shown already"), _(pane_registry[id]->title));
+		return;
+	}
+	save_here(a);
+	to = a->here;
+	to.pane = id;
+	to.sub = -1;
+	to.row_key = 0;
+	to.jump = true;
+	to.lane = UINT32_MAX;
+	to.ev = ID_NONE;
+	to.t0 = to.t1 = to.cursor = 0;
+	remember_last(a);
+	if (!a->here.jump || !a->n_back)
+		push(a->back, &a->n_back, &a->here);
+	a->n_fwd = 0;
+	a->here = to;
+	restore_here(a);
+}
+
+void app_set_scope(struct app *a, const struct scope *sc)
+{
+	save_here(a);
+	a->here.scope = *sc;
+	a->here.t0 = a->here.t1 = 0;
+	restore_here(a);
+}
+
+bool app_back(struct app *a)
+{
+	if (!a->n_back)
+		return false;
+	save_here(a);
+	remember_last(a);
+	push(a->fwd, &a->n_fwd, &a->here);
+	a->here = a->back[--a->n_back];
+	restore_here(a);
+	return true;
+}
+
+bool app_forward(struct app *a)
+{
+	if (!a->n_fwd)
+		return false;
+	save_here(a);
+	remember_last(a);
+	push(a->back, &a->n_back, &a->here);
+	a->here = a->fwd[--a->n_fwd];
+	restore_here(a);
+	return true;
+}
+
+static void goto_place(struct app *a, const struct place *pl)
+{
+	struct place to = *pl;
+
+	app_go(a, &to);
+}
+
+void app_mark(struct app *a, ui_key letter, bool set)
+{
+	unsigned i = letter - 'a';
+
+	if (!set && letter == '\'') {
+		if (a->have_last)
+			goto_place(a, &a->last);
+		else
+			app_say(a, "%s", _("there is no last place yet"));
+		return;
+	}
+	if (letter < 'a' || letter > 'z') {
+		app_say(a, "%s", _("marks are named a to z"));
+		return;
+	}
+	if (set) {
+		save_here(a);
+		a->marks[i] = a->here;
+		a->mark_set |= 1u << i;
+		app_say(a, _("mark %c set"), (int)letter);
+	} else if (a->mark_set & 1u << i) {
+		goto_place(a, &a->marks[i]);
+	} else {
+		app_say(a, _("mark %c is not set"), (int)letter);
+	}
+}
+
+void app_goto_step(struct app *a, int64_t number)
+{
+	struct scope sc = a->here.scope;
+
+	sc.window = WINDOW_STEPS;
+	sc.step_a = sc.step_b = number;
+	app_set_scope(a, &sc);
+	app_say(a, _("step %" PRId64), number);
+}
+
+/* From one step to its neighbour; from a wider window to its first or last step. */
+void app_step(struct app *a, int dir)
+{
+	const struct scope *sc = &a->here.scope;
+	uint32_t n, source;
+	const struct step *s = mv_steps(&a->ctx, sc, &n, &source);
+	int64_t at = -1;
+
+	if (!n) {
+		app_say(a, "%s", a->ctx.an ? _("no step markers: the whole capture is one window") : _("steps are not known yet"));
+		return;
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		bool in = mv_step_in_scope(sc, &s[i], mv_shift(&a->ctx, source));
+
+		if (in && (at < 0 || dir < 0))
+			at = i;
+	}
+	if (sc->window == WINDOW_STEPS && sc->step_a == sc->step_b && at >= 0)
+		at += dir;
+	if (at < 0 || at >= (int64_t)n) {
+		app_say(a, "%s", dir > 0 ? _("this is the last step") : _("this is the first step"));
+		return;
+	}
+	app_goto_step(a, s[at].number);
+}
+
+/* ---- findings --------------------------------------------------------------------------------------- */
+
+static bool is_loss(const struct table *t, uint32_t row)
+{
+	int c = table_col(t, "section");
+	const struct cell *cell = c < 0 ? NULL : table_cell(t, row, (uint32_t)c);
+
+	return cell && cell->type == CELL_STR && cell->len == 4 && !memcmp(cell->v.s, "loss", 4);
+}
+
+static enum pane_id row_pane(const struct table *t, uint32_t row)
+{
+	int c = table_col(t, "goto");
+	const struct cell *cell = c < 0 ? NULL : table_cell(t, row, (uint32_t)c);
+
+	if (cell && cell->type == CELL_I64 && cell->v.i >= 1 && cell->v.i <= 9)
+		return (enum pane_id)(cell->v.i - 1);
+	if (cell && cell->type == CELL_STR)
+		return pane_by_name(cell->v.s, cell->len);
+	return PANE_N;
+}
+
+void app_finding(struct app *a, int dir)
+{
+	bool pending = false;
+	const struct result *r = work_want(a->work, "overview", &a->o->scope, &pending);
+	const struct table *t = r ? r->table : NULL;
+	int n = 0, want, text;
+	enum pane_id id = PANE_N;
+
+	for (uint32_t i = 0; t && i < t->n_rows; i++)
+		n += is_loss(t, i);
+	if (!n) {
+		app_say(a, "%s", pending ? _("findings are still being computed") : _("there are no findings"));
+		return;
+	}
+	want = a->finding < 0 ? (dir > 0 ? 0 : n - 1) : (a->finding + dir + n) % n;
+	a->finding = want;
+	text = table_col(t, "text");
+	for (uint32_t i = 0; i < t->n_rows; i++) {
+		const struct cell *cell = text < 0 ? NULL : table_cell(t, i, (uint32_t)text);
+
+		if (!is_loss(t, i) || want-- > 0)
+			continue;
+		id = row_pane(t, i);
+		if (id != PANE_N && id != a->here.pane)
+			app_jump(a, id);
+		if (cell && cell->type == CELL_STR)
+			app_say(a, "%d/%d %.*s", a->finding + 1, n, (int)cell->len, cell->v.s);
+		return;
+	}
+}

@@ -1,0 +1,331 @@
+/*
+ * command.c - the language after ":", of scripts and of tests. Every action has a command of its name; those here take arguments.
+ * What a key does and what a command does is the same code.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/i18n.h"
+#include "base/num.h"
+#include "base/text.h"
+#include "ui/app_impl.h"
+#include "ui/model_view.h"
+
+typedef bool (*command_fn)(struct app *a, const char *arg, struct err *e);
+
+static bool usage(struct err *e, const char *what)
+{
+	return err_set(e, ERR_USAGE, _("usage: %s"), what);
+}
+
+/* ---- places ---------------------------------------------------------------------------------------------- */
+
+static bool cmd_goto(struct app *a, const char *arg, struct err *e)
+{
+	struct place to = a->here;
+	int64_t ns;
+	ns_t start, end;
+
+	if (!num_parse_ns(arg, strlen(arg), &ns))
+		return usage(e, "goto 12.5ms");
+	if (!a->ctx.absolute && mv_window(&a->ctx, &a->here.scope, &start, &end))
+		ns += start;
+	to.pane = PANE_TIMELINE;
+	to.ev = ID_NONE;
+	to.cursor = ns;
+	to.t0 = to.t1 = 0;
+	app_go(a, &to);
+	return true;
+}
+
+static bool cmd_step(struct app *a, const char *arg, struct err *e)
+{
+	int64_t n;
+	uint32_t source;
+
+	if (!num_parse_i64(arg, strlen(arg), &n))
+		return usage(e, "step N");
+	if (!mv_step(&a->ctx, &a->here.scope, n, &source))
+		return err_set(e, ERR_USAGE, _("there is no step %" PRId64), n);
+	app_goto_step(a, n);
+	return true;
+}
+
+static bool cmd_window(struct app *a, const char *arg, struct err *e)
+{
+	struct scope sc = a->here.scope;
+
+	if (!scope_parse_window(&sc, arg, e))
+		return false;
+	app_set_scope(a, &sc);
+	return true;
+}
+
+static bool cmd_by(struct app *a, const char *arg, struct err *e)
+{
+	struct scope sc = a->here.scope;
+
+	if (!scope_parse_by(&sc, arg, e))
+		return false;
+	app_set_scope(a, &sc);
+	return true;
+}
+
+static bool cmd_device(struct app *a, const char *arg, struct err *e)
+{
+	struct scope sc = a->here.scope;
+
+	if (!strcmp(arg, "all"))
+		sc.device = SCOPE_ANY;
+	else if (!num_parse_i64(arg, strlen(arg), &sc.device))
+		return usage(e, "device N|all");
+	app_set_scope(a, &sc);
+	return true;
+}
+
+static bool cmd_file(struct app *a, const char *arg, struct err *e)
+{
+	struct scope sc = a->here.scope;
+	int64_t n = 0;
+
+	if (strcmp(arg, "all") != 0 && (!num_parse_i64(arg, strlen(arg), &n) || n < 1 || !a->ctx.session ||
+	    n > (int64_t)a->ctx.session->n_sources))
+		return usage(e, "file N|all");
+	sc.source = (int32_t)n - 1;
+	app_set_scope(a, &sc);
+	return true;
+}
+
+static bool cmd_view(struct app *a, const char *arg, struct err *e)
+{
+	struct place to = a->here;
+	int64_t n;
+
+	if (!num_parse_i64(arg, strlen(arg), &n) || n < 1)
+		return usage(e, "view N");
+	to.sub = (int)n - 1;
+	if (app_focused(a)->ops->restore)
+		app_focused(a)->ops->restore(app_focused(a), &to);
+	return true;
+}
+
+/* ---- tables ------------------------------------------------------------------------------------------------ */
+
+static bool cmd_filter(struct app *a, const char *arg, struct err *e)
+{
+	(void)e;
+	app_filter(a, arg);
+	return true;
+}
+
+static bool cmd_search(struct app *a, const char *arg, struct err *e)
+{
+	(void)e;
+	app_search(a, arg);
+	return true;
+}
+
+static bool cmd_sort(struct app *a, const char *arg, struct err *e)
+{
+	struct pane *p = app_focused(a);
+
+	if (!p->ops->sort)
+		return err_set(e, ERR_USAGE, _("there is nothing to sort in %s"), _(p->ops->title));
+	return p->ops->sort(p, arg, e);
+}
+
+/* ---- settings ------------------------------------------------------------------------------------------------ */
+
+static bool cmd_set(struct app *a, const char *arg, struct err *e)
+{
+	size_t n = strcspn(arg, " =");
+	const char *value = arg + n + strspn(arg + n, " =");
+	bool on = !*value || !strcmp(value, "on") || !strcmp(value, "1") || !strcmp(value, "yes");
+
+	if (n == 5 && !strncmp(arg, "ascii", n)) {
+		a->ctx.ascii = a->grid.ascii = on || a->term->ascii();
+		text_set_ascii(a->ctx.ascii);
+		a->redraw = true;
+	} else if (n == 5 && !strncmp(arg, "mouse", n)) {
+		a->term->mouse(on);
+	} else if (n == 4 && !strncmp(arg, "wasd", n)) {
+		a->ctx.wasd = on;
+	} else {
+		return usage(e, "set ascii|mouse|wasd [on|off]");
+	}
+	app_say(a, "%.*s %s", (int)n, arg, on ? _("on") : _("off"));
+	return true;
+}
+
+static bool cmd_map(struct app *a, const char *arg, struct err *e)
+{
+	size_t n = strcspn(arg, " ");
+	const char *name = arg + n + strspn(arg + n, " ");
+	enum action act = action_find(name, strlen(name));
+	ui_key k = keymap_key(arg, n);
+
+	if (!k || act == ACT_NONE)
+		return usage(e, "map KEY ACTION");
+	keymap_bind(&a->keymap, k, act);
+	return true;
+}
+
+/* ---- scripts and tests ------------------------------------------------------------------------------------------ */
+
+static bool cmd_key(struct app *a, const char *arg, struct err *e)
+{
+	while (*arg) {
+		size_t n = strcspn(arg, " ");
+		ui_key k = keymap_key(arg, n);
+
+		if (!k)
+			return err_set(e, ERR_USAGE, _("there is no key \"%.*s\""), (int)n, arg);
+		app_key(a, k);
+		/* keys in a row act on what the pane wants by then, as typed ones do */
+		app_want(a);
+		arg += n;
+		arg += strspn(arg, " ");
+	}
+	return true;
+}
+
+static bool cmd_type(struct app *a, const char *arg, struct err *e)
+{
+	size_t n = strlen(arg);
+
+	(void)e;
+	while (n) {
+		uint32_t cp = 0;
+		size_t len = text_decode(arg, n, &cp);
+
+		if (!len)
+			break;
+		app_key(a, cp);
+		arg += len;
+		n -= len;
+	}
+	return true;
+}
+
+static bool cmd_expect(struct app *a, const char *arg, struct err *e)
+{
+	return grid_find(&a->grid, arg) || err_set(e, ERR_USAGE, _("not on the screen: %s"), arg);
+}
+
+static bool cmd_reject(struct app *a, const char *arg, struct err *e)
+{
+	return !grid_find(&a->grid, arg) || err_set(e, ERR_USAGE, _("on the screen: %s"), arg);
+}
+
+static bool save(struct app *a, const char *path, void (*dump)(const struct grid *, FILE *), struct err *e)
+{
+	FILE *f;
+
+	if (!strcmp(path, "-")) {
+		if (a->o->out)
+			dump(&a->grid, a->o->out);
+		return true;
+	}
+	f = fopen(path, "w");
+	if (!f)
+		return err_sys(e, errno, _("cannot write %s"), path);
+	dump(&a->grid, f);
+	return fclose(f) == 0 || err_sys(e, errno, _("cannot write %s"), path);
+}
+
+static bool cmd_save_screen(struct app *a, const char *arg, struct err *e)
+{
+	return save(a, *arg ? arg : "-", grid_dump_text, e);
+}
+
+static bool cmd_save_styles(struct app *a, const char *arg, struct err *e)
+{
+	return save(a, *arg ? arg : "-", grid_dump_styles, e);
+}
+
+static bool cmd_resize(struct app *a, const char *arg, struct err *e)
+{
+	int w, h;
+
+	if (sscanf(arg, "%dx%d", &w, &h) != 2 || w < 1 || h < 1 || w > 2000 || h > 1000)
+		return usage(e, "resize 80x24");
+	app_resize(a, w, h);
+	return true;
+}
+
+static bool cmd_source(struct app *a, const char *arg, struct err *e)
+{
+	struct script *s = script_open(arg, e);
+	bool ok = s != NULL;
+
+	while (ok && !script_done(s))
+		ok = script_step(s, a, e);
+	script_free(s);
+	return ok;
+}
+
+static const struct {
+	const char *name;
+	command_fn fn;
+} commands[] = {
+	{ "by", cmd_by }, { "device", cmd_device }, { "expect", cmd_expect }, { "file", cmd_file }, { "filter", cmd_filter },
+	{ "goto", cmd_goto }, { "key", cmd_key }, { "map", cmd_map }, { "reject", cmd_reject }, { "resize", cmd_resize },
+	{ "save-screen", cmd_save_screen }, { "save-styles", cmd_save_styles }, { "search", cmd_search }, { "set", cmd_set },
+	{ "sort", cmd_sort }, { "source", cmd_source }, { "step", cmd_step }, { "type", cmd_type }, { "view", cmd_view },
+	{ "window", cmd_window },
+};
+enum { N_COMMANDS = sizeof(commands) / sizeof(commands[0]) };
+
+/* Short names that hands know. */
+static const struct {
+	const char *name;
+	enum action act;
+} aliases[] = {
+	{ "q", ACT_QUIT }, { "w", ACT_WRITE }, { "h", ACT_HELP }, { "export", ACT_REPORT },
+};
+
+static bool is_word(const char *line, size_t n, const char *word)
+{
+	return strlen(word) == n && !memcmp(line, word, n);
+}
+
+bool command_run(struct app *a, const char *line, struct err *e)
+{
+	size_t n;
+	enum action act;
+
+	line += strspn(line, ": \t");
+	n = strcspn(line, " \t");
+	if (!n)
+		return true;
+	a->dirty = true;
+	for (int i = 0; i < N_COMMANDS; i++) {
+		/* an action of the same name is meant when there is no argument */
+		if (!is_word(line, n, commands[i].name) || (!line[n] && action_find(line, n) != ACT_NONE))
+			continue;
+		line += n;
+		return commands[i].fn(a, line + strspn(line, " \t"), e);
+	}
+	act = action_find(line, n);
+	for (size_t i = 0; i < sizeof(aliases) / sizeof(aliases[0]) && act == ACT_NONE; i++)
+		if (is_word(line, n, aliases[i].name))
+			act = aliases[i].act;
+	if (act == ACT_NONE)
+		return err_set(e, ERR_USAGE, _("no command \"%.*s\"; Tab completes, ? shows the keys"), (int)(n < 60 ? n : 60), line);
+	a->status[0] = '\0';
+	app_action(a, act);
+	return true;
+}
+
+const char *command_complete(const char *text, size_t n, unsigned k)
+{
+	for (int i = 0; i < N_COMMANDS; i++)
+		if (!strncmp(commands[i].name, text, n) && !k--)
+			return commands[i].name;
+	for (enum action act = ACT_NONE + 1; act < ACT_N; act++)
+		if (!strncmp(action_get(act)->name, text, n) && !k--)
+			return action_get(act)->name;
+	return NULL;
+}

@@ -1,0 +1,117 @@
+/*
+ * pane.h - a pane is a struct of functions over what the explorer shows it. Read this after app.h.
+ *
+ * Each turn of the loop, for every visible pane: the app sets scope and focus, calls want() (which asks for tables and takes
+ * over what is there), then draw() (pure: reads its state, writes the canvas). act() is called for the focused pane only
+ * and tells in an outcome what should happen; panes never change each other.
+ */
+#ifndef UI_PANE_H
+#define UI_PANE_H
+
+#include "base/sbuf.h"
+#include "ui/canvas.h"
+#include "ui/keymap.h"
+#include "ui/needle.h"
+#include "ui/work.h"
+
+enum pane_id {
+	PANE_OVERVIEW, PANE_TIMELINE, PANE_KERNELS, PANE_OPS, PANE_RUNTIME, PANE_PYTHON, PANE_TRANSFERS, PANE_BREAKDOWN,
+	PANE_FINDINGS, PANE_SOURCES, PANE_LOG, PANE_HELP, PANE_N
+};
+
+/* Where someone is; what history, marks and drilling pass around. A plain value. */
+struct place {
+	enum pane_id pane;
+	int sub;		/* which table of the pane, -1 keep */
+	struct scope scope;
+	uint32_t source;	/* of ev */
+	ev_id ev;		/* event under the cursor, ID_NONE */
+	int64_t t0, t1, cursor;	/* timeline window and cursor, session time; t0 == t1: as the scope says */
+	uint32_t lane;		/* timeline, UINT32_MAX: that of ev */
+	uint64_t row_key;	/* table: row under the cursor, 0 none */
+	char crumb[160];	/* what was entered on the way: "step 3 > GEMM" */
+	bool jump;		/* reached by a digit, not by Enter */
+};
+
+struct log_line {
+	char text[256];
+};
+enum { LOG_LINES = 200 };
+struct ui_log {
+	struct log_line v[LOG_LINES];
+	unsigned n;		/* ever written; the last LOG_LINES are kept */
+};
+
+/* The read side of the app: what every pane may look at. */
+struct ui_ctx {
+	struct work *work;
+	const struct session *session;	/* NULL before the first */
+	const struct an_ctx *an;	/* NULL until facts are there */
+	const struct rules *rules;
+	const struct ui_progress *progress;
+	const struct keymap *keys;
+	const struct ui_log *log;
+	const struct ui_opts *opts;
+	struct place where;		/* of the main pane: what the strip and the status line show */
+	bool ascii, absolute, wasd, partial;
+};
+
+struct pane {
+	const struct pane_ops *ops;
+	const struct ui_ctx *ui;
+	void *state;
+	struct scope scope;	/* of this pane: that of the place, or narrowed by the selection of the main pane */
+	bool focused;
+	bool pending;		/* want() found something still being computed */
+	int page_rows;		/* rows of the body at the last draw */
+	int cols;
+};
+
+enum outcome_flag { OUT_HANDLED = 1, OUT_GO = 2, OUT_SCOPE = 4 /* same place, other scope */, OUT_ABSREL = 8 };
+struct outcome {
+	unsigned flags;
+	struct place to;	/* OUT_GO, OUT_SCOPE */
+	char status[256];	/* what the key did, "" nothing to say */
+};
+
+struct pane_ops {
+	const char *id, *title;		/* title N_() marked */
+	const char *help;		/* what the pane answers, N_() marked */
+	unsigned where;			/* enum action_where without IN_ALL */
+	size_t state_size;
+	enum pane_id follow[2];		/* what is shown beside it on wide screens */
+	const void *arg;		/* of the pane type */
+	void (*open)(struct pane *p);
+	void (*close)(struct pane *p);
+	void (*want)(struct pane *p);
+	void (*draw)(const struct pane *p, const struct canvas *c);
+	/* true when the action means something here, even if nothing moved (then status says why) */
+	void (*act)(struct pane *p, enum action a, struct outcome *out);
+	/* dir +1, -1 from the cursor on, 0 = from the cursor itself; false: no match */
+	bool (*find)(struct pane *p, const struct needle *n, int dir);
+	void (*highlight)(struct pane *p, const struct needle *n);	/* NULL clears */
+	bool (*filter)(struct pane *p, const char *text, struct err *e);
+	const char *(*filter_text)(const struct pane *p);
+	bool (*sort)(struct pane *p, const char *column, struct err *e);
+	/* Escape: true when there was something to clear */
+	bool (*escape)(struct pane *p, struct outcome *out);
+	void (*save)(const struct pane *p, struct place *pl);
+	void (*restore)(struct pane *p, const struct place *pl);
+	/* the scope that the selected row leads to; false: none */
+	bool (*preview)(const struct pane *p, struct scope *sc);
+	void (*copy)(const struct pane *p, struct sbuf *b);		/* the row under the cursor as text */
+	bool (*write)(const struct pane *p, struct sbuf *b);		/* the table as CSV; false: no table */
+	void (*click)(struct pane *p, int x, int y, struct outcome *out);
+	const char *(*label)(const struct pane *p);			/* of the window or lane, for the breadcrumb; may be NULL */
+};
+
+extern const struct pane_ops *const pane_registry[PANE_N];
+/* PANE_N when unknown */
+enum pane_id pane_by_name(const char *name, size_t n);
+
+void place_init(struct place *pl, enum pane_id pane, const struct scope *sc);
+/* Appends " > label" to the crumb; the label is cut. */
+void place_crumb(struct place *pl, const char *label, size_t n);
+void outcome_say(struct outcome *out, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

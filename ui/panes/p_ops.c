@@ -1,0 +1,25 @@
+/* p_ops.c - framework operators: the self-time tree, the flat table, the kernels that each launched, NVTX ranges. */
+#include "base/i18n.h"
+#include "ui/panes/p_table.h"
+#include "ui/panes/panes.h"
+
+static const struct table_pane_def def = {
+	4,
+	{
+		{ "optree", N_("tree"), NULL },
+		{ "ops", N_("flat"), NULL },
+		{ "opkernels", N_("op x kernel"), NULL },
+		{ "nvtx", N_("NVTX"), NULL },
+	},
+	2,
+	N_("Ops come from a torch.profiler trace, or from NVTX ranges of autograd in an nsys export."),
+};
+
+const struct pane_ops pane_ops_ = {
+	.id = "ops",
+	.title = N_("Ops"),
+	.help = N_("Which operators own the CPU time, and what each waits for: self = sync + launch + memcpy + other calls + host."),
+	.where = IN_TABLE | IN_TREE,
+	.follow = { PANE_KERNELS, PANE_RUNTIME },
+	TABLE_PANE_OPS(&def),
+};

@@ -1,0 +1,24 @@
+/* p_runtime.c - CUDA runtime and driver calls, who paid for them, and the threads that made them. */
+#include "base/i18n.h"
+#include "ui/panes/p_table.h"
+#include "ui/panes/panes.h"
+
+static const struct table_pane_def def = {
+	3,
+	{
+		{ "runtime", N_("calls"), NULL },
+		{ "sync", N_("waits"), NULL },
+		{ "threads", N_("threads"), NULL },
+	},
+	1,
+	N_("CUDA calls come from an nsys sqlite export or a torch.profiler trace with CUDA activity."),
+};
+
+const struct pane_ops pane_runtime = {
+	.id = "runtime",
+	.title = N_("Runtime"),
+	.help = N_("Where the host spends time in CUDA calls; Enter shows the ops that paid for a call."),
+	.where = IN_TABLE,
+	.follow = { PANE_OPS, PANE_TIMELINE },
+	TABLE_PANE_OPS(&def),
+};

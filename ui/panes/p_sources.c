@@ -1,0 +1,24 @@
+/* p_sources.c - the files of the session, and their threads with roles. */
+#include "base/i18n.h"
+#include "ui/panes/p_table.h"
+#include "ui/panes/panes.h"
+
+static const struct table_pane_def def = {
+	3,
+	{
+		{ "sources", N_("files"), NULL },
+		{ "threads", N_("threads"), NULL },
+		{ "steps", N_("steps"), NULL },
+	},
+	1,
+	N_("Nothing could be read."),
+};
+
+const struct pane_ops pane_sources = {
+	.id = "sources",
+	.title = N_("Sources"),
+	.help = N_("What was opened, by whom it was recorded, with which options, and what was damaged. Enter shows one file alone."),
+	.where = IN_TABLE,
+	.follow = { PANE_TIMELINE, PANE_LOG },
+	TABLE_PANE_OPS(&def),
+};

@@ -1,0 +1,260 @@
+/* p_table.c - the table pane: which of its tables is shown, Enter, split, filter; rows are drawn by w_table. */
+#include "ui/panes/p_table.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/i18n.h"
+#include "base/num.h"
+#include "ui/model_view.h"
+#include "ui/nav.h"
+#include "ui/w_table.h"
+
+struct table_pane {
+	int sub;
+	struct wtable w[TABLE_PANE_VIEWS];
+};
+_Static_assert(sizeof(struct table_pane) <= TABLE_PANE_STATE, "TABLE_PANE_STATE is too small");
+
+static const struct table_pane_def *def_of(const struct pane *p)
+{
+	return p->ops->arg;
+}
+
+static struct wtable *shown(const struct pane *p)
+{
+	struct table_pane *s = p->state;
+
+	return &s->w[s->sub];
+}
+
+void table_pane_open(struct pane *p)
+{
+	struct table_pane *s = p->state;
+
+	for (unsigned i = 0; i < TABLE_PANE_VIEWS; i++) {
+		s->w[i].sort_col = -1;
+		s->w[i].open_depth = def_of(p)->open_depth;
+	}
+}
+
+void table_pane_close(struct pane *p)
+{
+	struct table_pane *s = p->state;
+
+	for (unsigned i = 0; i < TABLE_PANE_VIEWS; i++)
+		wtable_fini(&s->w[i]);
+}
+
+/* The device of a partition: the scope's own, else the first that the shown source has. */
+static int64_t partition_device(const struct pane *p, const struct scope *sc)
+{
+	const struct facts *f = mv_facts(p->ui, mv_source(p->ui, sc));
+
+	if (sc->device != SCOPE_ANY)
+		return sc->device;
+	return f && f->n_devices ? f->devices[0].device : 0;
+}
+
+static struct scope view_scope(const struct pane *p)
+{
+	const struct table_pane *s = p->state;
+	const struct table_view_def *v = &def_of(p)->views[s->sub];
+	struct scope sc = p->scope;
+
+	memset(sc.partition, 0, sizeof(sc.partition));
+	if (v->partition && !strcmp(v->partition, "cpu"))
+		snprintf(sc.partition, sizeof(sc.partition), "cpu");
+	else if (v->partition)
+		snprintf(sc.partition, sizeof(sc.partition), "%s:%d", v->partition, (int)partition_device(p, &sc));
+	return sc;
+}
+
+void table_pane_want(struct pane *p)
+{
+	const struct table_pane *s = p->state;
+	struct scope sc = view_scope(p);
+
+	wtable_want(shown(p), p, def_of(p)->views[s->sub].view, &sc);
+}
+
+static void draw_views(const struct pane *p, const struct canvas *c)
+{
+	const struct table_pane *s = p->state;
+	const struct table_pane_def *d = def_of(p);
+	const struct wtable *w = shown(p);
+	char right[96] = "", num[NUM_TEXT_MAX];
+	int x = 0, rw;
+
+	for (unsigned i = 0; i < d->n_views; i++)
+		x += canvas_printf(c, x, 0, (int)i == s->sub ? ST_TITLE : ST_DIM, (int)i == s->sub ? "[%s] " : " %s  ", _(d->views[i].title));
+	if (w->res && w->res->table)
+		snprintf(right, sizeof(right), _("%s%zu rows · %s"), w->stale ? "… " : "", w->vis.n,
+			num_ns(w->res->table->wall_ns, num));
+	else if (w->stale)
+		snprintf(right, sizeof(right), "%s", _("computing …"));
+	rw = canvas_width(right, strlen(right));
+	if (x + rw < c->w)
+		canvas_puts(c, c->w - rw, 0, w->stale || (w->res && w->res->table && w->res->table->partial) ? ST_WARN : ST_DIM, right);
+}
+
+void table_pane_draw(const struct pane *p, const struct canvas *c)
+{
+	struct canvas body = canvas_sub(c, (struct rect){ 0, 1, c->w, c->h - 1 });
+
+	draw_views(p, c);
+	wtable_draw(shown(p), p, &body, p->ui->session ? _("computing …") : _("nothing is loaded yet"));
+	if (!shown(p)->vis.n && shown(p)->res && shown(p)->res->table && c->h > 4)
+		canvas_puts(c, 1, c->h - 1, ST_DIM, _(def_of(p)->empty));
+}
+
+static void choose_view(struct pane *p, int sub, struct outcome *out)
+{
+	struct table_pane *s = p->state;
+	const struct table_pane_def *d = def_of(p);
+	int n = (int)d->n_views;
+
+	out->flags |= OUT_HANDLED;
+	if (n == 1) {
+		outcome_say(out, "%s", _("this pane has one table only"));
+		return;
+	}
+	s->sub = (sub % n + n) % n;
+	outcome_say(out, _("table: %s"), _(d->views[s->sub].title));
+}
+
+static void next_split(const struct pane *p, struct outcome *out)
+{
+	static const struct {
+		enum by_dim by;
+		const char *name;
+	} dims[] = {
+		{ BY_NONE, N_("rows are not split") }, { BY_PHASE, N_("split by phase") }, { BY_STEP, N_("split by step") },
+		{ BY_DEVICE, N_("split by device") }, { BY_THREAD, N_("split by thread") },
+	};
+	size_t n = sizeof(dims) / sizeof(dims[0]), i = 0;
+
+	while (i < n && dims[i].by != p->scope.by)
+		i++;
+	i = (i + 1) % n;
+	out->flags |= OUT_HANDLED | OUT_SCOPE;
+	out->to.scope.by = dims[i].by;
+	outcome_say(out, "%s", _(dims[i].name));
+}
+
+static void enter(struct pane *p, struct outcome *out)
+{
+	struct wtable *w = shown(p);
+	uint32_t row = wtable_row(w);
+
+	out->flags |= OUT_HANDLED;
+	if (row == ROW_NONE) {
+		outcome_say(out, "%s", _("there is no row to enter"));
+		return;
+	}
+	if (wtable_closed_parent(w)) {
+		wtable_act(w, p, ACT_UNFOLD, out);
+		return;
+	}
+	out->to.scope = p->scope;
+	if (nav_down(p, w->res->table, row, &out->to, out))
+		out->flags |= OUT_GO;
+}
+
+void table_pane_act(struct pane *p, enum action a, struct outcome *out)
+{
+	const struct table_pane *s = p->state;
+
+	switch (a) {
+	case ACT_VIEW_NEXT: choose_view(p, s->sub + 1, out); break;
+	case ACT_VIEW_PREV: choose_view(p, s->sub - 1, out); break;
+	case ACT_SPLIT: next_split(p, out); break;
+	case ACT_ENTER: enter(p, out); break;
+	default: wtable_act(shown(p), p, a, out); break;
+	}
+}
+
+bool table_pane_find(struct pane *p, const struct needle *n, int dir)
+{
+	return wtable_find(shown(p), n, dir);
+}
+
+void table_pane_highlight(struct pane *p, const struct needle *n)
+{
+	struct table_pane *s = p->state;
+
+	for (unsigned i = 0; i < TABLE_PANE_VIEWS; i++)
+		s->w[i].needle = n;
+}
+
+bool table_pane_filter(struct pane *p, const char *text, struct err *e)
+{
+	return wtable_filter(shown(p), text, e);
+}
+
+const char *table_pane_filter_text(const struct pane *p)
+{
+	return shown(p)->filter;
+}
+
+bool table_pane_sort(struct pane *p, const char *column, struct err *e)
+{
+	return wtable_sort(shown(p), column, e);
+}
+
+bool table_pane_escape(struct pane *p, struct outcome *out)
+{
+	struct wtable *w = shown(p);
+
+	if (!w->filter[0])
+		return false;
+	w->filter[0] = '\0';
+	outcome_say(out, "%s", _("filter cleared"));
+	return true;
+}
+
+void table_pane_save(const struct pane *p, struct place *pl)
+{
+	const struct table_pane *s = p->state;
+
+	pl->sub = s->sub;
+	pl->row_key = wtable_key(shown(p));
+}
+
+void table_pane_restore(struct pane *p, const struct place *pl)
+{
+	struct table_pane *s = p->state;
+
+	if (pl->sub >= 0 && (unsigned)pl->sub < def_of(p)->n_views)
+		s->sub = pl->sub;
+	if (pl->row_key)
+		wtable_goto_key(shown(p), pl->row_key);
+}
+
+bool table_pane_preview(const struct pane *p, struct scope *sc)
+{
+	const struct wtable *w = shown(p);
+	uint32_t row = wtable_row(w);
+
+	return row != ROW_NONE && nav_narrow(p, w->res->table, row, sc);
+}
+
+void table_pane_copy(const struct pane *p, struct sbuf *b)
+{
+	wtable_copy(shown(p), b);
+}
+
+bool table_pane_write(const struct pane *p, struct sbuf *b)
+{
+	return wtable_csv(shown(p), b);
+}
+
+void table_pane_click(struct pane *p, int x, int y, struct outcome *out)
+{
+	struct wtable *w = shown(p);
+
+	(void)x;
+	out->flags |= OUT_HANDLED;
+	if (y >= 2 && w->top + (uint32_t)(y - 2) < w->vis.n)
+		w->cursor = w->top + (uint32_t)(y - 2);
+}

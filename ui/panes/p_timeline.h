@@ -1,0 +1,41 @@
+/* p_timeline.h - state of the timeline pane, shared by its two files. */
+#ifndef UI_P_TIMELINE_H
+#define UI_P_TIMELINE_H
+
+#include "ui/w_timeline.h"
+
+enum { LANE_LABEL_W = 16, DETAIL_ROWS = 3 };
+
+struct timeline {
+	lane_list lanes;
+	const struct facts *lanes_facts;	/* what the lanes were made of */
+	const struct profile *lanes_profile;
+	int lanes_rows;
+	uint32_t source;
+	uint32_t chosen_source;		/* asked for by an event of another file; UINT32_MAX none */
+	struct scope seen;		/* the scope whose window is shown */
+	bool have_window;
+	ns_t t0, t1, cursor;		/* session time */
+	uint32_t lane, top;
+	ev_id ev;			/* event under the cursor, ID_NONE */
+	bool ranging;
+	ns_t mark;			/* other end of the range */
+	ev_id want_ev;			/* go there as soon as the lanes exist */
+	uint8_t *match;			/* per string of the profile */
+	uint32_t n_match;
+	const struct profile *match_profile;
+	const struct result *gaps;	/* for causes; owned reference */
+	int w, h;			/* of the lane area */
+};
+
+static inline struct timeline *timeline_of(const struct pane *p)
+{
+	return p->state;
+}
+const struct lane *timeline_lane(const struct timeline *s);	/* under the cursor, NULL none */
+/* The lines about what is under the cursor. */
+void timeline_detail(const struct pane *p, const struct canvas *c);
+/* The chain below an event: its launch, op or Python frame. ID_NONE and why (translated) when there is none. */
+ev_id timeline_below(const struct ui_ctx *ui, uint32_t source, ev_id e, enum layer l, const char **why);
+
+#endif

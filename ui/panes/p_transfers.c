@@ -1,0 +1,25 @@
+/* p_transfers.c - copies, memory sets, waits and idle gaps. */
+#include "base/i18n.h"
+#include "ui/panes/p_table.h"
+#include "ui/panes/panes.h"
+
+static const struct table_pane_def def = {
+	4,
+	{
+		{ "memcpy", N_("copies"), NULL },
+		{ "sync", N_("waits"), NULL },
+		{ "gaps", N_("idle gaps"), NULL },
+		{ "memset", N_("memsets"), NULL },
+	},
+	1,
+	N_("Copies come from an nsys sqlite export or a torch.profiler trace with CUDA activity."),
+};
+
+const struct pane_ops pane_transfers = {
+	.id = "transfers",
+	.title = N_("Transfers"),
+	.help = N_("What is copied, how fast, and who waits for it; idle gaps with their cause."),
+	.where = IN_TABLE,
+	.follow = { PANE_TIMELINE, PANE_RUNTIME },
+	TABLE_PANE_OPS(&def),
+};

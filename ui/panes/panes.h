@@ -1,0 +1,10 @@
+/* panes.h - the panes by name, for the registry. */
+#ifndef UI_PANES_H
+#define UI_PANES_H
+
+#include "ui/pane.h"
+
+extern const struct pane_ops pane_overview, pane_timeline, pane_kernels, pane_ops_, pane_runtime, pane_python, pane_transfers,
+	pane_breakdown, pane_findings, pane_sources, pane_log, pane_help;
+
+#endif

@@ -1,0 +1,79 @@
+/* prep.c - order, keys and depth of a table's rows for the table widget; pure, may run in the worker. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "base/mem.h"
+#include "table/filter.h"
+#include "ui/work.h"
+
+/* What names a row: its key and name cells. Figures change from snapshot to snapshot, names do not. */
+static uint64_t row_hash(const struct table *t, uint32_t row)
+{
+	uint64_t h = 0x9e3779b97f4a7c15u;
+
+	for (uint32_t c = 0; c < t->n_cols; c++) {
+		const struct cell *cell = table_cell(t, row, c);
+
+		if (!(t->cols[c].flags & (COL_KEY | COL_NAME)))
+			continue;
+		if (cell->type == CELL_STR)
+			h = (h ^ map_hash_bytes(cell->v.s, cell->len)) * 0x100000001b3u;
+		else if (cell->type == CELL_I64)
+			h = (h ^ (uint64_t)cell->v.i) * 0x100000001b3u;
+	}
+	return h;
+}
+
+static void make_keys(struct prep *p, const struct table *t)
+{
+	p->keys = xreallocarray(NULL, (size_t)t->n_rows + 1, sizeof(*p->keys));
+	if (t->parents) {
+		p->depth = xcalloc((size_t)t->n_rows + 1, sizeof(*p->depth));
+		p->parent = xcalloc((size_t)t->n_rows + 1, sizeof(*p->parent));
+	}
+	for (uint32_t r = 0; r < t->n_rows; r++) {
+		uint32_t up = t->parents ? t->parents[r] : ROW_NONE;
+
+		p->keys[r] = row_hash(t, r);
+		if (up >= r)
+			continue;
+		p->keys[r] ^= p->keys[up] * 31;
+		p->depth[r] = (uint16_t)(p->depth[up] < UINT16_MAX ? p->depth[up] + 1 : UINT16_MAX);
+	}
+	for (uint32_t i = 0; p->parent && i < p->view.n; i++) {
+		uint32_t up = t->parents[p->view.rows[i]];
+
+		if (up < t->n_rows)
+			p->parent[up] = true;
+	}
+}
+
+struct prep *prep_make(const struct table *t, uint64_t serial, int sort_col, bool desc, const char *filter)
+{
+	struct prep *p = xcalloc(1, sizeof(*p));
+	struct filter *f = NULL;
+
+	p->serial = serial;
+	p->sort_col = sort_col;
+	p->desc = desc;
+	p->err = (struct err)ERR_INIT;
+	snprintf(p->filter, sizeof(p->filter), "%s", filter);
+	if (*filter)
+		f = filter_parse(filter, t->cols, t->n_cols, &p->err);
+	table_view_make(&p->view, t, sort_col, desc, f, 0);
+	make_keys(p, t);
+	filter_free(f);
+	return p;
+}
+
+void prep_free(struct prep *p)
+{
+	if (!p)
+		return;
+	table_view_fini(&p->view);
+	free(p->keys);
+	free(p->depth);
+	free(p->parent);
+	free(p);
+}

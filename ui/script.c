@@ -1,0 +1,68 @@
+/*
+ * script.c - key scripts: a line is a command (command.c), run only when nothing loads and nothing is computed. "#" begins a
+ * comment. Lines of use in scripts: key NAME..., type TEXT, expect TEXT, reject TEXT, save-screen FILE, save-styles FILE, resize WxH.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/i18n.h"
+#include "base/mem.h"
+#include "base/vec.h"
+#include "ui/app_impl.h"
+
+struct script {
+	char *path;
+	VEC(char *) lines;
+	size_t at;
+};
+
+struct script *script_open(const char *path, struct err *e)
+{
+	FILE *f = fopen(path, "r");
+	struct script *s;
+	char *line = NULL;
+	size_t cap = 0;
+	ssize_t n;
+
+	if (!f) {
+		err_sys(e, errno, _("script %s"), path);
+		return NULL;
+	}
+	s = xcalloc(1, sizeof(*s));
+	s->path = xstrdup(path);
+	while ((n = getline(&line, &cap, f)) >= 0) {
+		while (n > 0 && (line[n - 1] == '\n' || line[n - 1] == '\r'))
+			line[--n] = '\0';
+		VEC_PUSH(&s->lines, xmemdup0(line, (size_t)n));
+	}
+	free(line);
+	fclose(f);
+	return s;
+}
+
+void script_free(struct script *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; i < s->lines.n; i++)
+		free(s->lines.a[i]);
+	VEC_FREE(&s->lines);
+	free(s->path);
+	free(s);
+}
+
+bool script_done(const struct script *s)
+{
+	return s->at >= s->lines.n;
+}
+
+bool script_step(struct script *s, struct app *a, struct err *e)
+{
+	const char *line = s->lines.a[s->at++];
+
+	if (*line == '#')
+		return true;
+	return command_run(a, line, e) || err_wrap(e, "%s:%zu", s->path, s->at);
+}

@@ -1,0 +1,38 @@
+/*
+ * term.h - where a grid is shown and keys come from: a real terminal through curses, or nothing (scripts and tests).
+ * Only the UI thread may use it.
+ */
+#ifndef UI_TERM_H
+#define UI_TERM_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "ui/canvas.h"
+#include "ui/keymap.h"
+
+struct term_opts {
+	int color;		/* enum ui_color */
+	bool ascii, mouse;
+	int width, height;	/* null terminal */
+};
+struct term_event {
+	ui_key key;		/* 0: none waiting; UK_RESIZE: see size; UK_MOUSE: the members below */
+	int x, y, button;	/* button 1 left, 4 wheel up, 5 wheel down */
+};
+struct term_ops {
+	/* false: unknown terminal and the like (ERR_USAGE) */
+	bool (*open)(const struct term_opts *o, struct err *e);
+	void (*close)(void);
+	void (*size)(int *w, int *h);
+	int (*fd)(void);			/* to poll for keys; -1 none */
+	struct term_event (*read)(void);	/* never blocks */
+	void (*flush)(const struct grid *g, bool all);
+	bool (*ascii)(void);			/* the terminal or the locale cannot show more */
+	void (*mouse)(bool on);
+	void (*suspend)(void);
+	bool (*copy)(const char *s, size_t n);	/* to the terminal's clipboard; false: not possible */
+};
+extern const struct term_ops term_curses, term_null;
+
+#endif

@@ -1,0 +1,363 @@
+/*
+ * term_curses.c - the terminal. The only user of curses: initscr to endwin, keys, colours, the difference of two frames.
+ *
+ * Everything that a terminal may lack (colour, cursor visibility, mouse) may fail here without harm.
+ */
+#include "ui/term.h"
+
+#include <curses.h>
+#include <langinfo.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <term.h>
+#include <termios.h>
+#include <unistd.h>
+#include <wchar.h>
+
+#include "base/i18n.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "ui/app.h"
+
+enum { CODE_PASTE_BEGIN = KEY_MAX + 1, CODE_PASTE_END, CODE_ALT_RIGHT, CODE_ALT_LEFT, PAIR_BASE = 1 };
+
+static struct {
+	SCREEN *screen;
+	struct grid last;		/* what the terminal shows */
+	bool ascii, color, mouse, alt_pending;
+	int depth;
+	struct termios saved;
+	bool have_saved;
+} T;
+
+/* Restores the terminal by hand, with async-signal-safe calls only, then dies of the same signal. */
+static void on_crash(int sig)
+{
+	static const char reset[] = "\033[?2004l\033[?1000l\033[?1049l\033[?25h\033[0m\r\n";
+	ssize_t n = write(STDOUT_FILENO, reset, sizeof(reset) - 1);
+
+	(void)n;
+	if (T.have_saved)
+		tcsetattr(STDIN_FILENO, TCSANOW, &T.saved);
+	signal(sig, SIG_DFL);
+	raise(sig);
+}
+
+static void crash_handlers(void (*fn)(int))
+{
+	static const int sigs[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTERM, SIGHUP };
+	struct sigaction sa;
+
+	memset(&sa, 0, sizeof(sa));
+	sa.sa_handler = fn;
+	sigemptyset(&sa.sa_mask);
+	for (size_t i = 0; i < sizeof(sigs) / sizeof(sigs[0]); i++)
+		sigaction(sigs[i], &sa, NULL);
+}
+
+static bool env_set(const char *name)
+{
+	const char *v = getenv(name);
+
+	return v && *v;
+}
+
+/* ux.md 5.3: command line > NO_COLOR > CLICOLOR=0 > TERM=dumb > terminfo */
+static int color_depth(int want)
+{
+	const char *clicolor = getenv("CLICOLOR"), *term = getenv("TERM");
+	int have = tigetnum("colors");
+
+	if (want == UI_COLOR_NEVER)
+		return 0;
+	if (want == UI_COLOR_16)
+		return have >= 16 ? 16 : have >= 8 ? 8 : 0;
+	if (want == UI_COLOR_AUTO && (env_set("NO_COLOR") || (clicolor && !strcmp(clicolor, "0")) ||
+	    (term && !strcmp(term, "dumb"))))
+		return 0;
+	return have >= 256 ? 256 : have >= 16 ? 16 : have >= 8 ? 8 : 0;
+}
+
+static void init_colors(int depth)
+{
+	bool defaults;
+
+	T.color = depth > 0 && has_colors() && start_color() != ERR;
+	if (!T.color)
+		return;
+	T.depth = depth;
+	defaults = use_default_colors() != ERR;
+	for (int i = 0; i < ST_N; i++) {
+		const struct style *s = style_get((uint8_t)i);
+		int fg = depth >= 256 ? s->fg256 : s->fg16;
+
+		if (depth == 8 && fg >= 8)
+			fg -= 8;
+		if (fg < 0)
+			fg = defaults ? -1 : COLOR_WHITE;
+		init_pair((short)(PAIR_BASE + i), (short)fg, defaults ? -1 : COLOR_BLACK);
+	}
+}
+
+static void set_mouse(bool on)
+{
+	T.mouse = on;
+	mousemask(on ? BUTTON1_PRESSED | BUTTON1_CLICKED | BUTTON4_PRESSED | BUTTON5_PRESSED : 0, NULL);
+	if (on)
+		mouseinterval(0);
+}
+
+static void raw_write(const char *s, size_t n)
+{
+	fflush(stdout);
+	while (n) {
+		ssize_t k = write(STDOUT_FILENO, s, n);
+
+		if (k <= 0)
+			return;
+		s += k;
+		n -= (size_t)k;
+	}
+}
+
+static void enter_modes(void)
+{
+	static const char paste_on[] = "\033[?2004h";
+
+	raw();
+	noecho();
+	nonl();
+	keypad(stdscr, TRUE);
+	nodelay(stdscr, TRUE);
+	meta(stdscr, TRUE);
+	curs_set(0);
+	leaveok(stdscr, FALSE);
+	define_key("\033[200~", CODE_PASTE_BEGIN);
+	define_key("\033[201~", CODE_PASTE_END);
+	define_key("\033[1;3C", CODE_ALT_RIGHT);
+	define_key("\033[1;3D", CODE_ALT_LEFT);
+	if (!T.ascii)
+		raw_write(paste_on, sizeof(paste_on) - 1);
+}
+
+static bool curses_open(const struct term_opts *o, struct err *e)
+{
+	const char *term = getenv("TERM"), *codeset = nl_langinfo(CODESET);
+	int status = 0;
+
+	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
+		return err_set(e, ERR_USAGE, "%s", _("the explorer needs a terminal; `profdive report` and `profdive print` do not"));
+	if (!term || !*term || setupterm(NULL, STDOUT_FILENO, &status) != OK)
+		return err_set(e, ERR_USAGE, _("unknown terminal \"%s\": try TERM=xterm-256color"), term ? term : "");
+	memset(&T, 0, sizeof(T));
+	T.have_saved = tcgetattr(STDIN_FILENO, &T.saved) == 0;
+	T.ascii = o->ascii || strcmp(codeset, "UTF-8") != 0;
+	T.screen = newterm(NULL, stdout, stdin);
+	if (!T.screen)
+		return err_set(e, ERR_USAGE, _("terminal \"%s\" cannot show screens: try TERM=xterm-256color"), term);
+	if (!env_set("ESCDELAY"))
+		set_escdelay(25);
+	enter_modes();
+	init_colors(color_depth(o->color));
+	set_mouse(o->mouse);
+	crash_handlers(on_crash);
+	grid_init(&T.last, 0, 0);
+	return true;
+}
+
+static void curses_close(void)
+{
+	static const char paste_off[] = "\033[?2004l";
+
+	if (!T.screen)
+		return;
+	raw_write(paste_off, sizeof(paste_off) - 1);
+	set_mouse(false);
+	endwin();
+	delscreen(T.screen);
+	T.screen = NULL;
+	crash_handlers(SIG_DFL);
+	grid_fini(&T.last);
+}
+
+static void curses_size(int *w, int *h)
+{
+	getmaxyx(stdscr, *h, *w);
+}
+
+static int curses_fd(void)
+{
+	return STDIN_FILENO;
+}
+
+static const struct {
+	int code;
+	ui_key key;
+} special[] = {
+	{ KEY_UP, UK_UP }, { KEY_DOWN, UK_DOWN }, { KEY_LEFT, UK_LEFT }, { KEY_RIGHT, UK_RIGHT }, { KEY_HOME, UK_HOME },
+	{ KEY_END, UK_END }, { KEY_PPAGE, UK_PGUP }, { KEY_NPAGE, UK_PGDN }, { KEY_DC, UK_DEL }, { KEY_IC, UK_INS },
+	{ KEY_BTAB, UK_BTAB }, { KEY_ENTER, KEY_ENTER_ }, { KEY_BACKSPACE, KEY_BS_ }, { KEY_RESIZE, UK_RESIZE },
+	{ CODE_PASTE_BEGIN, UK_PASTE_BEGIN }, { CODE_PASTE_END, UK_PASTE_END }, { CODE_ALT_RIGHT, UK_RIGHT | KEY_ALT },
+	{ CODE_ALT_LEFT, UK_LEFT | KEY_ALT },
+};
+
+static struct term_event mouse_event(void)
+{
+	struct term_event ev = { 0, 0, 0, 0 };
+	MEVENT m;
+
+	if (getmouse(&m) != OK)
+		return ev;
+	ev.x = m.x;
+	ev.y = m.y;
+	ev.button = m.bstate & BUTTON4_PRESSED ? 4 : m.bstate & BUTTON5_PRESSED ? 5 :
+		m.bstate & (BUTTON1_PRESSED | BUTTON1_CLICKED) ? 1 : 0;
+	ev.key = ev.button ? UK_MOUSE : 0;
+	return ev;
+}
+
+static ui_key function_key(int code)
+{
+	for (size_t i = 0; i < sizeof(special) / sizeof(special[0]); i++)
+		if (special[i].code == code)
+			return special[i].key;
+	if (code >= KEY_F(1) && code <= KEY_F(12))
+		return UK_F1 + (ui_key)(code - KEY_F(1));
+	return 0;
+}
+
+static struct term_event curses_read(void)
+{
+	struct term_event ev = { 0, 0, 0, 0 };
+	wint_t wc = 0;
+	int r = get_wch(&wc);
+
+	if (r == ERR)
+		return ev;
+	if (r == KEY_CODE_YES) {
+		if (wc == KEY_MOUSE)
+			return mouse_event();
+		ev.key = function_key((int)wc);
+		return ev;
+	}
+	ev.key = wc == '\n' ? KEY_ENTER_ : wc == '\b' ? KEY_BS_ : (ui_key)wc;
+	if (!ev.key)
+		ev.key = ' ';	/* C-Space */
+	return ev;
+}
+
+static attr_t cell_attrs(const struct canvas_cell *c)
+{
+	unsigned a = style_get(c->style)->attrs ^ (c->attrs & ATTR_REVERSE);
+	attr_t t = 0;
+
+	a |= c->attrs & ~(unsigned)ATTR_REVERSE;
+	if (a & ATTR_BOLD)
+		t |= A_BOLD;
+	if (a & ATTR_REVERSE)
+		t |= A_REVERSE;
+	if (a & ATTR_UNDERLINE)
+		t |= A_UNDERLINE;
+	return t;
+}
+
+static void draw_cell(int x, int y, const struct canvas_cell *c)
+{
+	wchar_t ws[CELL_BYTES + 1];
+	size_t n = c->n, k = 0, i = 0;
+	cchar_t cc;
+
+	while (i < n && k < CELL_BYTES) {
+		uint32_t cp = ' ';
+		size_t len = text_decode(c->s + i, n - i, &cp);
+
+		ws[k++] = (wchar_t)cp;
+		i += len ? len : 1;
+	}
+	ws[k] = L'\0';
+	if (setcchar(&cc, ws, cell_attrs(c), T.color ? (short)(PAIR_BASE + c->style) : 0, NULL) != ERR)
+		mvadd_wch(y, x, &cc);
+}
+
+static void curses_flush(const struct grid *g, bool all)
+{
+	if (all || g->w != T.last.w || g->h != T.last.h) {
+		grid_resize(&T.last, g->w, g->h);
+		clearok(curscr, TRUE);
+		erase();
+		all = true;
+	}
+	for (int y = 0; y < g->h; y++) {
+		for (int x = 0; x < g->w; x++) {
+			size_t i = (size_t)y * (size_t)g->w + (size_t)x;
+
+			if (!all && !memcmp(&g->cells[i], &T.last.cells[i], sizeof(g->cells[i])))
+				continue;
+			T.last.cells[i] = g->cells[i];
+			if (g->cells[i].n)
+				draw_cell(x, y, &g->cells[i]);
+		}
+	}
+	curs_set(g->cursor_x >= 0 ? 1 : 0);
+	if (g->cursor_x >= 0)
+		move(g->cursor_y, g->cursor_x);
+	refresh();
+}
+
+static bool curses_ascii(void)
+{
+	return T.ascii;
+}
+
+static void curses_suspend(void)
+{
+	endwin();
+	crash_handlers(SIG_DFL);
+	raise(SIGSTOP);
+	crash_handlers(on_crash);
+	enter_modes();
+	refresh();
+}
+
+static char *base64(const char *s, size_t n, size_t *out_n)
+{
+	static const char abc[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	char *out = xmalloc(n / 3 * 4 + 8), *p = out;
+
+	for (size_t i = 0; i < n; i += 3) {
+		unsigned v = 0;
+
+		for (size_t k = 0; k < 3; k++)
+			v = v << 8 | (i + k < n ? (unsigned char)s[i + k] : 0u);
+		*p++ = abc[v >> 18 & 63];
+		*p++ = abc[v >> 12 & 63];
+		*p++ = i + 1 < n ? abc[v >> 6 & 63] : '=';
+		*p++ = i + 2 < n ? abc[v & 63] : '=';
+	}
+	*out_n = (size_t)(p - out);
+	return out;
+}
+
+/* OSC 52: terminals that do not know it ignore it. */
+static bool curses_copy(const char *s, size_t n)
+{
+	const char *term = getenv("TERM");
+	char *b64;
+	size_t len;
+
+	if (!term || !strcmp(term, "linux") || !strncmp(term, "vt", 2) || n > 65536)
+		return false;
+	b64 = base64(s, n, &len);
+	raw_write("\033]52;c;", 7);
+	raw_write(b64, len);
+	raw_write("\007", 1);
+	free(b64);
+	return true;
+}
+
+const struct term_ops term_curses = {
+	curses_open, curses_close, curses_size, curses_fd, curses_read, curses_flush, curses_ascii, set_mouse, curses_suspend,
+	curses_copy,
+};

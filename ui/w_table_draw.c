@@ -1,0 +1,437 @@
+/* w_table_draw.c - the table widget on a canvas: column widths, header, rows, marks; and the table as text. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/i18n.h"
+#include "base/num.h"
+#include "base/text.h"
+#include "table/cell.h"
+#include "ui/w_table.h"
+
+enum { MAX_COLS = 48, NAME_GOOD = 26, TEXT_MIN = 12, TEXT_MAX = 24 };
+
+struct layout {
+	int n;			/* shown columns */
+	int col[MAX_COLS], x[MAX_COLS], w[MAX_COLS];
+};
+
+static int unit_width(const struct column_def *col)
+{
+	static const uint8_t widths[] = {
+		[UNIT_TEXT] = 8, [UNIT_NS] = 8, [UNIT_TIME] = 12, [UNIT_BYTES] = 9, [UNIT_COUNT] = 7, [UNIT_ID] = 5, [UNIT_RATIO] = 7,
+		[UNIT_FACTOR] = 6, [UNIT_GBPS] = 9, [UNIT_BOOL] = 3,
+	};
+
+	return widths[col->unit];
+}
+
+/* Widths of text columns come from the first rows of the table, so that scrolling does not move them. */
+static int text_col_width(const struct table *t, uint32_t c, int max)
+{
+	int w = 4;
+
+	for (uint32_t r = 0; r < t->n_rows && r < 64; r++) {
+		const struct cell *cell = table_cell(t, r, c);
+		int cw = cell->type == CELL_STR ? canvas_width(cell->v.s, cell->len < 64 ? cell->len : 64) : 1;
+
+		if (cw > w)
+			w = cw;
+	}
+	return w > max ? max : w;
+}
+
+static int name_column(const struct table *t)
+{
+	for (uint32_t c = 0; c < t->n_cols; c++)
+		if (t->cols[c].flags & COL_NAME)
+			return (int)c;
+	for (uint32_t c = 0; c < t->n_cols; c++)
+		if (t->cols[c].unit == UNIT_TEXT && !(t->cols[c].flags & COL_JSON_ONLY))
+			return (int)c;
+	return -1;
+}
+
+/* A column without any figure in the first rows is noise on a narrow screen. */
+static bool is_empty_col(const struct table *t, uint32_t c)
+{
+	uint32_t n = t->n_rows < 256 ? t->n_rows : 256;
+
+	for (uint32_t r = 0; r < n; r++)
+		if (table_cell(t, r, c)->type != CELL_MISSING)
+			return false;
+	return n > 0;
+}
+
+static int col_width(const struct wtable *w, const struct table *t, uint32_t c)
+{
+	const struct column_def *col = &t->cols[c];
+	int cw = col->unit == UNIT_TEXT ? text_col_width(t, c, TEXT_MAX) : unit_width(col);
+	const char *title = _(col->title);
+	int tw = canvas_width(title, strlen(title)) + ((int)c == w->sort_col ? 1 : 0);
+
+	if (!strcmp(col->id, "class"))
+		cw += 2;	/* its letter stands before it */
+	return cw > tw ? cw : tw;
+}
+
+static int used(const struct layout *l)
+{
+	int sum = 0;
+
+	for (int i = 0; i < l->n; i++)
+		sum += l->w[i] + (i ? 1 : 0);
+	return sum;
+}
+
+/* The column to give up next: highest priority number, the rightmost of equals; -1 when only keys and the name are left. */
+static int droppable(const struct layout *l, const struct table *t, int name, int sort)
+{
+	int best = -1;
+
+	for (int i = 0; i < l->n; i++) {
+		const struct column_def *col = &t->cols[l->col[i]];
+
+		if (l->col[i] == name || l->col[i] == sort || col->flags & COL_KEY)
+			continue;
+		if (best < 0 || col->priority >= t->cols[l->col[best]].priority)
+			best = i;
+	}
+	return best;
+}
+
+static void drop(struct layout *l, int i)
+{
+	l->n--;
+	for (; i < l->n; i++) {
+		l->col[i] = l->col[i + 1];
+		l->w[i] = l->w[i + 1];
+	}
+}
+
+/* Long texts beside the name give way before a figure does. */
+static void shrink_texts(struct layout *l, const struct table *t, int name, int over)
+{
+	for (int i = l->n - 1; i >= 0 && over > 0; i--) {
+		int spare = l->w[i] - TEXT_MIN;
+
+		if (l->col[i] == name || t->cols[l->col[i]].unit != UNIT_TEXT || spare <= 0)
+			continue;
+		if (spare > over)
+			spare = over;
+		l->w[i] -= spare;
+		over -= spare;
+	}
+}
+
+/* What the name column would like: its content, within reason. */
+static int name_wish(const struct table *t, int name, int width)
+{
+	int good = width >= 100 ? NAME_GOOD + 14 : NAME_GOOD, has;
+
+	if (name < 0 || t->parents)
+		return name < 0 ? 0 : good;
+	has = text_col_width(t, (uint32_t)name, good);
+	return has < good ? has : good;
+}
+
+/* Chooses columns for a width and places them. */
+static void make_layout(const struct wtable *w, int width, struct layout *l)
+{
+	const struct table *t = w->res->table;
+	int name = name_column(t), skip = w->pan, i;
+
+	l->n = 0;
+	for (uint32_t c = 0; c < t->n_cols && l->n < MAX_COLS; c++) {
+		bool fixed = (int)c == name || t->cols[c].flags & COL_KEY;
+
+		if (t->cols[c].flags & COL_JSON_ONLY || (!fixed && is_empty_col(t, c)))
+			continue;
+		if (!fixed && skip > 0) {
+			skip--;
+			continue;
+		}
+		l->col[l->n] = (int)c;
+		l->w[l->n++] = (int)c == name ? name_wish(t, name, width) : col_width(w, t, c);
+	}
+	while (used(l) > width && (i = droppable(l, t, name, w->sort_col)) >= 0) {
+		/* only when nothing of lesser rank is left */
+		if (t->cols[l->col[i]].priority <= 3)
+			shrink_texts(l, t, name, used(l) - width);
+		if (used(l) > width)
+			drop(l, i);
+	}
+	if (used(l) > width)
+		shrink_texts(l, t, name, used(l) - width);
+	for (i = 0; i < l->n; i++)
+		if (l->col[i] == name && used(l) > width)
+			l->w[i] = l->w[i] - (used(l) - width) > 8 ? l->w[i] - (used(l) - width) : 8;
+	for (i = 0; i < l->n; i++)
+		if (l->col[i] == name && used(l) < width)
+			l->w[i] += width - used(l);
+	for (i = 0; i < l->n; i++)
+		l->x[i] = i ? l->x[i - 1] + l->w[i - 1] + 1 : 0;
+}
+
+static bool is_left(const struct column_def *col)
+{
+	return col->unit == UNIT_TEXT;
+}
+
+static void draw_header(const struct wtable *w, const struct canvas *c, const struct layout *l)
+{
+	const struct table *t = w->res->table;
+
+	canvas_fill(c, 0, 0, c->w, ST_HEAD, 0, " ");
+	for (int i = 0; i < l->n; i++) {
+		const struct column_def *col = &t->cols[l->col[i]];
+		char title[128];
+		bool sorted = l->col[i] == w->sort_col;
+		int tw;
+
+		snprintf(title, sizeof(title), "%s%s", _(col->title), sorted ? w->desc ? "▾" : "▴" : "");
+		tw = canvas_width(title, strlen(title));
+		canvas_text(c, l->x[i] + (is_left(col) || tw > l->w[i] ? 0 : l->w[i] - tw), 0, ST_HEAD, 0, title, SIZE_MAX, l->w[i]);
+	}
+}
+
+static void draw_match(const struct wtable *w, const struct canvas *c, int x, int y, int width, const struct cell *cell)
+{
+	size_t at, len;
+
+	if (!w->needle || !w->needle->set || cell->type != CELL_STR || !needle_match(w->needle, cell->v.s, cell->len, &at, &len))
+		return;
+	/* where the text was cut, underline the whole cell: the place is not known any more */
+	if (canvas_width(cell->v.s, cell->len) > width || !len)
+		canvas_attr(c, x, y, width, ATTR_UNDERLINE);
+	else
+		canvas_attr(c, x + canvas_width(cell->v.s, at), y, canvas_width(cell->v.s + at, len), ATTR_UNDERLINE);
+}
+
+static uint8_t text_style(const struct table *t, const struct column_def *col, const struct cell *cell)
+{
+	enum kclass k;
+
+	if (cell->type != CELL_STR)
+		return ST_NORMAL;
+	if (!strcmp(col->id, "class") && (k = kclass_find(cell->v.s, cell->len)) != KCLASS_N)
+		return style_class_mark(k)->style;
+	if (!strcmp(col->id, "verdict") && cell->len == 7 && !memcmp(cell->v.s, "differs", 7))
+		return ST_WARN;
+	(void)t;
+	return ST_NORMAL;
+}
+
+static void draw_text_cell(const struct wtable *w, const struct canvas *c, int x, int y, int width, uint32_t row, int col)
+{
+	const struct table *t = w->res->table;
+	const struct cell *cell = table_cell(t, row, (uint32_t)col);
+	const struct column_def *def = &t->cols[col];
+	char buf[512];
+	enum kclass k;
+	uint8_t style = text_style(t, def, cell);
+
+	cell_text(cell, def, width, buf, sizeof(buf));
+	if (style >= ST_C_GEMM && style <= ST_C_OTHER && width > 4 && (k = kclass_find(cell->v.s, cell->len)) != KCLASS_N) {
+		char letter[2] = { style_class_mark(k)->letter, '\0' };
+
+		canvas_puts(c, x, y, style, letter);
+		canvas_text(c, x + 2, y, style, 0, buf, SIZE_MAX, width - 2);
+		return;
+	}
+	canvas_text(c, x, y, style, 0, buf, SIZE_MAX, width);
+	draw_match(w, c, x, y, width, cell);
+}
+
+static void draw_number(const struct wtable *w, const struct canvas *c, int x, int y, int width, const struct cell *cell,
+	const struct column_def *col)
+{
+	const struct table *t = w->res->table;
+	char buf[128];
+	int tw;
+
+	if (w->percent && col->unit == UNIT_NS && cell->type == CELL_I64 && t->wall_ns > 0)
+		tw = canvas_width(num_pct((double)cell->v.i / (double)t->wall_ns, buf), SIZE_MAX);
+	else
+		tw = cell_text(cell, col, 0, buf, sizeof(buf));
+	if (col->flags & COL_BAR && cell->type == CELL_F64 && width >= 16) {
+		canvas_bar(c, x, y, width - 8, ST_BAR, cell->v.f);
+		x += width - 8;
+		width = 8;
+	}
+	canvas_text(c, x + (tw < width ? width - tw : 0), y, cell->type == CELL_MISSING ? ST_DIM : ST_NORMAL, 0, buf, SIZE_MAX, width);
+}
+
+/* Indent and fold mark of a tree row; returns the columns taken. */
+static int draw_tree(const struct wtable *w, const struct canvas *c, int x, int y, int width, uint32_t row)
+{
+	int depth, limit = width / 3, used_cols = 0;
+	const char *mark = " ";
+
+	if (!w->prep->depth)
+		return 0;
+	depth = w->prep->depth[row];
+	if (w->prep->parent[row])
+		mark = wtable_is_open(w, row) ? "▾" : "▸";
+	if (depth * 2 > limit)
+		used_cols = canvas_printf(c, x, y, ST_TREE, "%*d…", limit > 4 ? limit - 2 : 1, depth);
+	else
+		used_cols = depth * 2;
+	canvas_text(c, x + used_cols, y, ST_TREE, 0, mark, SIZE_MAX, 1);
+	return used_cols + 2;
+}
+
+static void draw_row(const struct wtable *w, const struct pane *p, const struct canvas *c, const struct layout *l, int y, uint32_t i)
+{
+	const struct table *t = w->res->table;
+	uint32_t row = w->vis.a[i];
+	int name = name_column(t);
+
+	c->g->work++;
+	for (int k = 0; k < l->n; k++) {
+		const struct column_def *col = &t->cols[l->col[k]];
+		const struct cell *cell = table_cell(t, row, (uint32_t)l->col[k]);
+		int x = l->x[k], width = l->w[k];
+
+		if (l->col[k] == name) {
+			int in = draw_tree(w, c, x, y, width, row);
+
+			x += in;
+			width -= in;
+		}
+		if (is_left(col))
+			draw_text_cell(w, c, x, y, width, row, l->col[k]);
+		else
+			draw_number(w, c, x, y, width, cell, col);
+	}
+	if (map_find(&w->tags, w->prep->keys[row], 0) == 1)
+		canvas_attr(c, 0, y, c->w, ATTR_BOLD);
+	if (i == w->cursor)
+		canvas_attr(c, 0, y, c->w, p->focused ? ATTR_REVERSE : ATTR_BOLD | ATTR_UNDERLINE);
+}
+
+static void draw_empty(const struct wtable *w, const struct canvas *c, const char *empty)
+{
+	int y = 1;
+
+	if (w->res && !w->res->table) {
+		canvas_puts(c, 1, 0, ST_ERROR, w->res->err.text);
+		return;
+	}
+	if (!w->res) {
+		canvas_puts(c, 1, 0, ST_DIM, empty);
+		return;
+	}
+	canvas_puts(c, 1, y++, ST_DIM, w->filter[0] ? _("no row matches the filter") : _("no rows in this window"));
+	for (uint32_t i = 0; i < w->res->table->n_notes && y < c->h; i++)
+		canvas_puts(c, 1, y++, ST_DIM, w->res->table->notes[i]);
+}
+
+/* The first row that is drawn so that the cursor is in sight; draw is pure, so this is derived and not stored. */
+static uint32_t first_row(const struct wtable *w, int rows)
+{
+	uint32_t top = w->top, n = rows > 0 ? (uint32_t)rows : 1;
+
+	if (w->cursor < top)
+		top = w->cursor;
+	if (w->cursor >= top + n)
+		top = w->cursor - n + 1;
+	if (w->vis.n >= n && top > w->vis.n - n)
+		top = (uint32_t)w->vis.n - n;
+	if (w->vis.n < n)
+		top = 0;
+	return top;
+}
+
+void wtable_draw(const struct wtable *w, const struct pane *p, const struct canvas *c, const char *empty)
+{
+	struct layout l;
+	uint32_t top;
+	int rows = c->h - 1, y = 1, notes;
+
+	if (!w->res || !w->res->table || !w->prep) {
+		draw_empty(w, c, empty);
+		return;
+	}
+	make_layout(w, c->w, &l);
+	draw_header(w, c, &l);
+	if (!w->vis.n) {
+		draw_empty(w, c, empty);
+		return;
+	}
+	top = first_row(w, rows);
+	for (uint32_t i = top; i < w->vis.n && y < c->h; i++)
+		draw_row(w, p, c, &l, y++, i);
+	notes = (int)w->res->table->n_notes;
+	for (int i = 0; i < notes && y < c->h; i++)
+		canvas_text(c, 1, y++, ST_DIM, 0, w->res->table->notes[i], SIZE_MAX, c->w - 1);
+}
+
+/* ---- as text -------------------------------------------------------------------------------------- */
+
+void wtable_copy(const struct wtable *w, struct sbuf *b)
+{
+	uint32_t row = wtable_row(w);
+	const struct table *t;
+	char buf[1024];
+
+	if (row == ROW_NONE)
+		return;
+	t = w->res->table;
+	for (uint32_t c = 0; c < t->n_cols; c++) {
+		if (t->cols[c].flags & COL_JSON_ONLY)
+			continue;
+		if (b->n)
+			sbuf_putc(b, '\t');
+		cell_text(table_cell(t, row, c), &t->cols[c], 0, buf, sizeof(buf));
+		sbuf_puts(b, buf);
+	}
+}
+
+static void csv_cell(struct sbuf *b, const struct cell *cell)
+{
+	char num[NUM_TEXT_MAX];
+
+	switch ((enum cell_type)cell->type) {
+	case CELL_MISSING:
+		break;
+	case CELL_I64:
+		sbuf_printf(b, "%" PRId64, cell->v.i);
+		break;
+	case CELL_F64:
+		sbuf_puts(b, num_exact(cell->v.f, num));
+		break;
+	case CELL_BOOL:
+		sbuf_puts(b, cell->v.b ? "true" : "false");
+		break;
+	case CELL_STR:
+		sbuf_putc(b, '"');
+		for (uint32_t i = 0; i < cell->len; i++) {
+			if (cell->v.s[i] == '"')
+				sbuf_putc(b, '"');
+			sbuf_putc(b, cell->v.s[i]);
+		}
+		sbuf_putc(b, '"');
+		break;
+	}
+}
+
+bool wtable_csv(const struct wtable *w, struct sbuf *b)
+{
+	const struct table *t = w->res && w->prep ? w->res->table : NULL;
+
+	if (!t)
+		return false;
+	for (uint32_t c = 0; c < t->n_cols; c++)
+		sbuf_printf(b, "%s%s", c ? "," : "", t->cols[c].id);
+	sbuf_puts(b, "\r\n");
+	for (uint32_t i = 0; i < w->prep->view.n; i++) {
+		for (uint32_t c = 0; c < t->n_cols; c++) {
+			if (c)
+				sbuf_putc(b, ',');
+			csv_cell(b, table_cell(t, w->prep->view.rows[i], c));
+		}
+		sbuf_puts(b, "\r\n");
+	}
+	return true;
+}

@@ -1,0 +1,107 @@
+/* w_text.c - lines that scroll. */
+#include "ui/w_text.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#include "base/i18n.h"
+
+void wtext_reset(struct wtext *w)
+{
+	sbuf_reset(&w->text);
+	w->lines.n = 0;
+}
+
+void wtext_add(struct wtext *w, uint8_t style, const char *fmt, ...)
+{
+	char buf[1024];
+	size_t at = w->text.n, n;
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(buf, sizeof(buf), fmt, ap);
+	va_end(ap);
+	n = strlen(buf);
+	sbuf_put(&w->text, buf, n);
+	VEC_PUSH(&w->lines, (struct wtext_line){ at, n, style });
+}
+
+void wtext_wrap(struct wtext *w, uint8_t style, int width, int hang, const char *text)
+{
+	size_t n = strlen(text), skip = 0, take = n;
+	bool first = true;
+
+	do {
+		int room = width - (first ? 0 : hang);
+
+		if (width > 0)
+			take = canvas_wrap(text, n, room > 8 ? room : 8, &skip);
+		wtext_add(w, style, "%*s%.*s", first ? 0 : hang, "", (int)take, text);
+		text += take + skip;
+		n -= take + skip;
+		first = false;
+	} while (n);
+}
+
+void wtext_fini(struct wtext *w)
+{
+	sbuf_fini(&w->text);
+	VEC_FREE(&w->lines);
+}
+
+void wtext_draw(const struct wtext *w, const struct canvas *c)
+{
+	for (int y = 0; y < c->h && (size_t)(w->top + y) < w->lines.n; y++) {
+		const struct wtext_line *l = &w->lines.a[w->top + y];
+		const char *s = w->text.s + l->at;
+		bool hit = w->needle && w->needle->set && needle_match(w->needle, s, l->n, NULL, NULL);
+
+		canvas_text(c, 1, y, hit ? ST_MATCH : l->style, 0, s, l->n, c->w - 1);
+		c->g->work++;
+	}
+	if (w->lines.n > (size_t)(w->top + c->h) && c->h > 1)
+		canvas_printf(c, c->w - 8, c->h - 1, ST_DIM, "%3d %%", (int)((size_t)(w->top + c->h) * 100 / w->lines.n));
+}
+
+bool wtext_act(struct wtext *w, const struct pane *p, enum action a, struct outcome *out)
+{
+	int page = p->page_rows > 2 ? p->page_rows - 1 : 1, max = (int)w->lines.n - p->page_rows, to = w->top;
+
+	switch (a) {
+	case ACT_DOWN: to++; break;
+	case ACT_UP: to--; break;
+	case ACT_PAGE_DOWN: case ACT_TAG: to += page; break;
+	case ACT_PAGE_UP: to -= page; break;
+	case ACT_HALF_DOWN: to += (page + 1) / 2; break;
+	case ACT_HALF_UP: to -= (page + 1) / 2; break;
+	case ACT_TOP: to = 0; break;
+	case ACT_END: to = max; break;
+	default: return false;
+	}
+	if (to > max)
+		to = max;
+	if (to < 0)
+		to = 0;
+	if (to == w->top)
+		outcome_say(out, "%s", to ? _("this is the end") : _("this is the beginning"));
+	w->top = to;
+	out->flags |= OUT_HANDLED;
+	return true;
+}
+
+bool wtext_find(struct wtext *w, const struct needle *n, int dir)
+{
+	size_t total = w->lines.n, at = w->match ? w->match - 1 : (size_t)w->top;
+
+	for (size_t k = dir ? 1 : 0; k <= total && total; k++) {
+		size_t i = dir < 0 ? (at + total - k % total) % total : (at + k) % total;
+		const struct wtext_line *l = &w->lines.a[i];
+
+		if (needle_match(n, w->text.s + l->at, l->n, NULL, NULL)) {
+			w->match = i + 1;
+			w->top = i > 2 ? (int)i - 2 : 0;
+			return true;
+		}
+	}
+	return false;
+}

@@ -1,0 +1,300 @@
+/* w_timeline_draw.c - axis and lanes on a canvas. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/i18n.h"
+#include "base/num.h"
+#include "base/text.h"
+#include "ui/w_timeline.h"
+
+enum { MAX_HITS = 16 };
+
+/* 1, 2 or 5 times a power of ten, so that ticks are at least `cols` columns apart. */
+static ns_t tick_width(const struct time_axis *a, int cols)
+{
+	ns_t want = (a->t1 - a->t0) / (a->w > cols ? a->w / cols : 1), t = 1;
+
+	while (t < want) {
+		if (t * 2 >= want)
+			return t * 2;
+		if (t * 5 >= want)
+			return t * 5;
+		if (t > INT64_MAX / 10)
+			break;
+		t *= 10;
+	}
+	return t;
+}
+
+/* Enough digits to tell neighbouring ticks apart: the unit is that of the tick's width, not of the time. */
+static void tick_text(ns_t t, ns_t tick, char *buf, size_t cap)
+{
+	static const struct {
+		ns_t unit;
+		const char *name;
+	} units[] = { { 1000000000, "s" }, { 1000000, "ms" }, { 1000, "µs" }, { 1, "ns" } };
+	static const ns_t pow10[] = { 1, 10, 100, 1000 };
+	size_t i = 0;
+	ns_t whole, frac;
+	int digits = 0;
+
+	while (i < 3 && tick * 1000 < units[i].unit * 10)
+		i++;
+	whole = t / units[i].unit;
+	frac = (t < 0 ? -t : t) % units[i].unit;
+	for (ns_t u = units[i].unit; tick < u && digits < 3; u /= 10)
+		digits++;
+	frac = frac * pow10[digits] / units[i].unit;
+	if (digits)
+		snprintf(buf, cap, "%" PRId64 ".%0*" PRId64 "%s", whole, digits, frac, units[i].name);
+	else
+		snprintf(buf, cap, "%" PRId64 "%s", whole, units[i].name);
+}
+
+void timeline_draw_axis(const struct canvas *c, const struct time_axis *a, ns_t zero, ns_t cursor)
+{
+	ns_t tick = tick_width(a, 14), t;
+	int64_t x;
+
+	canvas_fill(c, 0, 0, c->w, ST_AXIS, 0, "─");
+	t = (a->t0 - zero) / tick * tick + zero;
+	for (; t < a->t1; t += tick) {
+		char text[48];
+
+		x = axis_col(a, t);
+		if (x < 0 || x >= a->w)
+			continue;
+		tick_text(t - zero, tick, text, sizeof(text));
+		canvas_puts(c, (int)x, 0, ST_AXIS, "|");
+		if (x + 1 + (int)strlen(text) < c->w)
+			canvas_puts(c, (int)x + 1, 0, ST_NORMAL, text);
+	}
+	x = axis_col(a, cursor);
+	if (x >= 0 && x < a->w)
+		canvas_attr(c, (int)x, 0, 1, ATTR_REVERSE);
+}
+
+/* ---- one lane ------------------------------------------------------------------------------------------------ */
+
+struct run {
+	int x, w;
+	ev_id ev;
+	uint32_t starts;
+	bool cut_left, cut_right;
+};
+
+static const char *fill_of(const struct canvas *c, const struct mark *m)
+{
+	return c->g->ascii ? m->fill_ascii : m->fill;
+}
+
+static void draw_gpu_run(const struct ui_ctx *ui, const struct lane *l, const struct canvas *c, int y, const struct run *r)
+{
+	const struct mark *m = mv_event_mark(ui, l->source, r->ev, l->layer);
+	const struct profile *p = mv_profile(ui, l->source);
+	char letter[2] = { m->letter, '\0' };
+	size_t n;
+	const char *name = mv_ev_name(p, r->ev, &n);
+
+	canvas_fill(c, r->x, y, r->w, m->style, 0, fill_of(c, m));
+	canvas_puts(c, r->x, y, m->style, letter);
+	/* the name where there is room for a piece that says something */
+	if (r->w >= 16)
+		canvas_text(c, r->x + 2, y, m->style, 0, name, n, r->w - 4);
+}
+
+static const struct mark *api_mark(const struct ui_ctx *ui, const struct lane *l, ev_id e)
+{
+	static const struct mark marks[RT_N] = {
+		[RT_SYNC] = { ST_API_SYNC, 'S', "S", "S", "" }, [RT_LAUNCH] = { ST_API_LAUNCH, 'l', "l", "l", "" },
+		[RT_MEMCPY] = { ST_C_COPY, 'c', "c", "c", "" }, [RT_OTHER] = { ST_API, '.', ".", ".", "" },
+	};
+	const struct profile *p = mv_profile(ui, l->source);
+	size_t n;
+	const char *name = mv_ev_name(p, e, &n);
+
+	return &marks[rules_runtime(name, n)];
+}
+
+static void draw_name_run(const struct lane *l, const struct canvas *c, int y, const struct run *r, uint8_t style, const char *name,
+	size_t n)
+{
+	char buf[512];
+	int x = r->x, w = r->w, tw;
+
+	(void)l;
+	if (w == 1) {
+		canvas_fill(c, x, y, 1, style, 0, r->starts > 1 ? ":" : "|");
+		return;
+	}
+	canvas_fill(c, x, y, w, style, 0, "─");
+	if (!r->cut_left)
+		canvas_puts(c, x, y, style, "[");
+	if (!r->cut_right)
+		canvas_puts(c, x + w - 1, y, style, "]");
+	tw = canvas_width(name, n < 200 ? n : 200);
+	if (w < 6)
+		return;
+	if (tw <= w - 4) {
+		canvas_text(c, x + (w - tw) / 2, y, style, 0, name, n, w - 4);
+		return;
+	}
+	/* the tail tells most: the number of a step, the end of a scope */
+	text_fit(buf, sizeof(buf), name, n, (size_t)(w - 2), TEXT_CUT_MIDDLE);
+	canvas_text(c, x + 1, y, style, 0, buf, SIZE_MAX, w - 2);
+}
+
+static void draw_api_run(const struct ui_ctx *ui, const struct lane *l, const struct canvas *c, int y, const struct run *r)
+{
+	const struct mark *m = api_mark(ui, l, r->ev);
+	char letter[2] = { m->letter, '\0' };
+	const struct profile *p = mv_profile(ui, l->source);
+	size_t n;
+	const char *name = mv_ev_name(p, r->ev, &n);
+
+	if (r->w >= 14) {
+		draw_name_run(l, c, y, r, m->style, name, n);
+		canvas_puts(c, r->x, y, m->style, letter);
+		return;
+	}
+	canvas_fill(c, r->x, y, r->w, m->style, 0, r->starts > 1 && m->letter == '.' ? ":" : letter);
+}
+
+static void draw_run(const struct ui_ctx *ui, const struct lane *l, const struct canvas *c, int y, const struct run *r,
+	const uint8_t *match)
+{
+	const struct profile *p = mv_profile(ui, l->source);
+	size_t n;
+	const char *name = mv_ev_name(p, r->ev, &n);
+
+	if (layer_on_gpu(l->layer))
+		draw_gpu_run(ui, l, c, y, r);
+	else if (l->layer == LAYER_RUNTIME)
+		draw_api_run(ui, l, c, y, r);
+	else
+		draw_name_run(l, c, y, r, ST_HOST, name, n);
+	if (match && p->name[r->ev] < p->n_strs && match[p->name[r->ev]])
+		canvas_attr(c, r->x, y, r->w, ATTR_UNDERLINE | ATTR_BOLD);
+}
+
+static void draw_events(const struct ui_ctx *ui, const struct lane *l, const struct canvas *c, int y, const struct time_axis *a,
+	const uint8_t *match)
+{
+	struct run r = { 0, 0, ID_NONE, 0, false, false };
+	const struct profile *p = mv_profile(ui, l->source);
+	ns_t shift = mv_shift(ui, l->source);
+
+	for (int x = 0; x <= a->w; x++) {
+		struct pick k = { ID_NONE, 0 };
+
+		if (x < a->w)
+			k = timeline_pick(ui, l, axis_time(a, x), axis_time(a, x + 1), &c->g->work);
+		if (r.w && k.ev == r.ev) {
+			r.w++;
+			r.starts += k.starts;
+			continue;
+		}
+		if (r.w && r.ev != ID_NONE) {
+			r.cut_left = p->start[r.ev] + shift < a->t0;
+			r.cut_right = ev_end(p, r.ev) + shift > a->t1;
+			draw_run(ui, l, c, y, &r, match);
+		}
+		r = (struct run){ x, 1, k.ev, k.starts, false, false };
+	}
+}
+
+static void draw_phase_col(const struct facts *f, const struct lane *l, const struct canvas *c, int x, int y, ns_t mid)
+{
+	enum phase ph;
+	ns_t from, to;
+	char letter[2] = "";
+
+	if (!mv_phase_at(f, l->proc, mid, &ph, &from, &to) || ph == PHASE_OTHER)
+		return;
+	letter[0] = style_phase_mark(ph)->letter;
+	canvas_fill(c, x, y, 1, style_phase_mark(ph)->style, 0, letter);
+}
+
+/* A column of many intervals is sampled, not measured: a frame must not grow with the number of events. */
+static ns_t busy_part(const struct spans *any, ns_t c0, ns_t c1)
+{
+	int busy = 0;
+
+	if (spans_seek(any, c1) - spans_seek(any, c0) <= MAX_HITS)
+		return spans_overlap(any, c0, c1);
+	for (int i = 0; i < MAX_HITS; i++)
+		busy += spans_contain(any, c0 + (c1 - c0) / MAX_HITS * i);
+	return (c1 - c0) / MAX_HITS * busy;
+}
+
+static void draw_idle_col(const struct facts *f, const struct lane *l, const struct canvas *c, int x, int y, ns_t c0, ns_t c1)
+{
+	const struct device_facts *d = facts_device(f, l->device);
+	ns_t busy;
+
+	if (!d || c1 <= d->first || c0 >= d->last)
+		return;
+	busy = busy_part(&d->any, c0, c1);
+	if (busy <= (c1 - c0) / 20)
+		canvas_fill(c, x, y, 1, ST_IDLE, 0, "─");
+	else if (busy * 2 < c1 - c0)
+		canvas_fill(c, x, y, 1, ST_IDLE, 0, "-");
+	else if (busy * 10 < (c1 - c0) * 9)
+		canvas_fill(c, x, y, 1, ST_IDLE, 0, ".");
+}
+
+static void draw_steps(const struct ui_ctx *ui, const struct facts *f, const struct lane *l, const struct canvas *c, int y,
+	const struct time_axis *a)
+{
+	const struct proc_facts *pf = &f->procs[l->proc];
+	ns_t shift = mv_shift(ui, l->source);
+
+	for (uint32_t i = 0; i < pf->n_steps; i++) {
+		const struct step *s = &f->steps[pf->first_step + i];
+		int64_t x0 = axis_col(a, s->start + shift), x1 = axis_col(a, s->end + shift);
+		struct run r = { 0, 0, 0, 1, x0 < 0, x1 >= a->w };
+		size_t n;
+		const char *name;
+		char number[32];
+
+		if (x1 < 0 || x0 >= a->w)
+			continue;
+		r.x = x0 < 0 ? 0 : (int)x0;
+		r.w = (int)(x1 >= a->w ? a->w : x1 > x0 ? x1 : x0 + 1) - r.x;
+		name = profile_str(f->p, s->name, &n);
+		if (!n) {
+			snprintf(number, sizeof(number), _("step %" PRId64), s->number);
+			name = number;
+			n = strlen(number);
+		}
+		draw_name_run(l, c, y, &r, s->warmup || s->partial ? ST_DIM : s->outlier ? ST_FINDING : ST_TITLE, name, n);
+		c->g->work++;
+	}
+}
+
+void timeline_draw_lane(const struct ui_ctx *ui, const struct lane *l, const struct canvas *c, int y, const struct time_axis *a,
+	const uint8_t *match)
+{
+	const struct facts *f = mv_facts(ui, l->source);
+	ns_t shift = mv_shift(ui, l->source);
+
+	if (l->kind == LANE_EVENTS) {
+		draw_events(ui, l, c, y, a, match);
+		return;
+	}
+	if (!f)
+		return;
+	if (l->kind == LANE_STEP) {
+		draw_steps(ui, f, l, c, y, a);
+		return;
+	}
+	for (int x = 0; x < a->w; x++) {
+		ns_t c0 = axis_time(a, x) - shift, c1 = axis_time(a, x + 1) - shift;
+
+		c->g->work++;
+		if (l->kind == LANE_PHASE)
+			draw_phase_col(f, l, c, x, y, c0 + (c1 - c0) / 2);
+		else
+			draw_idle_col(f, l, c, x, y, c0, c1);
+	}
+}
