@@ -92,8 +92,9 @@ static size_t window_of(const struct pick *k, const struct devwins *ws, ev_id e,
 	ev_id call = k->p->link[e];
 	ns_t at = k->p->start[call == ID_NONE ? e : call];
 
-	if (call == ID_NONE && (k->sc->phases || k->sc->by == BY_PHASE))
-		return ws->n;	/* the phase of a launch is never guessed */
+	/* step and phase are those of the launch: without one never guessed */
+	if (call == ID_NONE && (k->sc->phases || k->sc->by == BY_PHASE || k->sc->by == BY_STEP || k->sc->by == BY_MICROBATCH))
+		return ws->n;
 	for (size_t i = 0; i < ws->n; i++)
 		if (spans_contain(&ws->a[(guess + i) % ws->n].launched, at))
 			return (guess + i) % ws->n;

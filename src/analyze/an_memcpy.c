@@ -131,12 +131,10 @@ static void finish_part(struct sums *s, struct part *part)
 static int acc_cmp(uint32_t ia, uint32_t ib, const void *arg)
 {
 	const struct acc *a = (const struct acc *)arg + ia, *b = (const struct acc *)arg + ib;
+	int c = (a->source > b->source) - (a->source < b->source);
 
-	if (a->source != b->source)
-		return a->source < b->source ? -1 : 1;
-	if (a->by != b->by)
-		return (a->by == SPLIT_NONE) - (b->by == SPLIT_NONE) ? (a->by == SPLIT_NONE ? 1 : -1) : a->by < b->by ? -1 : 1;
-	return (a->time < b->time) - (a->time > b->time);
+	c = c ? c : split_cmp(a->by, b->by);
+	return c ? c : (a->time < b->time) - (a->time > b->time);
 }
 
 /* Columns from `col` (count) on; unknown sizes make the figures in bytes unknown. */

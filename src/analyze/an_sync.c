@@ -144,11 +144,13 @@ static bool wanted(const struct pick *k, const struct wait *w)
 static struct acc *acc_of(struct sums *s, const struct wait *w)
 {
 	int64_t by = split_host(s->k, w->thread, s->k->p->start[w->e]), source = s->k - s->ps->a;
-	struct group_key key = { .k = { s->k->sc->by == BY_ALL ? 0 : (uint64_t)source, (uint64_t)by, w->kind } };
-	uint32_t i = groups_add(&s->g, &key);
+	struct group_key key = { .k = { s->k->sc->by == BY_ALL ? 0 : (uint64_t)source, 0, w->kind } };
+	uint32_t i;
 
-	if (s->k->sc->by == BY_PROCESS && by == SPLIT_NONE && w->pid >= 0)
+	if (s->k->sc->by == BY_PROCESS && w->pid >= 0)
 		by = w->pid;
+	key.k[1] = (uint64_t)by;
+	i = groups_add(&s->g, &key);
 	if (i == s->acc.n)
 		VEC_PUSH(&s->acc, (struct acc){ .kind = w->kind, .by = by, .source = OWNER_NEW, .pid = OWNER_NEW, .max = -1,
 			.call = ID_NONE });
@@ -251,14 +253,10 @@ static void add_source(struct sums *s, const struct pick *k, struct table *t)
 static int acc_cmp(uint32_t ia, uint32_t ib, const void *arg)
 {
 	const struct acc *a = (const struct acc *)arg + ia, *b = (const struct acc *)arg + ib;
+	int c = (a->source > b->source) - (a->source < b->source);
 
-	if (a->source != b->source)
-		return a->source < b->source ? -1 : 1;
-	if (a->by != b->by && (a->by == SPLIT_NONE || b->by == SPLIT_NONE))
-		return a->by == SPLIT_NONE ? 1 : -1;
-	if (a->by != b->by)
-		return a->by < b->by ? -1 : 1;
-	return (a->time < b->time) - (a->time > b->time);
+	c = c ? c : split_cmp(a->by, b->by);
+	return c ? c : (a->time < b->time) - (a->time > b->time);
 }
 
 static void put(const struct sums *s, struct table *t, const struct acc *a)

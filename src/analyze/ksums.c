@@ -25,17 +25,9 @@ void ksums_add(struct ksums *s, const struct pick *k, const struct track *tr, ev
 	r->phase_ns[pick_gpu_phase(k, e)] += dur;
 }
 
-/* Unknown splits last. */
-static int cmp_split(int64_t a, int64_t b)
-{
-	if ((a == SPLIT_NONE) != (b == SPLIT_NONE))
-		return a == SPLIT_NONE ? 1 : -1;
-	return (a > b) - (a < b);
-}
-
 static int cmp_part(const struct ksum *a, const struct ksum *b)
 {
-	return a->source != b->source ? (a->source > b->source) - (a->source < b->source) : cmp_split(a->by, b->by);
+	return a->source != b->source ? (a->source > b->source) - (a->source < b->source) : split_cmp(a->by, b->by);
 }
 
 static int cmp_source(uint32_t ia, uint32_t ib, const void *arg)

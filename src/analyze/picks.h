@@ -39,6 +39,13 @@ int64_t split_host(const struct pick *k, thread_id t, ns_t at);
 /* Number of the step, or of the micro-batch, of a process at an instant; SPLIT_NONE. */
 int64_t step_at(const struct facts *f, uint32_t proc, ns_t at);
 int64_t microbatch_at(const struct facts *f, uint32_t proc, ns_t at);
+/* Order of two values of a split: ascending, unknown last. */
+static inline int split_cmp(int64_t a, int64_t b)
+{
+	if ((a == SPLIT_NONE) != (b == SPLIT_NONE))
+		return a == SPLIT_NONE ? 1 : -1;
+	return (a > b) - (a < b);
+}
 void split_set(struct table *t, uint32_t row, uint32_t col, const struct pick *k, int64_t key);
 /* Steps of the source whose period touches the window: the most that one process has; 0 without steps. */
 uint32_t picks_n_steps(const struct pick *k);

@@ -6,6 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 static mem_oom_fn oom_handler;
 
@@ -97,4 +100,11 @@ size_t mem_grow(size_t cap, size_t want)
 	if (n < 16)
 		n = 16;
 	return n < want ? want : n;
+}
+
+void mem_trim(void)
+{
+#ifdef __GLIBC__
+	malloc_trim(0);
+#endif
 }

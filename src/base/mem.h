@@ -23,8 +23,14 @@ char *xstrdup(const char *s);
 /* A terminated copy of n bytes (which may hold NUL). */
 char *xmemdup0(const void *s, size_t n);
 /* printf into a heap string; the caller frees. */
-char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2), nonnull(1)));
 /* Next capacity for a growing array that needs `want` elements: 1.5 x, at least 16. */
 size_t mem_grow(size_t cap, size_t want);
+
+/*
+ * Gives freed memory back to the system where the library keeps it: after loading, half of what a process holds can be of that kind.
+ * Takes milliseconds.
+ */
+void mem_trim(void);
 
 #endif

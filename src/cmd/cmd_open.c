@@ -195,7 +195,7 @@ static int print_summary(struct opened *op, const struct scope *sc)
 
 int cmd_open(struct invocation *in)
 {
-	struct ui_opts u = { .ascii = in->opt.ascii, .mouse = in->opt.mouse, .lang = in->opt.lang, .script = in->opt.script,
+	struct ui_opts u = { .ascii = in->opt.ascii, .mouse = in->opt.mouse, .lang = in->opt.lang, .script = in->opt.script, .out = stdout,
 		.color = color_of(&in->opt) };
 	bool screen = in->opt.script || (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO));
 	struct err e = ERR_INIT;

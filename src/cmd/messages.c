@@ -99,6 +99,8 @@ int msg_finish_output(int status)
 
 	if (fflush(stdout) == 0 && !ferror(stdout))
 		return status;
+	if (status > EXIT_DAMAGED)
+		return status;	/* the cause was told */
 	err_sys(&e, errno ? errno : EIO, _("cannot write"));
 	msg_err(_("standard output"), &e, NULL);
 	return EXIT_UNREADABLE;

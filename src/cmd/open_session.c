@@ -175,6 +175,7 @@ int open_wait(struct opened *op)
 
 	session_loader_free(op->loader);
 	op->loader = NULL;
+	signal(SIGINT, SIG_DFL);	/* from here on ^C ends the program at once */
 	if (!ok)
 		return EXIT_CANCELLED;
 	for (uint32_t i = 0; i < op->session->n_sources; i++)

@@ -41,7 +41,7 @@ struct loader {
 
 extern const struct loader loader_nsys_sqlite, loader_torch, loader_pyinstrument;
 
-/* All loaders, NULL-terminated. Known but unread formats (py-spy, ncu, nsys JSON, .nsys-rep, memory timeline, …) have load == NULL. */
+/* All formats that are read, NULL-terminated. Those that are known and not read (py-spy, ncu, nsys JSON, …) are in known.h. */
 extern const struct loader *const loaders[];
 
 /* Opens, reads the head (inflated) and finds the best loader; NULL with *e set (ERR_FORMAT names what it looks like). */

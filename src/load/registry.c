@@ -90,5 +90,6 @@ bool loader_load(const char *path, struct job *job, void (*batch)(void *, struct
 		*out = builder_finish(lx.builder);
 	}
 	builder_free(lx.builder);
+	mem_trim();
 	return *out != NULL;
 }

@@ -44,9 +44,11 @@ static void measure(struct layout *l, const struct table_view *v)
 
 		widen(&l->width[i], text_width(title, strlen(title)));
 	}
-	/* The last column needs no width. */
+	/* Text in the last column needs no width. */
 	for (uint32_t r = 0; r < v->n; r++) {
-		for (uint32_t i = 0; i + 1 < l->n; i++) {
+		for (uint32_t i = 0; i < l->n; i++) {
+			if (i == l->n - 1 && !out_right(&l->t->cols[l->order[i]]))
+				continue;
 			make_cell(l, v->rows[r], i);
 			widen(&l->width[i], text_width(sbuf_str(&l->cell), l->cell.n));
 		}

@@ -108,9 +108,16 @@ if test -w /dev/full; then
 	got=0
 	"$PROFDIVE" print sources good.json >/dev/full 2>"$T/err" </dev/null || got=$?
 	is "a full disk: exit status" "$got" 3
-	is "a full disk: message" "$(cat "$T/err")" "profdive: standard output: cannot write: No space left on device"
+	is "a full disk: message" "$(cat "$T/err")" "profdive: writing sources: No space left on device"
 else
 	skip "a full disk" "there is no /dev/full"
+fi
+if test -w /dev/full; then
+	got=0
+	"$PROFDIVE" help views >/dev/full 2>"$T/err" </dev/null || got=$?
+	is "a full disk, help: exit status" "$got" 3
+	is "a full disk, help: message" "$(cat "$T/err")" \
+		"profdive: standard output: cannot write: No space left on device"
 fi
 got=0
 "$PROFDIVE" print sources good.json >&- 2>"$T/err" </dev/null || got=$?
