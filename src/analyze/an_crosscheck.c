@@ -239,13 +239,26 @@ static struct verdict step_tolerance(const struct check_ctx *c, uint32_t i, uint
 	return v;
 }
 
+/* Steps of all processes that are in the window of the scope: what the sums of the views are divided by. */
+static uint32_t steps_in_window(const struct check_ctx *c, uint32_t i)
+{
+	const struct facts *f = c->cx->facts[i];
+	struct pick k;
+	uint32_t n = 0;
+
+	if (pick_init(&k, c->cx, &c->sc, i, NULL))
+		for (uint32_t s = 0; s < f->n_steps; s++)
+			n += pick_clip(&k, f->steps[s].start, f->steps[s].next) > 0;
+	pick_fini(&k);
+	return n;
+}
+
 static int64_t per_step(int64_t sum, uint32_t n)
 {
 	return sum == I64_UNKNOWN || !n ? I64_UNKNOWN : sum / n;
 }
 
-static void compare_gpu(const struct check_ctx *c, uint32_t i, uint32_t j, const struct step_stats *a, const struct step_stats *b,
-	struct verdict v)
+static void compare_gpu(const struct check_ctx *c, uint32_t i, uint32_t j, struct verdict v)
 {
 	static const struct { const char *quantity, *view, *col, *unit; } rows[] = {
 		{ N_("kernel time per step"), "kernels", "total_ns", "ns" },
@@ -254,11 +267,12 @@ static void compare_gpu(const struct check_ctx *c, uint32_t i, uint32_t j, const
 		{ N_("bytes copied per step"), "memcpy", "bytes", "bytes" },
 		{ N_("runtime calls per step"), "runtime", "count", "count" },
 	};
+	uint32_t a = steps_in_window(c, i), b = steps_in_window(c, j);
 
 	for (size_t r = 0; r < sizeof(rows) / sizeof(*rows); r++)
 		put_check(c, _(rows[r].quantity), rows[r].unit,
-			(struct figure){ per_step(view_sum(c, i, rows[r].view, rows[r].col, NULL, NULL), a->n), label(c, i, rows[r].view) },
-			(struct figure){ per_step(view_sum(c, j, rows[r].view, rows[r].col, NULL, NULL), b->n), label(c, j, rows[r].view) },
+			(struct figure){ per_step(view_sum(c, i, rows[r].view, rows[r].col, NULL, NULL), a), label(c, i, rows[r].view) },
+			(struct figure){ per_step(view_sum(c, j, rows[r].view, rows[r].col, NULL, NULL), b), label(c, j, rows[r].view) },
 			v);
 }
 
@@ -288,7 +302,7 @@ static void compare_pair(const struct check_ctx *c, uint32_t i, uint32_t j)
 		one_run(c, i, j) ? (struct verdict){ 0, _("one run: every source should see the same steps") } :
 		(struct verdict){ -1, _("other step count: figures are per step") });
 	if (c->cx->facts[i]->p->caps & c->cx->facts[j]->p->caps & CAP_GPU)
-		compare_gpu(c, i, j, &a, &b, v);
+		compare_gpu(c, i, j, v);
 }
 
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)

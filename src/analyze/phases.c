@@ -48,16 +48,26 @@ static void add_markers(const struct facts *f, const struct rules *r, struct mem
 	}
 }
 
-/* Busy intervals of an autograd thread: its ops; they count as backward where no marker of its own says otherwise. */
+/*
+ * Busy intervals of an autograd thread: its ops, and where it has none its runtime calls; they count as backward where no marker
+ * of its own says otherwise. All ops, not the roots alone: an op may outlive the one that it began in.
+ */
 static void add_busy(const struct facts *f, thread_id thread, event_list *out)
 {
+	const struct profile *p = f->p;
 	uint32_t ot = f->threads[thread].op_track;
+	track_id calls = profile_host_track(p, LAYER_RUNTIME, thread);
 
-	if (ot == ID_NONE)
-		return;
-	for (uint32_t i = f->ops.tracks[ot].first; i < f->ops.tracks[ot].first + f->ops.tracks[ot].count; i++)
-		if (f->ops.parent[i] == ID_NONE)
+	if (ot != ID_NONE) {
+		for (uint32_t i = f->ops.tracks[ot].first; i < f->ops.tracks[ot].first + f->ops.tracks[ot].count; i++)
 			VEC_PUSH(out, (struct seg_event){ f->ops.start[i], f->ops.start[i] + f->ops.dur[i], PHASE_BACKWARD, 0 });
+		return;
+	}
+	for (uint32_t i = 0; calls != ID_NONE && i < p->tracks[calls].count; i++) {
+		ev_id e = p->tracks[calls].first + i;
+
+		VEC_PUSH(out, (struct seg_event){ p->start[e], ev_end(p, e), PHASE_BACKWARD, 0 });
+	}
 }
 
 static void push_phase(struct proc_facts *pf, uint32_t *cap, ns_t start, uint8_t phase)

@@ -1,0 +1,365 @@
+/* test_ui_app.c - the whole explorer without a terminal: loading, every key in every pane, the walk down and back, sizes. */
+#include "tests/lib/tap.h"
+#include "tests/lib/ui_fake.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include "analyze/rules.h"
+#include "base/mem.h"
+#include "ui/app_impl.h"
+
+static struct {
+	struct session *session;	/* NULL: still loading */
+	int cancelled;
+	bool loading;
+} P;
+
+static uint64_t fake_poll(void *arg, struct ui_progress *pr)
+{
+	(void)arg;
+	memset(pr, 0, sizeof(*pr));
+	pr->loading = P.loading;
+	pr->stage = "reading";
+	pr->done = 25;
+	pr->total = 100;
+	pr->events = 1234;
+	snprintf(pr->path, sizeof(pr->path), "run/trace.json");
+	return P.session ? P.session->generation : 0;
+}
+
+static struct session *fake_take(void *arg)
+{
+	(void)arg;
+	return session_clone(P.session);
+}
+
+static void fake_cancel(void *arg)
+{
+	(void)arg;
+	P.cancelled++;
+}
+
+static bool fake_write(void *arg, const struct an_ctx *cx, const struct scope *sc, char *done, size_t cap, struct err *e)
+{
+	(void)arg;
+	(void)sc;
+	(void)e;
+	snprintf(done, cap, "out/: 6 files of %u sources", cx->session->n_sources);
+	return true;
+}
+
+static char script_path[64];
+static struct rules *rules;
+
+static struct app *start(struct ui_opts *o, int w, int h)
+{
+	struct app *a = xcalloc(1, sizeof(*a));
+	struct err e = ERR_INIT;
+
+	memset(o, 0, sizeof(*o));
+	o->provider = (struct ui_provider){ NULL, -1, fake_poll, fake_take, fake_cancel };
+	o->report.write = fake_write;
+	o->rules = rules;
+	scope_init(&o->scope);
+	o->scope.window = WINDOW_ALL;
+	o->title = "run/";
+	o->script = script_path;
+	o->width = w;
+	o->height = h;
+	if (!app_init(a, o, NULL, &e)) {
+		diag("%s", e.text);
+		exit(1);
+	}
+	return a;
+}
+
+static void settle(struct app *a)
+{
+	for (int i = 0; i < 400; i++) {
+		struct pollfd fd = { work_fd(a->work), POLLIN, 0 };
+
+		app_turn(a);
+		if (app_idle(a) || P.loading)
+			return;
+		poll(&fd, 1, 50);
+	}
+	fail("still busy with %s", work_what(a->work));
+}
+
+static void stop(struct app *a)
+{
+	app_fini(a);
+	free(a);
+}
+
+static void keys(struct app *a, const char *names)
+{
+	struct err e = ERR_INIT;
+	char line[256];
+
+	snprintf(line, sizeof(line), "key %s", names);
+	if (!command_run(a, line, &e))
+		fail("%s: %s", line, e.text);
+	settle(a);
+}
+
+static bool run(struct app *a, const char *line)
+{
+	struct err e = ERR_INIT;
+	bool done = command_run(a, line, &e);
+
+	settle(a);
+	return done;
+}
+
+static void test_loading(void)
+{
+	struct ui_opts o;
+	struct app *a;
+
+	P.loading = true;
+	P.session = NULL;
+	a = start(&o, 80, 24);
+	settle(a);
+	ok(grid_find(&a->grid, "reading run/trace.json: 25.0 %"), "the first frame comes before the first session, with progress");
+	ok(grid_find(&a->grid, "[1 Overview]"), "and shows the overview");
+	app_key(a, KEY_ESC_);
+	is_int(P.cancelled, 1, "Esc stops loading");
+	app_key(a, 3);
+	is_int(P.cancelled, 2, "so does ^C");
+	app_key(a, 3);
+	ok(a->quit && a->exit_status == 130, "^C twice quits with 130");
+	a->quit = false;
+	P.session = fake_session();
+	P.session->loading = true;
+	P.session->generation++;
+	settle(a);
+	ok(grid_find(&a->grid, "(partial)"), "a snapshot while loading is marked");
+	session_free(P.session);
+	P.session = fake_session();
+	P.session->generation += 10;
+	P.loading = false;
+	settle(a);
+	ok(!grid_find(&a->grid, "(partial)"), "and no longer when it is whole");
+	ok(grid_find(&a->grid, "run/"), "title");
+	stop(a);
+}
+
+static char *screen(const struct app *a)
+{
+	char *text = NULL;
+	size_t n = 0;
+	FILE *f = open_memstream(&text, &n);
+
+	grid_dump_text(&a->grid, f);
+	grid_dump_styles(&a->grid, f);
+	fclose(f);
+	return text;
+}
+
+/* Every bound key in every pane: something changes on the screen or the status line says why not. */
+static void test_every_key(void)
+{
+	struct ui_opts o;
+	struct app *a = start(&o, 80, 24);
+	int silent = 0, pressed = 0;
+
+	settle(a);
+	for (int pane = 0; pane < PANE_N; pane++) {
+		for (unsigned i = 0; i < a->keymap.n; i++) {
+			ui_key k = a->keymap.v[i].key;
+			char *before, *after, name[16];
+
+			if (a->keymap.v[i].action == ACT_SUSPEND || a->keymap.v[i].action == ACT_REDRAW || a->keymap.v[i].action == ACT_WRITE)
+				continue;
+			app_jump(a, (enum pane_id)pane);
+			a->status[0] = '\0';
+			settle(a);
+			before = screen(a);
+			app_key(a, k);
+			settle(a);
+			after = screen(a);
+			if (!strcmp(before, after) && !a->status[0] && !a->quit) {
+				silent++;
+				diag("%s is silent in %s", keymap_key_name(k, name, sizeof(name)), pane_registry[pane]->id);
+			}
+			pressed++;
+			free(before);
+			free(after);
+			a->quit = a->interrupted = a->ask_report = false;
+			a->pending_mark = 0;
+			a->prompt.kind = PROMPT_NONE;
+			a->dirty = true;
+			settle(a);
+		}
+	}
+	is_int(silent, 0, "no key of %d is silent", pressed);
+	stop(a);
+}
+
+/* step, window, kernel, API call, op; and back by as many Backspaces to the place of the beginning */
+static void test_walk(void)
+{
+	struct ui_opts o;
+	struct app *a = start(&o, 80, 24);
+
+	settle(a);
+	ok(grid_find(&a->grid, "4 of 4 steps"), "four steps in the strip");
+	ok(run(a, "step 5"), "a step is chosen");
+	ok(!run(a, "step 99"), "a step that is not there is refused");
+	is_int(a->here.scope.step_a, 5, "the scope is step 5");
+	keys(a, "2");
+	ok(run(a, "search sgemm"), "search in the timeline");
+	ok(grid_find(&a->grid, "launched by cudaLaunchKernel on main 26 ms earlier in aten::mm") ||
+		grid_find(&a->grid, "launched by cudaLaunchKernel on main 26.00 ms earlier in aten::copy_"),
+		"the launch of the kernel at 240 ms is told: called at 214 ms in aten::copy_");
+	keys(a, "Enter");
+	ok(grid_find(&a->grid, "cudaLaunchKernel"), "Enter goes to the launch");
+	keys(a, "Enter");
+	ok(grid_find(&a->grid, "aten::copy_"), "then to the op");
+	keys(a, "Enter");
+	is_int(a->here.pane, PANE_PYTHON, "then to the Python pane");
+	keys(a, "Backspace Backspace Backspace");
+	ok(a->here.pane == PANE_TIMELINE && grid_find(&a->grid, "launched by cudaLaunchKernel"), "three Backspaces lead back to the kernel");
+	keys(a, "C-]");
+	ok(!grid_find(&a->grid, "launched by"), "and forward again");
+	keys(a, "Q");
+	ok(a->quit, "Q quits");
+	stop(a);
+}
+
+static void test_kernels(void)
+{
+	struct ui_opts o;
+	struct app *a = start(&o, 80, 24);
+
+	settle(a);
+	keys(a, "3");
+	ok(grid_find(&a->grid, "GEMM") && grid_find(&a->grid, "80.00 ms"), "classes: 4 kernels of 20 ms");
+	keys(a, "Enter");
+	ok(grid_find(&a->grid, "ampere_sgemm_128x64_nn") && grid_find(&a->grid, "[kernels]"), "Enter: its kernels");
+	is_int(a->here.scope.kclass, KCLASS_GEMM, "the scope is the class");
+	keys(a, "Enter");
+	ok(grid_find(&a->grid, "[instances]") && grid_find(&a->grid, "4 rows"), "Enter: four instances");
+	keys(a, "j Enter");
+	ok(a->here.pane == PANE_TIMELINE && grid_find(&a->grid, "GPU0 s7"), "Enter: the timeline at the instance");
+	keys(a, "q q q q");
+	ok(a->here.pane == PANE_OVERVIEW && !a->quit, "q leads back to the overview");
+	keys(a, "q");
+	ok(a->quit, "and q there quits");
+	stop(a);
+}
+
+static void test_table(void)
+{
+	struct ui_opts o;
+	struct app *a = start(&o, 80, 24);
+
+	settle(a);
+	keys(a, "4 t");
+	ok(grid_find(&a->grid, "[flat]"), "t shows the next table");
+	ok(run(a, "filter copy_") && grid_find(&a->grid, "1 rows"), "a filter leaves one row");
+	ok(grid_find(&a->grid, "filter: copy_"), "and is told in the status line");
+	keys(a, "Esc");
+	ok(grid_find(&a->grid, "2 rows"), "Esc clears it");
+	ok(!run(a, "sort nonsense"), "an unknown column is refused");
+	ok(run(a, "sort total_ns") && grid_find(&a->grid, "▾"), "sorted by a column, marked");
+	ok(run(a, "resize 200x60") && a->layout.n_panes == 3, "200x60: three panes");
+	ok(grid_find(&a->grid, "of the selected row"), "the panes beside follow the selected row");
+	keys(a, "Tab");
+	is_int(a->focus, 1, "Tab goes to the next pane");
+	keys(a, "O");
+	is_int(a->layout.n_panes, 1, "O shows it alone");
+	stop(a);
+}
+
+static void test_sizes(void)
+{
+	static const int sizes[][2] = { { 80, 24 }, { 60, 15 }, { 200, 60 }, { 20, 6 }, { 20, 3 }, { 5, 2 }, { 1, 1 }, { 300, 4 }, { 160, 48 } };
+	struct ui_opts o;
+	struct app *a = start(&o, 80, 24);
+	int frames = 0;
+
+	settle(a);
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		for (int pane = 0; pane < PANE_N; pane++) {
+			app_resize(a, sizes[i][0], sizes[i][1]);
+			app_jump(a, (enum pane_id)pane);
+			settle(a);
+			for (const char *k = "jjlk+.>v%"; *k; k++)
+				app_key(a, (ui_key)*k);
+			settle(a);
+			frames++;
+		}
+	}
+	pass("%d panes at %zu sizes", frames, sizeof(sizes) / sizeof(sizes[0]));
+	app_resize(a, 20, 6);
+	app_jump(a, PANE_KERNELS);
+	settle(a);
+	ok(grid_find(&a->grid, "GEMM"), "20x6 still shows the first row");
+	stop(a);
+}
+
+static void test_report(void)
+{
+	struct ui_opts o;
+	struct app *a = start(&o, 80, 24);
+
+	settle(a);
+	keys(a, "R");
+	ok(grid_find(&a->grid, "out/: 6 files of 1 sources"), "R shows where the reports are");
+	run(a, "sources");
+	ok(grid_find(&a->grid, "run/trace.json"), "sources by name");
+	keys(a, "?");
+	ok(grid_find(&a->grid, "Sources:") && grid_find(&a->grid, "Keys of this pane"), "help is about the pane that asked");
+	keys(a, "? m a 3 ' a");
+	is_int(a->here.pane, PANE_SOURCES, "a mark brings back");
+	stop(a);
+}
+
+static void test_script(void)
+{
+	struct ui_opts o;
+	struct err e = ERR_INIT;
+	struct app *a = start(&o, 80, 24);
+	FILE *f = fopen(script_path, "w");
+
+	stop(a);
+	fputs("# a comment\nkey 3\nexpect GEMM\nreject nonsense\nexpect nonsense\n", f);
+	fclose(f);
+	is_int(ui_run(&o, &e), 1, "an expectation that fails ends the script with 1");
+	ok(strstr(e.text, ":5: ") && strstr(e.text, "nonsense"), "and names the line: %s", e.text);
+	f = fopen(script_path, "w");
+	fputs("set ascii\nkey 2\nreject ─\nexpect GPU0 s7\nq\n", f);
+	fclose(f);
+	e = (struct err)ERR_INIT;
+	is_int(ui_run(&o, &e), 0, "a script that holds ends with 0 (%s)", e.text);
+}
+
+int main(void)
+{
+	struct err e = ERR_INIT;
+	int fd;
+
+	rules = rules_new(&e);
+	if (!rules) {
+		fail("rules: %s", e.text);
+		return done_testing();
+	}
+	snprintf(script_path, sizeof(script_path), "/tmp/profdive-ui-XXXXXX");
+	fd = mkstemp(script_path);
+	close(fd);
+	test_loading();
+	test_walk();
+	test_kernels();
+	test_table();
+	test_report();
+	test_sizes();
+	test_every_key();
+	test_script();
+	unlink(script_path);
+	session_free(P.session);
+	rules_free(rules);
+	return done_testing();
+}
