@@ -10,7 +10,9 @@ AM_TESTS_ENVIRONMENT = TAP_HARNESS=1; export TAP_HARNESS; . $(srcdir)/tests/lib/
 # Each unit test is one file and links every layer (LDADD).
 #@ unit_tests = tests/unit test_*.c :flat :noext
 unit_tests = \
+	tests/unit/test_an_gpu \
 	tests/unit/test_base \
+	tests/unit/test_facts \
 	tests/unit/test_fileio \
 	tests/unit/test_filter \
 	tests/unit/test_jdom \
@@ -18,6 +20,7 @@ unit_tests = \
 	tests/unit/test_kclass \
 	tests/unit/test_load \
 	tests/unit/test_map \
+	tests/unit/test_model \
 	tests/unit/test_nsys \
 	tests/unit/test_num \
 	tests/unit/test_opt \
@@ -25,46 +28,44 @@ unit_tests = \
 	tests/unit/test_pyinstrument \
 	tests/unit/test_rules \
 	tests/unit/test_rules_gold \
+	tests/unit/test_scope \
+	tests/unit/test_segs \
 	tests/unit/test_session \
 	tests/unit/test_spans \
 	tests/unit/test_table \
 	tests/unit/test_text \
-	tests/unit/test_torch
+	tests/unit/test_torch \
+	tests/unit/test_ui_app \
+	tests/unit/test_ui_canvas \
+	tests/unit/test_ui_timeline
 #@ end
 
 # What several unit tests share
-#@ tests_lib_libtest_a_SOURCES = tests *.[ch] !test_*.c !tests/gen/*
+#@ tests_lib_libtest_a_SOURCES = tests *.[ch] !test_*.c !tests/gen/* !tests/corpus/* !tests/perf/* !tests/truth/*
 tests_lib_libtest_a_SOURCES = \
-	tests/corpus/compare.c \
-	tests/corpus/sheet.c \
-	tests/corpus/sheet.h \
-	tests/corpus/views.c \
-	tests/corpus/views.h \
 	tests/lib/tap.h \
-	tests/perf/bench.c \
-	tests/perf/measure.c \
-	tests/perf/measure.h \
-	tests/perf/work.c \
-	tests/truth/checks.h \
-	tests/truth/compare.c \
-	tests/truth/crosscheck.c \
-	tests/truth/device.c \
-	tests/truth/host.c \
-	tests/truth/overlap.c \
-	tests/truth/trial.c \
-	tests/truth/trial.h
+	tests/lib/ui_fake.h
 #@ end
 check_LIBRARIES = %D%/lib/libtest.a
 
 #@ shell_tests = tests *.t
 shell_tests = \
 	tests/corpus/bad.t \
+	tests/corpus/figures.t \
 	tests/corpus/run.t \
+	tests/corpus/stats.t \
+	tests/doc/complete.t \
+	tests/doc/examples.t \
+	tests/doc/fresh.t \
+	tests/doc/manual.t \
+	tests/golden/run.t \
 	tests/lint/filelen.t \
 	tests/lint/fnlen.t \
 	tests/lint/layers.t \
 	tests/lint/paths.t \
-	tests/lint/sources.t
+	tests/lint/sources.t \
+	tests/perf/work.t \
+	tests/truth/run.t
 #@ end
 
 check_PROGRAMS += $(unit_tests)
@@ -99,24 +100,81 @@ tests_gen_tracegen_SOURCES = \
 tests_gen_tracegen_LDADD = src/base/libbase.a $(SQLITE_LIBS) $(CJSON_LIBS) $(ZLIB_LIBS) \
 	$(UNISTRING_LIBS) $(LIBINTL) $(MATH_LIBS)
 
+# Real profiles against reference values, see tests/corpus/run.t
+check_PROGRAMS += %D%/corpus/compare
+#@ tests_corpus_compare_SOURCES = tests/corpus *.[ch]
+tests_corpus_compare_SOURCES = \
+	tests/corpus/compare.c \
+	tests/corpus/sheet.c \
+	tests/corpus/sheet.h \
+	tests/corpus/views.c \
+	tests/corpus/views.h
+#@ end
+
+# The generated run against the generator's truth, see tests/truth/run.t
+check_PROGRAMS += %D%/truth/compare
+#@ tests_truth_compare_SOURCES = tests/truth *.[ch]
+tests_truth_compare_SOURCES = \
+	tests/truth/checks.h \
+	tests/truth/compare.c \
+	tests/truth/crosscheck.c \
+	tests/truth/device.c \
+	tests/truth/host.c \
+	tests/truth/overlap.c \
+	tests/truth/trial.c \
+	tests/truth/trial.h
+#@ end
+tests_truth_compare_SOURCES += tests/corpus/sheet.c tests/corpus/sheet.h
+
+# The bench counts the allocations of our own objects. `make bench` measures time; FILES, ROUNDS and EVENTS as in bench.sh.
+check_PROGRAMS += %D%/perf/bench
+#@ tests_perf_bench_SOURCES = tests/perf *.[ch]
+tests_perf_bench_SOURCES = \
+	tests/perf/bench.c \
+	tests/perf/measure.c \
+	tests/perf/measure.h \
+	tests/perf/work.c
+#@ end
+tests_perf_bench_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
+bench: %D%/perf/bench$(EXEEXT) %D%/gen/tracegen$(EXEEXT)
+	srcdir=$(srcdir) sh $(srcdir)/%D%/perf/bench.sh $(FILES)
+.PHONY: bench
+
 # Inputs, expected outputs and scripts: every other file below tests/
-#@ test_files = tests * !*.[ch] !local.mk !.* !*.log !*.trs !*.o !*.a !*.Po !tests/home/* !tests/tmp.* !tests/unit/test_* !tests/gen/tracegen
+#@ test_files = tests * !*.[ch] !local.mk !.* !*.log !*.trs !*.o !*.a !*.Po !tests/home/* !tests/tmp.* !tests/unit/test_* !tests/gen/tracegen !tests/corpus/compare !tests/truth/compare !tests/perf/bench !tests/perf/data/*
 test_files = \
 	tests/corpus/bad.t \
+	tests/corpus/figures.t \
 	tests/corpus/run.t \
+	tests/corpus/stats.t \
+	tests/doc/complete.t \
+	tests/doc/examples.t \
+	tests/doc/fresh.t \
+	tests/doc/manual.t \
 	tests/gen/README \
+	tests/golden/run.t \
 	tests/lib/env.sh \
 	tests/lib/tap.sh \
 	tests/lint/filelen.t \
 	tests/lint/fnlen.t \
 	tests/lint/layers.t \
 	tests/lint/paths.t \
-	tests/lint/sources.t
+	tests/lint/sources.t \
+	tests/perf/bench.sh \
+	tests/perf/work.t \
+	tests/truth/run.t
 #@ end
 EXTRA_DIST += $(test_files)
 
 #@ quick_shell_tests = tests *.t !tests/corpus/* !tests/lint/* !tests/term/*
-quick_shell_tests =
+quick_shell_tests = \
+	tests/doc/complete.t \
+	tests/doc/examples.t \
+	tests/doc/fresh.t \
+	tests/doc/manual.t \
+	tests/golden/run.t \
+	tests/perf/work.t \
+	tests/truth/run.t
 #@ end
 quick_tests = $(unit_tests) $(quick_shell_tests)
 check-quick:
@@ -124,4 +182,4 @@ check-quick:
 .PHONY: check-quick
 
 distclean-local:
-	rm -rf %D%/home
+	rm -rf %D%/home %D%/perf/data

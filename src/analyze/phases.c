@@ -42,7 +42,7 @@ static void add_markers(const struct facts *f, const struct rules *r, struct mem
 				uint8_t ph = marker_of(f, r, m, p->name[e]);
 
 				if (ph != PHASE_N)
-					VEC_PUSH(out, (struct seg_event){ p->start[e], ev_end(p, e), ph, (uint32_t)l });
+					VEC_PUSH(out, (struct seg_event){ p->start[e], ev_end(p, e), ph, (uint32_t)l + 1 });
 			}
 		}
 	}
@@ -68,6 +68,19 @@ static void add_busy(const struct facts *f, thread_id thread, event_list *out)
 
 		VEC_PUSH(out, (struct seg_event){ p->start[e], ev_end(p, e), PHASE_BACKWARD, 0 });
 	}
+}
+
+/* The busy intervals from `first` on as one flat layer below the markers, so that no op hides the marker that it lies in. */
+static void add_union(const event_list *busy, size_t first, event_list *out)
+{
+	struct spans u = { 0 };
+
+	for (size_t i = first; i < busy->n; i++)
+		spans_add(&u, busy->a[i].start, busy->a[i].end);
+	spans_norm(&u);
+	for (size_t i = 0; i < u.n; i++)
+		VEC_PUSH(out, (struct seg_event){ u.a[i].start, u.a[i].end, PHASE_BACKWARD, 0 });
+	spans_fini(&u);
 }
 
 static void push_phase(struct proc_facts *pf, uint32_t *cap, ns_t start, uint8_t phase)
@@ -162,10 +175,9 @@ static void phases_of(struct facts *f, const struct rules *r, struct memo m, uin
 		if (f->threads[t].proc != proc || f->threads[t].role != ROLE_AUTOGRAD)
 			continue;
 		add_busy(f, t, &busy);
-		for (size_t i = first; i < busy.n; i++) {
-			VEC_PUSH(&auto_ev, busy.a[i]);
+		add_union(&busy, first, &auto_ev);
+		for (size_t i = first; i < busy.n; i++)
 			busy.a[i].owner = t;
-		}
 		add_markers(f, r, m, t, &auto_ev);
 	}
 	for (size_t i = 0; i < auto_ev.n; i++)

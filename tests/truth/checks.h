@@ -41,6 +41,8 @@ void check_device_partition(struct trial *t, const struct place *at, const char 
 /* opkernels: kernels by the innermost op that launched them. */
 void check_opkernels(struct trial *t, const struct place *at);
 void check_bytes_per_step(struct trial *t, const struct place *at);
+/* gpu and kernels split by step and by phase have the same kernels in every row. */
+void check_splits(struct trial *t, const struct place *at);
 /* --by microbatch: kernels and copies by the micro-batch of their launch. */
 void check_microbatches(struct trial *t, const char *name, uint32_t source);
 

@@ -101,6 +101,40 @@ void check_bytes_per_step(struct trial *t, const struct place *at)
 	trial_verdict(t, good, "bytes per step, %s of %s", at->window_name, at->source_name);
 }
 
+/* Kernels without a launch belong to no step and no phase. */
+static void drop_unsplit(struct sheet *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (strcmp(s->rows[i].key, "?") == 0)
+			memset(s->rows[i].v, 0, sizeof(s->rows[i].v));
+}
+
+static void check_split(struct trial *t, const struct place *at, enum by_dim by, const char *name)
+{
+	static const struct spec gpu = { { "by" }, { "kernels", "kernel_sum_ns" }, 0 };
+	static const struct spec kernels = { { "by" }, { "count", "total_ns" }, 0 };
+	struct sheet got = { .width = 2, .titles = gpu.cols }, want = got;
+	struct table *g = trial_view(t, "gpu", at->source, at->window, by, "");
+	struct table *k = trial_view(t, "kernels", at->source, at->window, by, "");
+	char what[64];
+
+	if (g)
+		sheet_of_table(&got, g, &gpu);
+	if (k)
+		sheet_of_table(&want, k, &kernels);
+	drop_unsplit(&want);
+	table_free(g);
+	table_free(k);
+	snprintf(what, sizeof(what), "kernels by %s, %s of %s", name, at->window_name, at->source_name);
+	trial_sheets(t, what, &got, &want);
+}
+
+void check_splits(struct trial *t, const struct place *at)
+{
+	check_split(t, at, BY_STEP, "step");
+	check_split(t, at, BY_PHASE, "phase");
+}
+
 struct micro {
 	int64_t number, kernels, sum_ns, htod;
 };

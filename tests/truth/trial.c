@@ -42,6 +42,22 @@ static bool load_profile(struct trial *t, const char *path, struct err *e)
 	return true;
 }
 
+static void find_steady(struct trial *t)
+{
+	ns_t zero = t->nsys == TRIAL_NONE ? 0 : t->session->sources[t->nsys].shift_ns;
+
+	for (const struct jval *s = jval_first(jval_get(t->truth, "steps")); s; s = jval_next(s)) {
+		if (jval_true(jval_get(s, "warmup")))
+			continue;
+		if (!t->end_ns) {
+			t->step_a = sheet_int(s, "step");
+			t->start_ns = sheet_int(s, "start_ns") + zero;
+		}
+		t->step_b = sheet_int(s, "step");
+		t->end_ns = sheet_int(s, "start_ns") + sheet_int(s, "period_ns") + zero;
+	}
+}
+
 bool trial_open(struct trial *t, const char *dir, struct err *e)
 {
 	struct file_list files = { 0 };
@@ -61,6 +77,8 @@ bool trial_open(struct trial *t, const char *dir, struct err *e)
 	file_list_fini(&files);
 	if (good && !t->truth)
 		good = err_set(e, ERR_IO, "%s: no truth.json", dir);
+	if (good)
+		find_steady(t);
 	if (good)
 		t->cx = an_ctx_new(t->session, t->rules, &t->job, NULL);
 	return good;
@@ -85,6 +103,10 @@ struct table *trial_view(const struct trial *t, const char *view, uint32_t sourc
 	scope_init(&sc);
 	sc.window = w;
 	sc.by = by;
+	sc.step_a = t->step_a;
+	sc.step_b = t->step_b;
+	sc.start_ns = t->start_ns;
+	sc.end_ns = t->end_ns;
 	sc.source = source == TRIAL_NONE ? -1 : (int32_t)source;
 	snprintf(sc.partition, sizeof(sc.partition), "%s", partition);
 	out = a ? analysis_table(a, t->cx, &sc, &e) : NULL;

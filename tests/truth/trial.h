@@ -19,6 +19,9 @@ struct trial {
 	struct jdom *dom;
 	const struct jval *truth;		/* root of truth.json */
 	uint32_t nsys, torch, sampler;		/* index of the source, TRIAL_NONE if the folder has none */
+	/* the steady window by the truth, as numbers of steps and as session time: what WINDOW_STEPS and WINDOW_TIME stand for here */
+	int64_t step_a, step_b;
+	ns_t start_ns, end_ns;
 	unsigned differ;			/* comparisons that failed */
 };
 
