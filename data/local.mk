@@ -17,6 +17,15 @@ other_data =
 
 dist_pkgdata_DATA = $(rule_files) $(other_data)
 
+# Completions, written by tools/gen-docs, where shells look for them below the prefix. Another
+# place: make install bashcompdir=...
+bashcompdir = $(datadir)/bash-completion/completions
+zshcompdir = $(datadir)/zsh/site-functions
+fishcompdir = $(datadir)/fish/vendor_completions.d
+dist_bashcomp_DATA = %D%/completions/profdive
+dist_zshcomp_DATA = %D%/completions/_profdive
+dist_fishcomp_DATA = %D%/completions/profdive.fish
+
 # The sample run: what `./bootstrap demo` opens and what the tests know the true figures of.
 all-local: %D%/sample.stamp
 CLEANFILES += %D%/sample.stamp

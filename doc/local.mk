@@ -9,7 +9,12 @@ dist_man_MANS += \
 #@ end
 
 #@ documents = doc * !.* !*.1 !*.5 !*.7 !local.mk
-documents =
+documents = \
+	doc/architecture.md \
+	doc/decisions/0001-one-track-per-layer.md \
+	doc/decisions/0002-one-result-type.md \
+	doc/decisions/0003-nvtx-as-op-layer.md \
+	doc/definitions.md
 #@ end
 
 EXTRA_DIST += $(documents)

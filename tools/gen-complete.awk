@@ -216,12 +216,11 @@ function zsh_action(o, w)
 	return w == "" ? " " : "(" w ")"
 }
 
-function zsh_spec(o, d, s)
+function zsh_spec(o, d)
 {
 	d = doc[o]
 	gsub(/\[/, "\\[", d)
 	gsub(/\]/, "\\]", d)
-	s = letter[o] == "" ? "--" option[o] : "{-" letter[o] "," "--" option[o] "}"
 	d = "[" d "]" (arg[o] == "" ? "" : ":" tolower(arg[o]) ":" zsh_action(o))
 	if (letter[o] == "")
 		return quote("--" option[o] (arg[o] == "" ? "" : "=") d)
@@ -307,38 +306,53 @@ function zsh(i, c)
 
 # ---- fish
 
-function fish_when(o, i, s, words_only)
+function fish_when(o, i, s)
 {
 	if (used[o] == "  ")
 		return ""
 	for (i = 1; i <= commands; i++)
 		if (has(o, command[i]))
 			s = s " " command[i]
-	# without a command's word it is open
-	words_only = "__fish_seen_subcommand_from" s
-	if (has(o, "open"))
-		words_only = "not __fish_seen_subcommand_from " join_commands() "; or " words_only
-	return " -n " quote(words_only)
+	return " -n '__profdive_is" s "'"
 }
 
 function fish(i, w)
 {
 	print "# fish completion for profdive; written by tools/gen-docs, edit the program's tables instead"
 	print ""
-	for (i = 1; i <= commands; i++)
-		print "complete -c profdive -n '__fish_is_first_token' -a " command[i] " -d " quote(command_doc[i])
-	print "complete -c profdive -f -n '__fish_seen_subcommand_from help' -a '" join_commands() " views options'"
+	print "# The command; without a word it is open."
+	print "function __profdive_is"
+	print "    set -l words (commandline -opc)"
+	print "    for c in " join_commands()
+	print "        if contains -- $c $words"
+	print "            contains -- $c $argv"
+	print "            return"
+	print "        end"
+	print "    end"
+	print "    contains -- open $argv"
+	print "end"
 	print ""
-	w = "__fish_seen_subcommand_from print; and not __fish_seen_subcommand_from " join_views()
+	print "# print without its view"
+	print "function __profdive_needs_view"
+	print "    __profdive_is print"
+	print "    and not __fish_seen_subcommand_from " join_views()
+	print "end"
+	print ""
+	for (i = 1; i <= commands; i++)
+		print "complete -c profdive -n __fish_is_first_token -a " command[i] " -d " quote(command_doc[i])
+	print "complete -c profdive -f -n '__profdive_is help' -a '" join_commands() " views options'"
+	print ""
 	for (i = 1; i <= views; i++)
-		print "complete -c profdive -f -n '" w "' -a " view[i] " -d " quote(view_doc[i])
+		print "complete -c profdive -f -n __profdive_needs_view -a " view[i] " -d " quote(view_doc[i])
 	print ""
 	for (i = 1; i <= options; i++) {
 		if (!alive(i))
 			continue
 		w = "complete -c profdive" fish_when(i) " -l " option[i] (letter[i] == "" ? "" : " -s " letter[i])
-		if (is_file(i) || is_dir(i))
-			w = w " -r" (is_dir(i) ? " -a '(__fish_complete_directories)' -f" : " -F")
+		if (is_dir(i))
+			w = w " -x -a '(__fish_complete_directories)'"
+		else if (is_file(i))
+			w = w " -r -F"
 		else if (arg[i] != "")
 			w = w " -x" (words[i] == "" ? "" : " -a " quote(words[i]))
 		print w " -d " quote(doc[i])

@@ -22,10 +22,10 @@ function roff(s)
 	return s ~ /^[.]/ ? "\\&" s : s
 }
 
-# A sentence: a capital first, a full stop last.
+# A sentence: a capital first, unless it begins with a list of words or a name; a full stop last.
 function sentence(s)
 {
-	if (s ~ /^[a-z]+( |,|:|$)/ && s !~ /^nsys /)
+	if (s ~ /^[a-z]+( |:|;|$)/ && s !~ /^(nsys|pyinstrument) /)
 		s = toupper(substr(s, 1, 1)) substr(s, 2)
 	return roff(s ~ /[.?!]$/ ? s : s ".")
 }

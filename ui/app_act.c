@@ -180,6 +180,8 @@ static void act_hist_back(struct app *a)
 {
 	if (!app_back(a))
 		app_say(a, "%s", _("this is where it began"));
+	else
+		app_say(a, _("back in %s"), _(pane_registry[a->here.pane]->title));
 }
 
 static void act_hist_fwd(struct app *a)

@@ -87,24 +87,29 @@ static void draw_title(const struct app *a, const struct canvas *c)
 	if (a->ctx.partial)
 		snprintf(right + strlen(right), sizeof(right) - strlen(right), "  %s", _("(partial)"));
 	rw = canvas_width(right, strlen(right));
+	if (rw + 24 > c->w) {
+		canvas_puts(c, 0, 0, ST_TITLE, right);
+		return;
+	}
 	x += canvas_puts(c, x, 0, ST_TITLE, "profdive") + 2;
 	canvas_text(c, x, 0, ST_NORMAL, 0, a->o->title ? a->o->title : "", SIZE_MAX, c->w - x - rw - 3);
 	canvas_puts(c, c->w - rw - 1, 0, a->ctx.partial ? ST_WARN : ST_NORMAL, right);
 }
 
-/* How much of a tab's title is written: all, a short piece, or only its digit. */
+/* How much of a tab's title is written: all, the short one, or only its digit. */
 enum { TAB_FULL, TAB_SHORT, TAB_DIGIT };
 
 static int tab_text(int i, bool on, int level, char *buf, size_t cap)
 {
-	const char *title = _(pane_registry[i]->title);
+	const struct pane_ops *ops = pane_registry[i];
+	const char *title = level != TAB_FULL && ops->tab ? _(ops->tab) : _(ops->title);
 
 	if (on)
 		snprintf(buf, cap, "[%d %s]", i + 1, title);
 	else if (level == TAB_DIGIT)
 		snprintf(buf, cap, " %d", i + 1);
 	else
-		snprintf(buf, cap, " %d %.*s", i + 1, level == TAB_SHORT ? (int)canvas_wrap(title, strlen(title), 5, NULL) : 99, title);
+		snprintf(buf, cap, " %d %s", i + 1, title);
 	return canvas_width(buf, strlen(buf));
 }
 
@@ -148,7 +153,8 @@ static void draw_pane_title(const struct app *a, int i, const struct canvas *c)
 		for (int y = 0; y < r.h; y++)
 			canvas_fill(c, r.x - 1, r.y + y, 1, ST_AXIS, 0, "│");
 	x = canvas_printf(&t, 0, 0, p->focused ? ST_TAB_ON : ST_TITLE, p->focused ? "[%s]" : " %s ", _(p->ops->title));
-	canvas_puts(&t, x + 1, 0, ST_DIM, p->pending ? "…" : i ? _("of the selected row") : "");
+	canvas_puts(&t, x + 1, 0, ST_DIM, p->pending ? "…" : memcmp(&p->scope, &a->here.scope, sizeof(p->scope)) != 0 ?
+		_("of the selected row") : "");
 }
 
 static void draw_panes(const struct app *a, const struct canvas *c)
@@ -242,7 +248,7 @@ static int draw_key(const struct app *a, const struct canvas *c, int x, enum act
 
 	keymap_keys(&a->keymap, act, keys, sizeof(keys));
 	keys[strcspn(keys, " ")] = '\0';
-	w = canvas_width(keys, strlen(keys)) + canvas_width(_(d->label), strlen(_(d->label))) + 2;
+	w = canvas_width(keys, strlen(keys)) + canvas_width(_(d->label), strlen(_(d->label))) + (shares ? 4 : 2);
 	if (!keys[0] || x + w > c->w)
 		return x;
 	x += canvas_puts(c, x, 0, ST_KEY, keys) + 1;
@@ -251,12 +257,35 @@ static int draw_key(const struct app *a, const struct canvas *c, int x, enum act
 	return x;
 }
 
-static void draw_keys(const struct app *a, const struct canvas *c)
+static int bar_width(const struct app *a, int rank)
+{
+	int w = 1;
+
+	for (enum action act = ACT_NONE + 1; act < ACT_N; act++) {
+		const struct action_def *d = action_get(act);
+		char keys[64];
+
+		if (!d->label || bar_rank(act) != rank)
+			continue;
+		keymap_keys(&a->keymap, act, keys, sizeof(keys));
+		w += (int)strcspn(keys, " ") + canvas_width(_(d->label), strlen(_(d->label))) + 3;
+	}
+	return w;
+}
+
+static void draw_keys(const struct app *a, const struct canvas *whole)
 {
 	const struct pane *p = &a->panes[a->shown[a->focus]];
-	int x = 1;
+	int x = 1, tail = bar_width(a, 3);
+	/* how to get help and out stands on every screen that has a bar */
+	struct canvas head = canvas_sub(whole, (struct rect){ 0, 0, whole->w - tail > 20 ? whole->w - tail : whole->w, 1 });
+	struct canvas rest = canvas_sub(whole, (struct rect){ head.w, 0, whole->w - head.w, 1 });
 
-	for (int rank = 0; rank <= 3; rank++) {
+	for (int rank = p->ops->where & IN_TEXT ? 1 : 0; rank <= 3; rank++) {
+		const struct canvas *c = rank == 3 && rest.w ? &rest : &head;
+
+		if (c == &rest)
+			x = 1;
 		for (enum action act = ACT_NONE + 1; act < ACT_N; act++) {
 			const struct action_def *d = action_get(act);
 

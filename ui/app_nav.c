@@ -19,6 +19,7 @@ static void restore_here(struct app *a)
 	struct pane *p = &a->panes[a->here.pane];
 
 	a->focus = 0;
+	a->dirty = true;
 	p->scope = a->here.scope;
 	if (p->ops->restore)
 		p->ops->restore(p, &a->here);

@@ -240,7 +240,7 @@ int canvas_width(const char *s, size_t n)
 size_t canvas_wrap(const char *s, size_t n, int w, size_t *skip)
 {
 	const char *p = s;
-	size_t left = n, blank = 0;
+	size_t left = n, gap = 0;
 	struct glyph g;
 	int cols = 0;
 
@@ -250,16 +250,16 @@ size_t canvas_wrap(const char *s, size_t n, int w, size_t *skip)
 		size_t at = n - left;
 
 		if (*p == ' ' && at)
-			blank = at;
+			gap = at;
 		if (!glyph_next(&p, &left, !at, false, &g))
 			break;
 		cols += g.width;
 		if (cols <= w)
 			continue;
-		if (blank) {
+		if (gap) {
 			if (skip)
 				*skip = 1;
-			return blank;
+			return gap;
 		}
 		return at ? at : n - left;
 	}

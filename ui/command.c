@@ -147,6 +147,7 @@ static bool cmd_set(struct app *a, const char *arg, struct err *e)
 	if (n == 5 && !strncmp(arg, "ascii", n)) {
 		a->ctx.ascii = a->grid.ascii = on || a->term->ascii();
 		text_set_ascii(a->ctx.ascii);
+		work_forget(a->work);	/* sentences were made for the other alphabet */
 		a->redraw = true;
 	} else if (n == 5 && !strncmp(arg, "mouse", n)) {
 		a->term->mouse(on);

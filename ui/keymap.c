@@ -16,7 +16,7 @@ static const struct {
 	{ "Home", UK_HOME }, { "End", UK_END }, { "PgUp", UK_PGUP }, { "PgDn", UK_PGDN }, { "Del", UK_DEL },
 	{ "Ins", UK_INS },
 	/* doubles that only scripts use */
-	{ "BS", KEY_BS_ }, { "Return", KEY_ENTER_ }, { "Hash", '#' },
+	{ "BS", KEY_BS_ }, { "Return", KEY_ENTER_ },
 };
 
 static bool is_name(const char *name, size_t n, const char *want)

@@ -5,7 +5,10 @@
 #include <string.h>
 
 #include "base/i18n.h"
+#include "base/text.h"
 #include "ui/model_view.h"
+
+enum { CRUMB_COLS = 22 };
 
 void place_init(struct place *pl, enum pane_id pane, const struct scope *sc)
 {
@@ -21,8 +24,10 @@ void place_init(struct place *pl, enum pane_id pane, const struct scope *sc)
 void place_crumb(struct place *pl, const char *label, size_t n)
 {
 	size_t have = strlen(pl->crumb);
+	char cut[128];
 
-	snprintf(pl->crumb + have, sizeof(pl->crumb) - have, "%s%.*s", have ? " > " : "", (int)(n < 40 ? n : 40), label);
+	text_fit(cut, sizeof(cut), label, n, CRUMB_COLS, TEXT_CUT_MIDDLE);
+	snprintf(pl->crumb + have, sizeof(pl->crumb) - have, "%s%s", have ? " > " : "", cut);
 }
 
 void nav_event(struct place *to, uint32_t source, ev_id ev)

@@ -76,6 +76,7 @@ struct outcome {
 
 struct pane_ops {
 	const char *id, *title;		/* title N_() marked */
+	const char *tab;		/* shorter title for the line of tabs; NULL: the title */
 	const char *help;		/* what the pane answers, N_() marked */
 	unsigned where;			/* enum action_where without IN_ALL */
 	size_t state_size;

@@ -289,9 +289,18 @@ static bool act_fold(struct wtable *w, enum action a, struct outcome *out)
 		else
 			set_open(w, row, !open);
 		break;
-	case ACT_FOLD_ALL: fold_all(w, false); return true;
-	case ACT_UNFOLD_ALL: fold_all(w, true); return true;
-	case ACT_STAR: open_below(w, row); return true;
+	case ACT_FOLD_ALL:
+		fold_all(w, false);
+		outcome_say(out, "%s", _("all rows are closed"));
+		return true;
+	case ACT_UNFOLD_ALL:
+		fold_all(w, true);
+		outcome_say(out, "%s", _("all rows are open"));
+		return true;
+	case ACT_STAR:
+		open_below(w, row);
+		outcome_say(out, "%s", parent ? _("all below is open") : _("nothing below this row"));
+		return true;
 	default: return false;
 	}
 	refresh(w, w->prep->keys[wtable_row(w)]);

@@ -310,6 +310,22 @@ static void draw_row(const struct wtable *w, const struct pane *p, const struct 
 		canvas_attr(c, 0, y, c->w, p->focused ? ATTR_REVERSE : ATTR_BOLD | ATTR_UNDERLINE);
 }
 
+static void draw_notes(const struct table *t, const struct canvas *c, int y)
+{
+	for (uint32_t i = 0; i < t->n_notes; i++) {
+		const char *s = t->notes[i];
+		size_t n = strlen(s), skip = 0;
+
+		while (n && y < c->h) {
+			size_t take = canvas_wrap(s, n, c->w - 2, &skip);
+
+			canvas_text(c, 1, y++, ST_DIM, 0, s, take, -1);
+			s += take + skip;
+			n -= take + skip;
+		}
+	}
+}
+
 static void draw_empty(const struct wtable *w, const struct canvas *c, const char *empty)
 {
 	int y = 1;
@@ -323,8 +339,7 @@ static void draw_empty(const struct wtable *w, const struct canvas *c, const cha
 		return;
 	}
 	canvas_puts(c, 1, y++, ST_DIM, w->filter[0] ? _("no row matches the filter") : _("no rows in this window"));
-	for (uint32_t i = 0; i < w->res->table->n_notes && y < c->h; i++)
-		canvas_puts(c, 1, y++, ST_DIM, w->res->table->notes[i]);
+	draw_notes(w->res->table, c, y);
 }
 
 /* The first row that is drawn so that the cursor is in sight; draw is pure, so this is derived and not stored. */
@@ -347,7 +362,7 @@ void wtable_draw(const struct wtable *w, const struct pane *p, const struct canv
 {
 	struct layout l;
 	uint32_t top;
-	int rows = c->h - 1, y = 1, notes;
+	int rows = c->h - 1, y = 1;
 
 	if (!w->res || !w->res->table || !w->prep) {
 		draw_empty(w, c, empty);
@@ -362,9 +377,7 @@ void wtable_draw(const struct wtable *w, const struct pane *p, const struct canv
 	top = first_row(w, rows);
 	for (uint32_t i = top; i < w->vis.n && y < c->h; i++)
 		draw_row(w, p, c, &l, y++, i);
-	notes = (int)w->res->table->n_notes;
-	for (int i = 0; i < notes && y < c->h; i++)
-		canvas_text(c, 1, y++, ST_DIM, 0, w->res->table->notes[i], SIZE_MAX, c->w - 1);
+	draw_notes(w->res->table, c, y);
 }
 
 /* ---- as text -------------------------------------------------------------------------------------- */

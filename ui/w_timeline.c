@@ -50,14 +50,19 @@ static void thread_label(const struct maker *m, thread_id t, char *buf, size_t c
 		snprintf(buf, cap, "%s%.9s", pid, role_name(r));
 }
 
-static int depth_lanes(const struct maker *m, enum layer l)
+static enum role role_of(const struct maker *m, thread_id t)
+{
+	return m->f && m->f->threads ? m->f->threads[t].role : ROLE_OTHER;
+}
+
+static int depth_lanes(const struct maker *m, enum layer l, bool main_thread)
 {
 	int deep = l == LAYER_OP || l == LAYER_PYTHON || l == LAYER_NVTX || l == LAYER_ANNOT;
 
 	if (!deep)
 		return 1;
 	if (m->rows < 24)
-		return l == LAYER_OP || l == LAYER_NVTX ? 2 : 1;
+		return main_thread && (l == LAYER_OP || l == LAYER_NVTX) ? 2 : 1;
 	return l == LAYER_OP ? 5 : 3;
 }
 
@@ -72,7 +77,7 @@ static const struct {
 static void add_track(struct maker *m, track_id t, const char *who, const char *what)
 {
 	const struct track *tr = &m->p->tracks[t];
-	int n = depth_lanes(m, (enum layer)tr->layer);
+	int n = depth_lanes(m, (enum layer)tr->layer, tr->thread != ID_NONE && role_of(m, tr->thread) == ROLE_MAIN);
 
 	if (n > (int)tr->depth_max)
 		n = tr->depth_max > 0 ? (int)tr->depth_max : 1;
@@ -90,6 +95,15 @@ static void add_track(struct maker *m, track_id t, const char *who, const char *
 	}
 }
 
+/* NVTX domains are tracks of their own: the domain's name tells them apart. */
+static const char *track_word(const struct profile *p, track_id k, const char *layer)
+{
+	size_t n = 0;
+	const char *domain = profile_str(p, p->tracks[k].domain, &n);
+
+	return n ? domain : layer;
+}
+
 static void add_thread(struct maker *m, thread_id t)
 {
 	char who[32];
@@ -100,13 +114,18 @@ static void add_thread(struct maker *m, thread_id t)
 
 		for (track_id k = m->p->layer_track[l]; k < m->p->layer_track[l + 1]; k++)
 			if (m->p->tracks[k].thread == t && m->p->tracks[k].count)
-				add_track(m, k, who, _(host_layers[i].name));
+				add_track(m, k, who, track_word(m->p, k, _(host_layers[i].name)));
 	}
 }
 
-static enum role role_of(const struct maker *m, thread_id t)
+static void add_idle(struct maker *m)
 {
-	return m->f && m->f->threads ? m->f->threads[t].role : ROLE_OTHER;
+	for (uint32_t d = 0; m->f && d < m->f->n_devices; d++) {
+		struct lane *l = add(m, LANE_IDLE);
+
+		l->device = m->f->devices[d].device;
+		snprintf(l->label, sizeof(l->label), _("GPU%d idle"), (int)l->device);
+	}
 }
 
 static void add_gpu(struct maker *m)
@@ -123,12 +142,8 @@ static void add_gpu(struct maker *m)
 			if (tr->count)
 				add_track(m, k, who, _(names[i]));
 		}
-	}
-	for (uint32_t d = 0; m->f && d < m->f->n_devices; d++) {
-		struct lane *l = add(m, LANE_IDLE);
-
-		l->device = m->f->devices[d].device;
-		snprintf(l->label, sizeof(l->label), _("GPU%d idle"), (int)l->device);
+		if (layers[i] == LAYER_KERNEL)
+			add_idle(m);
 	}
 }
 

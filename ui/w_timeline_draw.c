@@ -26,29 +26,18 @@ static ns_t tick_width(const struct time_axis *a, int cols)
 	return t;
 }
 
-/* Enough digits to tell neighbouring ticks apart: the unit is that of the tick's width, not of the time. */
+/* Ticks are whole multiples of the largest unit that is not wider than their distance. */
 static void tick_text(ns_t t, ns_t tick, char *buf, size_t cap)
 {
 	static const struct {
 		ns_t unit;
 		const char *name;
 	} units[] = { { 1000000000, "s" }, { 1000000, "ms" }, { 1000, "µs" }, { 1, "ns" } };
-	static const ns_t pow10[] = { 1, 10, 100, 1000 };
 	size_t i = 0;
-	ns_t whole, frac;
-	int digits = 0;
 
-	while (i < 3 && tick * 1000 < units[i].unit * 10)
+	while (i < 3 && tick < units[i].unit)
 		i++;
-	whole = t / units[i].unit;
-	frac = (t < 0 ? -t : t) % units[i].unit;
-	for (ns_t u = units[i].unit; tick < u && digits < 3; u /= 10)
-		digits++;
-	frac = frac * pow10[digits] / units[i].unit;
-	if (digits)
-		snprintf(buf, cap, "%" PRId64 ".%0*" PRId64 "%s", whole, digits, frac, units[i].name);
-	else
-		snprintf(buf, cap, "%" PRId64 "%s", whole, units[i].name);
+	snprintf(buf, cap, "%" PRId64 "%s", t / units[i].unit, units[i].name);
 }
 
 void timeline_draw_axis(const struct canvas *c, const struct time_axis *a, ns_t zero, ns_t cursor)
@@ -66,7 +55,7 @@ void timeline_draw_axis(const struct canvas *c, const struct time_axis *a, ns_t 
 			continue;
 		tick_text(t - zero, tick, text, sizeof(text));
 		canvas_puts(c, (int)x, 0, ST_AXIS, "|");
-		if (x + 1 + (int)strlen(text) < c->w)
+		if (x + 1 + canvas_width(text, strlen(text)) < c->w)
 			canvas_puts(c, (int)x + 1, 0, ST_NORMAL, text);
 	}
 	x = axis_col(a, cursor);

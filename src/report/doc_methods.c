@@ -1,7 +1,7 @@
 /* doc_methods.c - 02_analysis_methods.md: what the figures mean, which file each kind comes from, and what speaks against them */
+#include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "report/section.h"
 
 /* ---- which file feeds which view ------------------------------------------------------------------ */
@@ -36,8 +36,8 @@ static const struct {
 	{ N_("NVTX ranges"), "nvtx", "", N_("every source that has them") },
 	{ N_("Python stacks"), "stacks", "", N_("a sampler where there is one (it disturbs least), else torch with Python frames") },
 	{ N_("CPU breakdown"), "breakdown", "cpu", N_("torch with ops, else nsys with runtime calls or NVTX") },
-	{ N_("GPU breakdown"), "breakdown", "gpu", WHY_GPU },
-	{ N_("joint breakdown"), "breakdown", "joint", WHY_JOINT },
+	{ N_("GPU breakdown"), "breakdown", "gpu:{N}", WHY_GPU },
+	{ N_("joint breakdown"), "breakdown", "joint:{N}", WHY_JOINT },
 	{ N_("whole ways to kernels, callers"), "chains", "", WHY_JOINT },
 };
 
@@ -56,36 +56,46 @@ static void put_sources(struct table *out, uint32_t row, const struct table *t)
 	table_cstr(out, row, C_SOURCES, text);
 }
 
+/* The table behind an origin; for partitions of devices that of the first one stands for all, since the breakdown shows it too. */
+static const struct table *origin_table(struct report *r, size_t i, int64_t device, struct err *e)
+{
+	struct section one = { .partition = origins[i].partition };
+	struct scope sc;
+
+	section_scope(r, &one, device, &sc);
+	return report_table(r, origins[i].view, &sc, e);
+}
+
+static void put_origin(struct table *out, size_t i, const struct table *t)
+{
+	uint32_t row = table_row(out);
+
+	table_cstr(out, row, C_WHAT, _(origins[i].what));
+	table_cstr(out, row, C_VIEW, origins[i].view);
+	table_cstr(out, row, C_WHY, _(origins[i].why));
+	if (t)
+		put_sources(out, row, t);
+}
+
 static bool put_origins(struct report *r, const struct section *s, struct err *e)
 {
 	struct table *out = table_new("origins", origin_cols, sizeof(origin_cols) / sizeof(*origin_cols));
-	bool ok = true;
+	struct err own = ERR_INIT;
+	uint32_t n;
+	int64_t *devices = report_devices(r, s, &n, &own);
 
-	for (size_t i = 0; i < sizeof(origins) / sizeof(*origins) && ok; i++) {
-		struct section one = { .partition = origins[i].partition };
-		struct err own = ERR_INIT;
-		const struct table *t;
-		struct scope sc;
-		uint32_t row;
+	for (size_t i = 0; i < sizeof(origins) / sizeof(*origins) && !own.code; i++) {
+		bool per_device = strstr(origins[i].partition, "{N}") != NULL;
 
-		section_scope(r, &one, SCOPE_ANY, &sc);
-		t = report_table(r, origins[i].view, &sc, &own);
-		if (own.code) {
-			if (e)
-				*e = own;
-			ok = false;
-		} else if (t) {
-			row = table_row(out);
-			table_cstr(out, row, C_WHAT, _(origins[i].what));
-			table_cstr(out, row, C_VIEW, origins[i].view);
-			put_sources(out, row, t);
-			table_cstr(out, row, C_WHY, _(origins[i].why));
-		}
+		put_origin(out, i, per_device && !n ? NULL : origin_table(r, i, per_device ? devices[0] : SCOPE_ANY, &own));
 	}
-	(void)s;
-	ok = ok && report_put_table(r, out, e);
+	if (!own.code)
+		report_put_table(r, out, &own);
+	free(devices);
 	table_free(out);
-	return ok;
+	if (own.code && e)
+		*e = own;
+	return !own.code;
 }
 
 /* ---- the document -------------------------------------------------------------------------------- */

@@ -402,13 +402,12 @@ static bool write_for(struct report *r, const struct section *s, int64_t device,
 	return s->write ? s->write(r, s, e) : put_rows(r, s, t, e);
 }
 
-/* The devices of the view `gpu`, each once; the caller frees. */
-static int64_t *devices_of(const struct table *gpu, uint32_t *n)
+/* Distinct numbers in the column `device`; the caller frees. */
+static int64_t *distinct_devices(const struct table *gpu, uint32_t *n)
 {
 	int64_t *out = xcalloc((size_t)gpu->n_rows + 1, sizeof(*out));
 	int col = table_col(gpu, "device");
 
-	*n = 0;
 	for (uint32_t row = 0; col >= 0 && row < gpu->n_rows; row++) {
 		const struct cell *c = table_cell(gpu, row, (uint32_t)col);
 		uint32_t i = 0;
@@ -421,27 +420,27 @@ static int64_t *devices_of(const struct table *gpu, uint32_t *n)
 	return out;
 }
 
-static bool write_per_device(struct report *r, const struct section *s, struct err *e)
+int64_t *report_devices(struct report *r, const struct section *s, uint32_t *n, struct err *e)
 {
 	const struct section every = { .by = BY_NONE, .whole = s->whole };
 	const struct table *gpu;
-	struct err own = ERR_INIT;
 	struct scope sc;
-	uint32_t n;
-	int64_t *devices;
-	bool ok = true;
 
+	*n = 0;
 	section_scope(r, &every, SCOPE_ANY, &sc);
-	gpu = report_table(r, "gpu", &sc, &own);
-	if (!gpu) {
-		if (e && own.code)
-			*e = own;
-		return !own.code;
-	}
-	devices = devices_of(gpu, &n);
+	gpu = report_table(r, "gpu", &sc, e);
+	return gpu ? distinct_devices(gpu, n) : NULL;
+}
+
+static bool write_per_device(struct report *r, const struct section *s, struct err *e)
+{
+	uint32_t n;
+	int64_t *devices = report_devices(r, s, &n, e);
+	bool ok = devices != NULL;
+
 	for (uint32_t i = 0; i < n && ok; i++)
 		ok = write_for(r, s, devices[i], e);
-	if (!n && s->missing) {
+	if (ok && !n && s->missing) {
 		put_heading(r, s, SCOPE_ANY);
 		fprintf(r->f, "\n%s\n", _(s->missing));
 	}

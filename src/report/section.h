@@ -74,6 +74,8 @@ struct report {
  */
 const struct table *report_table(struct report *r, const char *view, const struct scope *sc, struct err *e);
 void table_cache_free(struct table_cache *c);
+/* The numbers of the devices in the window of s, each once, in *n; the caller frees. NULL with *e set. */
+int64_t *report_devices(struct report *r, const struct section *s, uint32_t *n, struct err *e);
 /* The scope of a section for a device (SCOPE_ANY: none). */
 void section_scope(const struct report *r, const struct section *s, int64_t device, struct scope *out);
 /* Writes one section, heading and all. */

@@ -7,10 +7,9 @@
  *
  *	agree kernels runtime memcpy …
  *	sums cpu-breakdown …	hold in this profile, whatever the reference says
- *	purpose …		differs on purpose, the reason is a comment
  *	differ nvtx
  *
- * Exit status: 0 nothing differs but on purpose, 1 something does, 2 could not compare.
+ * Exit status: 0 nothing differs, 1 something does, 2 could not compare.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -27,7 +26,7 @@
 struct compare {
 	struct views *views;
 	const struct jval *expected;
-	struct sbuf agree, sums, purpose, differ;
+	struct sbuf agree, sums, differ;
 };
 
 static void verdict(struct compare *c, const char *what, bool agrees)
@@ -181,35 +180,6 @@ static bool compare_sheets(struct compare *c, const char *what, struct sheet *go
 	return agrees;
 }
 
-/*
- * The reference knows the categories of CUDA and ROCm only; we read those of MTIA as kernels and runtime calls. Then the reference
- * has no rows where we have one for each of the category's events. SHEET_UNKNOWN where that is not so.
- */
-static int64_t other_accelerator(const struct compare *c, const char *key)
-{
-	const char *cat = strcmp(key, "kernels") == 0 ? "mtia_ccp_events" : "mtia_runtime";
-	bool split = strcmp(key, "attribution") == 0;
-
-	if (jval_first(jval_get(c->expected, key)) || (!split && strcmp(key, "kernels") != 0 && strcmp(key, "runtime") != 0))
-		return SHEET_UNKNOWN;
-	return sheet_int(jval_get(c->expected, "cats"), cat);
-}
-
-static bool differs_on_purpose(struct compare *c, const struct want *w, const struct sheet *got)
-{
-	int64_t events = other_accelerator(c, w->key), sum = 0;
-
-	if (events == SHEET_UNKNOWN)
-		return false;
-	for (size_t i = 0; i < got->n; i++)
-		sum += got->rows[i].v[0];
-	if (strcmp(w->key, "attribution") != 0 && sum != events)
-		return false;
-	printf("# %s: the reference leaves out MTIA, here its %" PRId64 " events are in\n", w->what, events);
-	sbuf_printf(&c->purpose, " %s", w->what);
-	return true;
-}
-
 static void compare_named(struct compare *c, const struct want *w)
 {
 	struct sheet got = { .width = count_titles(w->cols), .titles = w->cols };
@@ -225,10 +195,6 @@ static void compare_named(struct compare *c, const struct want *w)
 		return;
 	}
 	sheet_of_view(&got, w, root);
-	if (differs_on_purpose(c, w, &got)) {
-		sheet_fini(&got);
-		return;
-	}
 	sheet_of_expected(&want, object);
 	compare_sheets(c, w->what, &got, &want, w->extra);
 }
@@ -471,8 +437,7 @@ static int compare_files(const char *profile, const char *expected)
 		c.expected = jdom_root(doc);
 		compare_all(&c);
 		check_sums(&c);
-		printf("agree%s\nsums%s\npurpose%s\ndiffer%s\n", sbuf_str(&c.agree), sbuf_str(&c.sums), sbuf_str(&c.purpose),
-			sbuf_str(&c.differ));
+		printf("agree%s\nsums%s\ndiffer%s\n", sbuf_str(&c.agree), sbuf_str(&c.sums), sbuf_str(&c.differ));
 		status = c.differ.n ? 1 : 0;
 	} else {
 		printf("# %s\n", e.text);
@@ -482,7 +447,6 @@ static int compare_files(const char *profile, const char *expected)
 	free(text);
 	sbuf_fini(&c.agree);
 	sbuf_fini(&c.sums);
-	sbuf_fini(&c.purpose);
 	sbuf_fini(&c.differ);
 	return status;
 }

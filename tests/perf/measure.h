@@ -14,7 +14,8 @@ struct figures {
 	char why[160];			/* if not ok */
 	double load_s, first_s;		/* seconds to the loaded profile, and to the first tables after it (all from the start) */
 	double cpu_s;			/* user and system time of the process */
-	uint64_t events, rows;		/* rows of the first tables */
+	uint64_t events, rows;		/* of the profile; rows of the first tables, or of a database */
+	uint64_t seen;			/* events of the file, those that are not kept (flows, metadata) among them */
 	uint64_t text_bytes;		/* of the file, inflated */
 	uint64_t read_bytes;		/* that the process asked the system for */
 	uint64_t allocations;		/* calls of malloc, calloc and realloc in our own code */

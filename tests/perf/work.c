@@ -130,6 +130,8 @@ static struct profile *load(const char *path, struct job *job, struct figures *f
 	}
 	f->resident_bytes = anonymous_bytes();
 	f->events = p->n ? p->n : p->n_frames;
+	for (uint32_t i = 0; i < p->n_contents; i++)
+		f->seen += p->contents[i].count;
 	f->column_bytes = column_bytes(p);
 	return p;
 }

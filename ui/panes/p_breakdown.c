@@ -19,6 +19,7 @@ static const struct table_pane_def def = {
 const struct pane_ops pane_breakdown = {
 	.id = "breakdown",
 	.title = N_("Breakdown"),
+	.tab = N_("Break"),
 	.help = N_("Where the whole wall time went: the rows add up to the window to the nanosecond."),
 	.where = IN_TABLE,
 	.follow = { PANE_OPS, PANE_KERNELS },

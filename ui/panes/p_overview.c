@@ -7,6 +7,7 @@
 
 #include "base/i18n.h"
 #include "base/num.h"
+#include "base/text.h"
 #include "base/vec.h"
 #include "table/cell.h"
 #include "ui/nav.h"
@@ -19,14 +20,18 @@ struct line {
 	const struct result *res;	/* whose row; NULL for L_SOURCE: index in the session */
 	uint32_t row;
 	const char *label;		/* of the section, on its first line */
+	uint32_t from, take;		/* bytes of the text on this line: long sentences are broken */
+	bool last;			/* line of its text */
 };
 enum { RES_OVERVIEW, RES_GPU, RES_STEPS, RES_N };
+enum { TEXT_LEFT = 10, SHARE_W = 8, LOSS_RIGHT = 17 };
 
 struct overview {
 	struct result *res[RES_N];	/* owned references */
 	bool stale;
 	VEC(struct line) lines;
 	int cursor, top;		/* lines */
+	bool moved;			/* by hand: from then on it stays */
 };
 
 static const char *const section_labels[][2] = {
@@ -58,14 +63,14 @@ static bool section_is(const struct result *r, uint32_t row, const char *name)
 
 static bool selectable(const struct line *l)
 {
-	return l->kind == L_GPU || l->kind == L_STEP || l->kind == L_LOSS;
+	return l->kind == L_GPU || l->kind == L_STEP || (l->kind == L_LOSS && !l->from);
 }
 
 /* ---- the list of lines ------------------------------------------------------------------------------- */
 
 static void add(struct overview *s, enum line_kind k, const struct result *r, uint32_t row, const char *label)
 {
-	VEC_PUSH(&s->lines, (struct line){ k, r, row, label });
+	VEC_PUSH(&s->lines, (struct line){ k, r, row, label, 0, 0, true });
 }
 
 static bool has_rows(const struct result *r)
@@ -73,44 +78,73 @@ static bool has_rows(const struct result *r)
 	return r && r->table && r->table->n_rows;
 }
 
-static void add_section(struct overview *s, const char *name, enum line_kind kind)
+/* A sentence, broken into at most `max` lines; the last one is cut. */
+static void add_text(struct overview *s, enum line_kind kind, const struct result *r, uint32_t row, const char *label, int cols, int max)
+{
+	const struct cell *c = cell_of(r, row, "text");
+	uint32_t at = 0, n = c->type == CELL_STR ? c->len : 0;
+
+	for (int i = 0; i < max && (at < n || !i); i++) {
+		size_t skip = 0, take = canvas_wrap(c->v.s + at, n - at, cols, &skip);
+		bool cut = i + 1 == max;
+
+		if (!n)
+			take = 0;
+		VEC_PUSH(&s->lines, (struct line){ kind, r, row, i ? NULL : label, at, cut ? n - at : (uint32_t)take,
+			cut || at + take + skip >= n });
+		at += (uint32_t)(take + skip);
+	}
+}
+
+static void add_section(struct overview *s, const struct pane *p, const char *name, enum line_kind kind, int max_rows, int max_lines)
 {
 	const struct result *r = s->res[RES_OVERVIEW];
+	int cols = kind == L_VERDICT ? p->cols - 2 : kind == L_LOSS ? p->cols - 4 - LOSS_RIGHT : p->cols - TEXT_LEFT - SHARE_W, rows = 0;
 	const char *label = "";
-	bool first = true;
 
 	for (size_t i = 0; i < sizeof(section_labels) / sizeof(section_labels[0]); i++)
 		if (!strcmp(section_labels[i][0], name))
 			label = section_labels[i][1];
-	for (uint32_t row = 0; has_rows(r) && row < r->table->n_rows; row++) {
+	for (uint32_t row = 0; has_rows(r) && row < r->table->n_rows && rows < max_rows; row++) {
 		if (!section_is(r, row, name))
 			continue;
-		add(s, kind, r, row, first ? label : NULL);
-		first = false;
+		add_text(s, kind, r, row, rows ? NULL : label, cols > 10 ? cols : 10, max_lines);
+		rows++;
 	}
+}
+
+static bool same_source(const struct result *r, uint32_t a, uint32_t b)
+{
+	const struct cell *x = cell_of(r, a, "source"), *y = cell_of(r, b, "source");
+
+	return x->type != CELL_STR || (y->type == CELL_STR && x->len == y->len && !memcmp(x->v.s, y->v.s, x->len));
 }
 
 static void add_steps(struct overview *s, uint32_t max)
 {
 	const struct result *r = s->res[RES_STEPS];
-	uint32_t n;
+	uint32_t n = 0;
 
 	if (!has_rows(r))
 		return;
-	n = r->table->n_rows;
 	add(s, L_STEP_HEAD, r, 0, NULL);
-	for (uint32_t i = 0; i < n && i < max; i++)
-		add(s, L_STEP, r, i, NULL);
+	for (uint32_t i = 0; i < r->table->n_rows; i++) {
+		/* other files of the run tell of the same steps */
+		if (!same_source(r, i, 0))
+			continue;
+		if (n++ < max)
+			add(s, L_STEP, r, i, NULL);
+	}
 	if (n > max)
 		add(s, L_NOTE, r, n - max, NULL);
 }
 
-static void add_losses(struct overview *s)
+static void add_losses(struct overview *s, const struct pane *p, int max_rows, int max_lines)
 {
 	size_t at = s->lines.n;
 
 	add(s, L_LOSS_HEAD, NULL, 0, NULL);
-	add_section(s, "loss", L_LOSS);
+	add_section(s, p, "loss", L_LOSS, max_rows, max_lines);
 	if (s->lines.n == at + 1)
 		s->lines.n = at;
 }
@@ -129,32 +163,34 @@ static bool has_failed(const struct session *ss)
 	return false;
 }
 
+/* On a small screen each section gets what answers its question, so that the losses are in the first glance. */
 static void build(struct overview *s, const struct pane *p)
 {
-	bool findings = p->ops == &pane_findings, known = has_rows(s->res[RES_OVERVIEW]);
+	bool findings = p->ops == &pane_findings, known = has_rows(s->res[RES_OVERVIEW]), tall = p->page_rows > 24;
+	int lines = tall ? 3 : 1, many = tall ? 100 : 2;
 
 	s->lines.n = 0;
-	add_section(s, "verdict", L_VERDICT);
+	add_section(s, p, "verdict", L_VERDICT, 4, 2);
 	if (findings) {
-		add_losses(s);
-		add_section(s, "missing", L_TEXT);
+		add_losses(s, p, 100, 3);
+		add_section(s, p, "missing", L_TEXT, 100, 4);
 		return;
 	}
-	add_section(s, "step", L_TEXT);
-	add_steps(s, p->page_rows > 24 ? 12 : 4);
+	add_section(s, p, "step", L_TEXT, many, lines);
+	add_steps(s, tall ? 12 : 3);
 	if (has_rows(s->res[RES_GPU])) {
 		add(s, L_GPU_HEAD, s->res[RES_GPU], 0, NULL);
 		for (uint32_t i = 0; i < s->res[RES_GPU]->table->n_rows; i++)
 			add(s, L_GPU, s->res[RES_GPU], i, NULL);
 	} else {
-		add_section(s, "gpu", L_TEXT);
+		add_section(s, p, "gpu", L_TEXT, many, lines);
 	}
-	add_section(s, "copies", L_TEXT);
-	add_section(s, "joint", L_TEXT);
-	add_section(s, "cpu", L_TEXT);
-	add_losses(s);
-	add_section(s, "source", L_TEXT);
-	add_section(s, "missing", L_TEXT);
+	add_section(s, p, "copies", L_TEXT, many, lines);
+	add_section(s, p, "joint", L_TEXT, tall ? 8 : 2, 1);
+	add_section(s, p, "cpu", L_TEXT, many, lines);
+	add_losses(s, p, tall ? 12 : 4, lines);
+	add_section(s, p, "source", L_TEXT, 100, lines);
+	add_section(s, p, "missing", L_TEXT, 100, lines);
 	if (!known || p->ui->partial || has_failed(p->ui->session))
 		add_files(s, p->ui->session);
 }
@@ -168,25 +204,26 @@ static void keep(struct overview *s, int i, struct result *r)
 	s->res[i] = r;
 }
 
-static void settle_cursor(struct overview *s)
+/* The first loss if it is in the first glance, else the first row that leads anywhere. */
+static void settle_cursor(struct overview *s, int rows)
 {
 	int n = (int)s->lines.n;
 
-	if (s->cursor < n && n && selectable(&s->lines.a[s->cursor]))
+	if (s->moved && s->cursor < n && selectable(&s->lines.a[s->cursor]))
 		return;
-	for (int i = 0; i < n; i++) {
+	for (int i = 0; i < n && i < rows; i++) {
 		if (s->lines.a[i].kind == L_LOSS) {
 			s->cursor = i;
 			return;
 		}
 	}
+	s->cursor = 0;
 	for (int i = 0; i < n; i++) {
 		if (selectable(&s->lines.a[i])) {
 			s->cursor = i;
 			return;
 		}
 	}
-	s->cursor = 0;
 }
 
 static void overview_want(struct pane *p)
@@ -203,7 +240,7 @@ static void overview_want(struct pane *p)
 		keep(s, RES_STEPS, work_want(p->ui->work, "steps", &all, &other));
 	}
 	build(s, p);
-	settle_cursor(s);
+	settle_cursor(s, p->page_rows + 2);
 }
 
 static void overview_close(struct pane *p)
@@ -216,6 +253,18 @@ static void overview_close(struct pane *p)
 }
 
 /* ---- drawing ------------------------------------------------------------------------------------------ */
+
+/* The piece of the sentence that is on this line, cut in the middle where it is the last and too long. */
+static void draw_words(const struct line *l, const struct canvas *c, int x, int y, uint8_t style, int w)
+{
+	const struct cell *text = cell_of(l->res, l->row, "text");
+	char buf[1024];
+
+	if (text->type != CELL_STR || w <= 0)
+		return;
+	text_fit(buf, sizeof(buf), text->v.s + l->from, l->take, (size_t)w, TEXT_CUT_MIDDLE);
+	canvas_text(c, x, y, style, 0, buf, SIZE_MAX, w);
+}
 
 static void draw_gpu(const struct line *l, const struct canvas *c, int y)
 {
@@ -268,12 +317,18 @@ static int64_t longest_period(const struct result *r)
 	return max;
 }
 
+/* What stands left and right of the bar takes 52 columns. */
+static int step_bar_width(int cols)
+{
+	return cols - 52 > 6 ? cols - 52 : 6;
+}
+
 static void draw_step(const struct line *l, const struct canvas *c, int y)
 {
 	int64_t period = ns_of(l->res, l->row, "period_ns"), sum = 0, longest = longest_period(l->res);
 	const struct cell *num = cell_of(l->res, l->row, "step");
 	char dur[NUM_TEXT_MAX];
-	int x = 26, w = c->w - x - 30 > 10 ? c->w - x - 30 : 10, at = 0;
+	int x = 26, w = step_bar_width(c->w), at = 0;
 	const char *mark = flag(l->res, l->row, "warmup") ? _("warm-up") : flag(l->res, l->row, "partial") ? _("partial") :
 		flag(l->res, l->row, "outlier") ? _("outlier !") : "";
 
@@ -299,7 +354,7 @@ static void draw_step(const struct line *l, const struct canvas *c, int y)
 
 static void draw_heads(const struct line *l, const struct canvas *c, int y)
 {
-	int x = 26, w = c->w - x - 30 > 10 ? c->w - x - 30 : 10;
+	int x = 26, w = step_bar_width(c->w);
 
 	canvas_fill(c, 0, y, c->w, ST_HEAD, 0, " ");
 	if (l->kind == L_GPU_HEAD) {
@@ -313,25 +368,37 @@ static void draw_heads(const struct line *l, const struct canvas *c, int y)
 		canvas_printf(c, x + w + 1, y, ST_HEAD, "%5s%5s%5s%5s%5s", _("load"), _("fwd"), _("bwd"), _("opt"), _("rest"));
 	} else {
 		canvas_puts(c, 1, y, ST_HEAD, _("What to look at"));
-		canvas_puts(c, c->w - 22, y, ST_HEAD, _("loses at most"));
-		canvas_puts(c, c->w - 7, y, ST_HEAD, _("go to"));
+		canvas_printf(c, c->w - 16, y, ST_HEAD, "%10s", _("loses <"));
+		canvas_puts(c, c->w - 5, y, ST_HEAD, _("go to"));
 	}
 }
 
 static void draw_loss(const struct line *l, const struct canvas *c, int y, int nth)
 {
-	const struct cell *text = cell_of(l->res, l->row, "text"), *ns = cell_of(l->res, l->row, "value_ns"),
-		*to = cell_of(l->res, l->row, "goto");
+	const struct cell *ns = cell_of(l->res, l->row, "value_ns"), *to = cell_of(l->res, l->row, "goto");
 	char num[NUM_TEXT_MAX];
 
+	draw_words(l, c, 4, y, ST_NORMAL, c->w - 4 - LOSS_RIGHT);
+	if (l->from)
+		return;
 	canvas_printf(c, 1, y, ST_FINDING, "%d!", nth);
-	if (text->type == CELL_STR)
-		canvas_text(c, 4, y, ST_NORMAL, 0, text->v.s, text->len, c->w - 4 - 23);
-	canvas_printf(c, c->w - 22, y, ST_NORMAL, "%13s", ns->type == CELL_I64 ? num_ns(ns->v.i, num) : "?");
+	canvas_printf(c, c->w - 15, y, ST_NORMAL, "%9s", ns->type == CELL_I64 ? num_ns(ns->v.i, num) : "?");
 	if (to->type == CELL_I64)
-		canvas_printf(c, c->w - 7, y, ST_KEY, "%" PRId64, to->v.i);
+		canvas_printf(c, c->w - 4, y, ST_KEY, "%" PRId64, to->v.i);
 	else if (to->type == CELL_STR)
-		canvas_text(c, c->w - 7, y, ST_KEY, 0, to->v.s, to->len, 6);
+		canvas_text(c, c->w - 4, y, ST_KEY, 0, to->v.s, to->len, 4);
+}
+
+static void draw_text(const struct line *l, const struct canvas *c, int y)
+{
+	const struct cell *share = cell_of(l->res, l->row, "share");
+	char num[NUM_TEXT_MAX];
+
+	if (l->label)
+		canvas_puts(c, 1, y, ST_DIM, _(l->label));
+	draw_words(l, c, TEXT_LEFT, y, ST_NORMAL, c->w - TEXT_LEFT - (share->type == CELL_F64 ? SHARE_W : 0));
+	if (share->type == CELL_F64 && !l->from)
+		canvas_printf(c, c->w - SHARE_W, y, ST_NORMAL, "%7s", num_pct(share->v.f, num));
 }
 
 static void draw_source(const struct pane *p, const struct line *l, const struct canvas *c, int y)
@@ -352,21 +419,15 @@ static void draw_source(const struct pane *p, const struct line *l, const struct
 
 static void draw_line(const struct pane *p, const struct line *l, const struct canvas *c, int y, int nth)
 {
-	const struct cell *text = l->res ? cell_of(l->res, l->row, "text") : NULL;
-
 	c->g->work++;
 	switch (l->kind) {
 	case L_BLANK:
 		break;
 	case L_VERDICT:
-		if (text->type == CELL_STR)
-			canvas_text(c, 1, y, ST_TITLE, 0, text->v.s, text->len, c->w - 1);
+		draw_words(l, c, 1, y, ST_TITLE, c->w - 2);
 		break;
 	case L_TEXT:
-		if (l->label)
-			canvas_puts(c, 1, y, ST_DIM, _(l->label));
-		if (text->type == CELL_STR)
-			canvas_text(c, 10, y, ST_NORMAL, 0, text->v.s, text->len, c->w - 10);
+		draw_text(l, c, y);
 		break;
 	case L_GPU_HEAD: case L_STEP_HEAD: case L_LOSS_HEAD:
 		draw_heads(l, c, y);
@@ -418,7 +479,7 @@ static void overview_draw(const struct pane *p, const struct canvas *c)
 	for (int i = 0; i < (int)s->lines.n; i++) {
 		const struct line *l = &s->lines.a[i];
 
-		nth += l->kind == L_LOSS;
+		nth += l->kind == L_LOSS && !l->from;
 		if (i < top || i - top >= c->h)
 			continue;
 		draw_line(p, l, c, i - top, nth);
@@ -449,6 +510,7 @@ static void move(struct overview *s, int by, bool far, struct outcome *out)
 	if (at == s->cursor)
 		outcome_say(out, "%s", by > 0 ? _("this is the last row") : _("this is the first row"));
 	s->cursor = at;
+	s->moved = true;
 }
 
 static void enter_loss(const struct line *l, struct pane *p, struct outcome *out)
@@ -517,6 +579,7 @@ static bool overview_find(struct pane *p, const struct needle *n, int dir)
 
 		if (c && c->type == CELL_STR && needle_match(n, c->v.s, c->len, NULL, NULL)) {
 			s->cursor = i;
+			s->moved = true;
 			return true;
 		}
 	}
@@ -579,6 +642,7 @@ const struct pane_ops pane_overview = {
 const struct pane_ops pane_findings = {
 	.id = "findings",
 	.title = N_("Findings"),
+	.tab = N_("Find"),
 	.help = N_("What loses time, the largest first. The figures are upper bounds and do not add up."),
 	.follow = { PANE_TIMELINE, PANE_KERNELS },
 	OVERVIEW_OPS,

@@ -300,6 +300,17 @@ static void move_columns(struct pane *p, int64_t by, struct outcome *out)
 	pick_under_cursor(p);
 }
 
+static void to_edge(struct pane *p, ns_t t, const char *there, struct outcome *out)
+{
+	struct timeline *s = timeline_of(p);
+	ns_t was = s->cursor;
+
+	cursor_to(p, t);
+	if (s->cursor == was)
+		outcome_say(out, "%s", there);
+	pick_under_cursor(p);
+}
+
 static void zoom(struct pane *p, bool in, struct outcome *out)
 {
 	struct timeline *s = timeline_of(p);
@@ -584,8 +595,8 @@ static void timeline_act(struct pane *p, enum action a, struct outcome *out)
 	case ACT_PAGE_UP: move_lane(p, -page, out); break;
 	case ACT_HALF_DOWN: move_lane(p, (page + 1) / 2, out); break;
 	case ACT_HALF_UP: move_lane(p, -(page + 1) / 2, out); break;
-	case ACT_TOP: cursor_to(p, s->t0); pick_under_cursor(p); break;
-	case ACT_END: cursor_to(p, s->t1 - 1); pick_under_cursor(p); break;
+	case ACT_TOP: to_edge(p, s->t0, _("this is the left edge"), out); break;
+	case ACT_END: to_edge(p, s->t1 - 1, _("this is the right edge"), out); break;
 	case ACT_PAN_LEFT: pan(p, -1); break;
 	case ACT_PAN_RIGHT: pan(p, 1); break;
 	case ACT_ZOOM_IN: zoom(p, true, out); break;
@@ -776,6 +787,7 @@ static const char *timeline_label(const struct pane *p)
 const struct pane_ops pane_timeline = {
 	.id = "timeline",
 	.title = N_("Timeline"),
+	.tab = N_("Time"),
 	.help = N_("What ran when: Enter goes from a step to its window, from a kernel to its launch, to the op, to the Python frame."),
 	.where = IN_TIME,
 	.follow = { PANE_OPS, PANE_KERNELS },

@@ -278,7 +278,7 @@ void timeline_detail(const struct pane *p, const struct canvas *c)
 		event_lines(p, pr, l, s->ev, b);
 	else
 		sbuf_printf(&b[0], _("%s  nothing at the cursor; . and , go to the next event"), l->label);
-	for (int i = 0; i < DETAIL_ROWS && i < c->h; i++) {
+	for (int i = 0; i < DETAIL_ROWS; i++) {
 		canvas_puts(c, 1, i, i ? ST_DIM : ST_NORMAL, sbuf_str(&b[i]));
 		sbuf_fini(&b[i]);
 	}

@@ -18,6 +18,7 @@ static const struct table_pane_def def = {
 const struct pane_ops pane_transfers = {
 	.id = "transfers",
 	.title = N_("Transfers"),
+	.tab = N_("Copies"),
 	.help = N_("What is copied, how fast, and who waits for it; idle gaps with their cause."),
 	.where = IN_TABLE,
 	.follow = { PANE_TIMELINE, PANE_RUNTIME },
