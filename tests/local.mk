@@ -26,11 +26,13 @@ unit_tests = \
 	tests/unit/test_opt \
 	tests/unit/test_out \
 	tests/unit/test_pyinstrument \
+	tests/unit/test_report \
 	tests/unit/test_rules \
 	tests/unit/test_rules_gold \
 	tests/unit/test_scope \
 	tests/unit/test_segs \
 	tests/unit/test_session \
+	tests/unit/test_shape \
 	tests/unit/test_spans \
 	tests/unit/test_table \
 	tests/unit/test_text \
@@ -65,6 +67,7 @@ shell_tests = \
 	tests/lint/paths.t \
 	tests/lint/sources.t \
 	tests/perf/work.t \
+	tests/report/run.t \
 	tests/truth/run.t
 #@ end
 
@@ -162,6 +165,7 @@ test_files = \
 	tests/lint/sources.t \
 	tests/perf/bench.sh \
 	tests/perf/work.t \
+	tests/report/run.t \
 	tests/truth/run.t
 #@ end
 EXTRA_DIST += $(test_files)
@@ -174,6 +178,7 @@ quick_shell_tests = \
 	tests/doc/manual.t \
 	tests/golden/run.t \
 	tests/perf/work.t \
+	tests/report/run.t \
 	tests/truth/run.t
 #@ end
 quick_tests = $(unit_tests) $(quick_shell_tests)

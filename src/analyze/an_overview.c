@@ -400,14 +400,16 @@ static void say_sources(const struct say *s)
 	for (uint32_t i = 0; i < s->cx->session->n_sources; i++) {
 		const struct source *src = &s->cx->session->sources[i];
 		const struct profile *p = src->profile;
+		const char *version;
 		size_t n;
 
 		if (!p)
 			continue;
+		version = profile_str(p, p->version, &n);
 		caps |= p->caps;
 		steps |= s->cx->facts[i]->n_steps > 0;
-		table_cstr(s->t, say(s, "source", I64_UNKNOWN, -1, PANE_NONE, _("%s: %s %s, %u events, %u devices%s"), src->path,
-			source_format_name(p->format), profile_str(p, p->version, &n), p->n ? p->n : p->n_frames, s->cx->facts[i]->n_devices,
+		table_cstr(s->t, say(s, "source", I64_UNKNOWN, -1, PANE_NONE, _("%s: %s%s%.*s, %u events, %u devices%s"), src->path,
+			source_format_name(p->format), n ? " " : "", (int)n, version, p->n ? p->n : p->n_frames, s->cx->facts[i]->n_devices,
 			p->partial ? _(", still loading") : ""), C_SOURCE, src->path);
 		table_source(s->t, src->path);
 		s->t->partial |= p->partial;

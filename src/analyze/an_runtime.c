@@ -108,7 +108,7 @@ static void put_durations(struct table *t, uint32_t row, struct call_acc *a)
 	table_i64(t, row, C_P50, a->durs.a[(n - 1) / 2] + (a->durs.a[n / 2] - a->durs.a[(n - 1) / 2]) / 2);
 	table_i64(t, row, C_P99, a->durs.a[(n * 99 + 99) / 100 - 1]);
 	if (a->count)
-		table_i64(t, row, C_AVG, a->total / a->count);
+		table_i64(t, row, C_AVG, (a->total + a->count / 2) / a->count);
 }
 
 static int acc_cmp(uint32_t a, uint32_t b, const void *arg)

@@ -146,8 +146,11 @@ static void put_owner(FILE *f, struct layout *l, const struct table_view *v)
 		sbuf_puts(&l->line, " ");
 		out_cell(&l->line, l->t, v->rows[0], c);
 	}
-	if (l->line.n)
-		end_line(f, &l->line);
+	if (!l->line.n)
+		return;
+	if (!l->t->n_notes)
+		fputc('\n', f);
+	end_line(f, &l->line);
 }
 
 static void put_lines(FILE *f, struct layout *l, const struct table_view *v)

@@ -317,6 +317,10 @@ static struct node *parse_atom(struct parser *p)
 
 	if (is_word(p, "not"))
 		return parse_negation(p);
+	if (is_word(p, "&&") || is_word(p, "||")) {
+		fault(p, p->tok_pos, _("\"and\" and \"or\" are written as words"));
+		return NULL;
+	}
 	if (p->tok == T_OPEN)
 		return parse_group(p);
 	if ((p->tok == T_WORD && !is_word(p, "and") && !is_word(p, "or")) || p->tok == T_STRING)

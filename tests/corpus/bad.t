@@ -1,3 +1,4 @@
+#!/bin/sh
 # bad.t: bad input. Each file gives one clear line (path: what: where), costs no other file its place, and the exit status
 # is that of the contract: 0 nothing lost, 1 something lost, 3 nothing could be read. First inputs made here, then the corpus.
 . "${srcdir:-.}/tests/lib/tap.sh"

@@ -1,3 +1,4 @@
+#!/bin/sh
 # figures.t: what is known of a few real runs, through the program: a run bound by copies from the host, and one by its
 # DataLoader, before and after.
 . "${srcdir:-.}/tests/lib/tap.sh"

@@ -1,3 +1,4 @@
+#!/bin/sh
 # run.t: real profiles against the reference values of another program (expected/*.json of the corpus), one line per file.
 # The whole file is the window. compare.c knows what is compared and how; a comment tells each difference.
 . "${srcdir:-.}/tests/lib/tap.sh"

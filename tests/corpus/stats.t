@@ -1,3 +1,4 @@
+#!/bin/sh
 # stats.t: tables that the vendor's own tool (nsys stats 2022.4) printed of the same databases, where both have the column.
 # Only what the reference values of run.t do not hold: averages and medians of API calls, and transfers by operation.
 . "${srcdir:-.}/tests/lib/tap.sh"

@@ -1,3 +1,4 @@
+#!/bin/sh
 # work.t: how much work loading is, by counts that do not depend on the clock: the file is read once, nothing is allocated per
 # event, the columns are as wide as they are meant to be. `bench --work` counts; `make bench` measures time.
 . "${srcdir:-.}/tests/lib/tap.sh"

@@ -1,3 +1,4 @@
+#!/bin/sh
 # run.t: every view on generated runs against the generator's answers (tests/gen/README), several seeds and sizes, the windows
 # all and steady; and the trace whose events overlap without nesting. compare.c says one line per comparison.
 . "${srcdir:-.}/tests/lib/tap.sh"

@@ -173,6 +173,8 @@ static void test_faults(void)
 	refuses("\"gemm", 0);
 	refuses("\"name\" = x", 0);
 	refuses("total_ns < null", 11);
+	refuses("gemm && copy", 5);
+	refuses("gemm || copy", 5);
 }
 
 static void test_nesting(void)
