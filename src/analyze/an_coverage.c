@@ -1,6 +1,6 @@
 /*
- * an_coverage.c - views `coverage` (how much of the wall has an event at all) and `layers` (whether the self times of each layer sum
- * to the union of its events, as definitions.md §2 demands).
+ * an_coverage.c - views `coverage` (how much of the wall has an event at all) and `layers` (whether
+ * the self times of each layer sum to the union of its events, as definitions.md §2 demands).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,16 +9,25 @@
 #include "analyze/analyses.h"
 #include "analyze/picks.h"
 
-enum { V_PROCESS, V_WALL, V_COVERED, V_UNTRACED, V_COVERAGE };
+enum {
+	V_PROCESS,
+	V_WALL,
+	V_COVERED,
+	V_UNTRACED,
+	V_COVERAGE
+};
 
 static const struct column_def coverage_cols[] = {
-	[V_PROCESS] = { "pid", N_("Process"), UNIT_ID, COL_KEY, 0, N_("training process") },
-	[V_WALL] = { "wall_ns", N_("Wall"), UNIT_NS, 0, 0, N_("wall time of the window: the sum of its CPU partition") },
-	[V_COVERED] = { "covered_ns", N_("With an event"), UNIT_NS, 0, 0, N_("time in which the issuing thread has an event") },
-	[V_UNTRACED] = { "untraced_ns", N_("Untraced"), UNIT_NS, 0, 0, N_("the rest: the leaf \"untraced\" of the breakdown") },
-	[V_COVERAGE] = { "coverage", N_("Coverage"), UNIT_RATIO, COL_BAR, 0, N_("with an event by wall") },
-	SOURCE_COLS
-};
+	[V_PROCESS] = {"pid", N_("Process"), UNIT_ID, COL_KEY, 0, N_("training process")},
+	[V_WALL] = {"wall_ns", N_("Wall"), UNIT_NS, 0, 0,
+		    N_("wall time of the window: the sum of its CPU partition")},
+	[V_COVERED] = {"covered_ns", N_("With an event"), UNIT_NS, 0, 0,
+		       N_("time in which the issuing thread has an event")},
+	[V_UNTRACED] = {"untraced_ns", N_("Untraced"), UNIT_NS, 0, 0,
+			N_("the rest: the leaf \"untraced\" of the breakdown")},
+	[V_COVERAGE] = {"coverage", N_("Coverage"), UNIT_RATIO, COL_BAR, 0,
+			N_("with an event by wall")},
+	SOURCE_COLS};
 
 static const struct cell *at(const struct table *t, uint32_t row, const char *id)
 {
@@ -53,7 +62,8 @@ static void add_i64(struct table *t, uint32_t row, uint32_t col, int64_t v)
 	table_i64(t, row, col, table_cell(t, row, col)->v.i + v);
 }
 
-static bool run_coverage(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
+static bool run_coverage(const struct an_ctx *cx, const struct scope *sc, struct table *t,
+			 struct err *e)
 {
 	struct scope cpu = *sc;
 	struct table *b;
@@ -65,7 +75,8 @@ static bool run_coverage(const struct an_ctx *cx, const struct scope *sc, struct
 	for (uint32_t i = 0; i < b->n_rows; i++) {
 		const struct cell *l2 = at(b, i, "level2");
 		uint32_t row = process_row(t, b, i);
-		bool untraced = l2->type == CELL_STR && l2->len == strlen("untraced") && !memcmp(l2->v.s, "untraced", l2->len);
+		bool untraced = l2->type == CELL_STR && l2->len == strlen("untraced") &&
+				!memcmp(l2->v.s, "untraced", l2->len);
 		int64_t ns = at(b, i, "time_ns")->v.i;
 
 		add_i64(t, row, V_WALL, ns);
@@ -73,10 +84,14 @@ static bool run_coverage(const struct an_ctx *cx, const struct scope *sc, struct
 	}
 	for (uint32_t r = 0; r < t->n_rows; r++)
 		if (table_cell(t, r, V_WALL)->v.i > 0)
-			table_f64(t, r, V_COVERAGE, (double)table_cell(t, r, V_COVERED)->v.i / (double)table_cell(t, r, V_WALL)->v.i);
+			table_f64(t, r, V_COVERAGE,
+				  (double)table_cell(t, r, V_COVERED)->v.i /
+					  (double)table_cell(t, r, V_WALL)->v.i);
 	for (uint32_t i = 0; i < b->n_sources; i++)
 		table_source(t, b->sources[i]);
-	t->window_kind = b->window_kind ? arena_strndup(&t->arena, b->window_kind, strlen(b->window_kind)) : NULL;
+	t->window_kind = b->window_kind
+				 ? arena_strndup(&t->arena, b->window_kind, strlen(b->window_kind))
+				 : NULL;
 	t->start_ns = b->start_ns;
 	t->end_ns = b->end_ns;
 	t->wall_ns = b->wall_ns;
@@ -84,25 +99,41 @@ static bool run_coverage(const struct an_ctx *cx, const struct scope *sc, struct
 	return true;
 }
 
-/* ---- layers ------------------------------------------------------------------------------------ */
+/*
+ * ---- layers ------------------------------------------------------------------------------------
+ */
 
-enum { L_LAYER, L_TRACKS, L_EVENTS, L_OVERLAPS, L_DEPTH, L_SELF, L_UNION, L_DIFF };
+enum {
+	L_LAYER,
+	L_TRACKS,
+	L_EVENTS,
+	L_OVERLAPS,
+	L_DEPTH,
+	L_SELF,
+	L_UNION,
+	L_DIFF
+};
 
 static const struct column_def layer_cols[] = {
-	[L_LAYER] = { "layer", N_("Layer"), UNIT_TEXT, COL_KEY, 0, N_("kind of event on host threads; each nests by itself") },
-	[L_TRACKS] = { "tracks", N_("Tracks"), UNIT_COUNT, 0, 3, N_("threads with such events (NVTX: per domain)") },
-	[L_EVENTS] = { "events", N_("Events"), UNIT_COUNT, 0, 1, N_("events of the whole source") },
-	[L_OVERLAPS] = { "overlaps", N_("Overlaps"), UNIT_COUNT, 0, 2, N_("events that overlap the one before without nesting") },
-	[L_DEPTH] = { "depth_max", N_("Depth"), UNIT_COUNT, 0, 4, N_("deepest nesting") },
-	[L_SELF] = { "self_ns", N_("Sum of self"), UNIT_NS, 0, 0, N_("self times of all events added up") },
-	[L_UNION] = { "union_ns", N_("Union"), UNIT_NS, 0, 0, N_("measure of the union of the events, per track, added up") },
-	[L_DIFF] = { "differs_ns", N_("Differs by"), UNIT_NS, 0, 0, N_("sum of self less union: must be 0") },
-	SOURCE_COLS
-};
+	[L_LAYER] = {"layer", N_("Layer"), UNIT_TEXT, COL_KEY, 0,
+		     N_("kind of event on host threads; each nests by itself")},
+	[L_TRACKS] = {"tracks", N_("Tracks"), UNIT_COUNT, 0, 3,
+		      N_("threads with such events (NVTX: per domain)")},
+	[L_EVENTS] = {"events", N_("Events"), UNIT_COUNT, 0, 1, N_("events of the whole source")},
+	[L_OVERLAPS] = {"overlaps", N_("Overlaps"), UNIT_COUNT, 0, 2,
+			N_("events that overlap the one before without nesting")},
+	[L_DEPTH] = {"depth_max", N_("Depth"), UNIT_COUNT, 0, 4, N_("deepest nesting")},
+	[L_SELF] = {"self_ns", N_("Sum of self"), UNIT_NS, 0, 0,
+		    N_("self times of all events added up")},
+	[L_UNION] = {"union_ns", N_("Union"), UNIT_NS, 0, 0,
+		     N_("measure of the union of the events, per track, added up")},
+	[L_DIFF] = {"differs_ns", N_("Differs by"), UNIT_NS, 0, 0,
+		    N_("sum of self less union: must be 0")},
+	SOURCE_COLS};
 
 static ns_t track_union(const struct profile *p, const struct track *tr)
 {
-	struct spans s = { 0 };
+	struct spans s = {0};
 	ns_t measure;
 
 	for (ev_id e = tr->first; e < tr->first + tr->count; e++)
@@ -143,14 +174,16 @@ static void put_layer(const struct pick *k, struct table *t, enum layer l)
 	an_row_source(t, row, k, -1);
 }
 
-static bool run_layers(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
+static bool run_layers(const struct an_ctx *cx, const struct scope *sc, struct table *t,
+		       struct err *e)
 {
-	static const enum layer layers[] = { LAYER_OP, LAYER_ANNOT, LAYER_PYTHON, LAYER_RUNTIME, LAYER_NVTX, LAYER_NVTX_SE, LAYER_OSRT };
+	static const enum layer layers[] = {LAYER_OP,	LAYER_ANNOT,   LAYER_PYTHON, LAYER_RUNTIME,
+					    LAYER_NVTX, LAYER_NVTX_SE, LAYER_OSRT};
 	struct scope whole = *sc;
 	struct picks ps;
 	bool ok;
 
-	whole.window = WINDOW_ALL;	/* self times belong to the whole source */
+	whole.window = WINDOW_ALL; /* self times belong to the whole source */
 	ok = picks_open(&ps, cx, &whole, VIEW_ANY, t, _("no source could be read"), e);
 	for (uint32_t i = 0; ok && i < ps.n; i++)
 		for (size_t l = 0; l < sizeof(layers) / sizeof(*layers); l++)
@@ -160,11 +193,19 @@ static bool run_layers(const struct an_ctx *cx, const struct scope *sc, struct t
 }
 
 const struct analysis an_coverage = {
-	.id = "coverage", .title = N_("Coverage"), .doc = N_("share of the wall in which the issuing thread has an event"),
-	.cols = coverage_cols, .n_cols = N_COLS(coverage_cols), .run = run_coverage,
+	.id = "coverage",
+	.title = N_("Coverage"),
+	.doc = N_("share of the wall in which the issuing thread has an event"),
+	.cols = coverage_cols,
+	.n_cols = N_COLS(coverage_cols),
+	.run = run_coverage,
 };
 
 const struct analysis an_layers = {
-	.id = "layers", .title = N_("Layers"), .doc = N_("whether the self times of each layer sum to the union of its events"),
-	.cols = layer_cols, .n_cols = N_COLS(layer_cols), .run = run_layers,
+	.id = "layers",
+	.title = N_("Layers"),
+	.doc = N_("whether the self times of each layer sum to the union of its events"),
+	.cols = layer_cols,
+	.n_cols = N_COLS(layer_cols),
+	.run = run_layers,
 };

@@ -151,22 +151,6 @@ static void find_issuer(const struct gaps *g, struct gap *x)
 		x->thread = t;
 }
 
-/* The segment that holds at t; there is one (the first begins at INT64_MIN). */
-static uint32_t issue_index(const struct proc_facts *pf, ns_t t)
-{
-	uint32_t lo = 0, hi = pf->n_issue;
-
-	while (hi - lo > 1) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (pf->issue[mid].start <= t)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return lo;
-}
-
 /* Calls fn for each piece of the gap with the thread that issues in it. */
 static void each_issuer(const struct gaps *g, const struct gap *x, void (*fn)(void *arg, thread_id t, ns_t start, ns_t end), void *arg)
 {
@@ -177,7 +161,7 @@ static void each_issuer(const struct gaps *g, const struct gap *x, void (*fn)(vo
 		fn(arg, x->thread != ID_NONE ? x->thread : pf ? pf->main : ID_NONE, x->start, x->end);
 		return;
 	}
-	for (uint32_t i = issue_index(pf, x->start); i < pf->n_issue && at < x->end; i++) {
+	for (uint32_t i = facts_issue_index(pf, x->start); i < pf->n_issue && at < x->end; i++) {
 		ns_t end = i + 1 < pf->n_issue && pf->issue[i + 1].start < x->end ? pf->issue[i + 1].start : x->end;
 
 		if (end > at)

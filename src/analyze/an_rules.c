@@ -1,4 +1,7 @@
-/* an_rules.c - view `rules`: the rules that are loaded, and which of them named the kernels of this session */
+/*
+ * an_rules.c - view `rules`: the rules that are loaded, and which of them named the kernels of this
+ * session
+ */
 #include <string.h>
 
 #include "analyze/an_common.h"
@@ -7,18 +10,29 @@
 #include "base/map.h"
 #include "base/vec.h"
 
-enum { C_FILE, C_TABLE, C_ID, C_SAMPLES, C_NAMES, C_COUNT, C_TOTAL };
+enum {
+	C_FILE,
+	C_TABLE,
+	C_ID,
+	C_SAMPLES,
+	C_NAMES,
+	C_COUNT,
+	C_TOTAL
+};
 
 static const struct column_def cols[] = {
-	[C_FILE] = { "file", N_("File"), UNIT_TEXT, COL_KEY, 0, N_("rule file") },
-	[C_TABLE] = { "table", N_("Decides on"), UNIT_TEXT, 0, 2, N_("what kind of name the rule is for") },
-	[C_ID] = { "rule", N_("Rule"), UNIT_TEXT, COL_KEY | COL_NAME, 0, N_("id of the rule") },
-	[C_SAMPLES] = { "samples", N_("Samples"), UNIT_COUNT, 0, 4, N_("names that the rule is tested with") },
-	[C_NAMES] = { "names", N_("Names"), UNIT_COUNT, 0, 1, N_("distinct kernel names of the window that the rule decided; unknown for other tables") },
-	[C_COUNT] = { "count", N_("Kernels"), UNIT_COUNT, 0, 1, N_("kernels of these names") },
-	[C_TOTAL] = { "total_ns", N_("Total"), UNIT_NS, COL_BAR, 0, N_("sum of their durations") },
-	SOURCE_COLS
-};
+	[C_FILE] = {"file", N_("File"), UNIT_TEXT, COL_KEY, 0, N_("rule file")},
+	[C_TABLE] = {"table", N_("Decides on"), UNIT_TEXT, 0, 2,
+		     N_("what kind of name the rule is for")},
+	[C_ID] = {"rule", N_("Rule"), UNIT_TEXT, COL_KEY | COL_NAME, 0, N_("id of the rule")},
+	[C_SAMPLES] = {"samples", N_("Samples"), UNIT_COUNT, 0, 4,
+		       N_("names that the rule is tested with")},
+	[C_NAMES] = {"names", N_("Names"), UNIT_COUNT, 0, 1,
+		     N_("distinct kernel names of the window that the rule decided; unknown for "
+			"other tables")},
+	[C_COUNT] = {"count", N_("Kernels"), UNIT_COUNT, 0, 1, N_("kernels of these names")},
+	[C_TOTAL] = {"total_ns", N_("Total"), UNIT_NS, COL_BAR, 0, N_("sum of their durations")},
+	SOURCE_COLS};
 
 struct tally {
 	int64_t names, count;
@@ -26,9 +40,9 @@ struct tally {
 };
 struct rules_view {
 	struct table *t;
-	struct map row_of;	/* rule id pointer -> row */
-	VEC(struct tally) tally;	/* per row */
-	struct map seen;	/* (pick, name) */
+	struct map row_of;	 /* rule id pointer -> row */
+	VEC(struct tally) tally; /* per row */
+	struct map seen;	 /* (pick, name) */
 	uint32_t pick;
 };
 
@@ -42,20 +56,24 @@ static void put_rule(void *arg, const struct rule_info *u)
 	table_cstr(v->t, row, C_ID, u->id);
 	table_i64(v->t, row, C_SAMPLES, (int64_t)u->samples);
 	map_put(&v->row_of, (uint64_t)(uintptr_t)u->id, 0, row);
-	VEC_PUSH(&v->tally, (struct tally){ !strcmp(u->table, "kernels") ? 0 : -1, 0, 0 });
+	VEC_PUSH(&v->tally, (struct tally){!strcmp(u->table, "kernels") ? 0 : -1, 0, 0});
 }
 
-/* The row of an answer's rule; kernels that no rule of a file decided have rows of their own at the end. */
+/*
+ * The row of an answer's rule; kernels that no rule of a file decided have rows of their own at the
+ * end.
+ */
 static uint32_t row_of(struct rules_view *v, const char *rule_id)
 {
-	uint32_t fresh = v->t->n_rows, row = map_get_or_put(&v->row_of, (uint64_t)(uintptr_t)rule_id, 0, fresh);
+	uint32_t fresh = v->t->n_rows,
+		 row = map_get_or_put(&v->row_of, (uint64_t)(uintptr_t)rule_id, 0, fresh);
 
 	if (row < fresh)
 		return row;
 	table_row(v->t);
 	table_cstr(v->t, row, C_TABLE, "kernels");
 	table_cstr(v->t, row, C_ID, *rule_id ? rule_id : _("(no rule)"));
-	VEC_PUSH(&v->tally, (struct tally){ 0, 0, 0 });
+	VEC_PUSH(&v->tally, (struct tally){0, 0, 0});
 	return row;
 }
 
@@ -75,7 +93,7 @@ static void add(void *arg, const struct pick *k, const struct track *tr, ev_id e
 
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
-	struct rules_view v = { .t = t };
+	struct rules_view v = {.t = t};
 	struct picks ps;
 	bool ok;
 
@@ -100,6 +118,10 @@ static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t
 }
 
 const struct analysis an_rules = {
-	.id = "rules", .title = N_("Rules"), .doc = N_("the rules that are loaded, and which of them named the kernels"),
-	.cols = cols, .n_cols = N_COLS(cols), .run = run,
+	.id = "rules",
+	.title = N_("Rules"),
+	.doc = N_("the rules that are loaded, and which of them named the kernels"),
+	.cols = cols,
+	.n_cols = N_COLS(cols),
+	.run = run,
 };

@@ -1,6 +1,7 @@
 /*
- * an_stepstats.c - view `stepstats`: median, p90 and range over the steps of the window, of the period and of each of its parts.
- * The steps are the rows of the view `steps`; nothing is measured here a second time.
+ * an_stepstats.c - view `stepstats`: median, p90 and range over the steps of the window, of the
+ * period and of each of its parts. The steps are the rows of the view `steps`; nothing is measured
+ * here a second time.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,27 +11,37 @@
 #include "analyze/picks.h"
 #include "base/vec.h"
 
-enum { C_WHAT, C_N, C_MEDIAN, C_P90, C_MIN, C_MAX, C_TOTAL, C_SHARE };
+enum {
+	C_WHAT,
+	C_N,
+	C_MEDIAN,
+	C_P90,
+	C_MIN,
+	C_MAX,
+	C_TOTAL,
+	C_SHARE
+};
 
 static const struct column_def cols[] = {
-	[C_WHAT] = { "quantity", N_("Part of the step"), UNIT_TEXT, COL_KEY, 0, N_("the period of the step, or a part of it") },
-	[C_N] = { "n", N_("Steps"), UNIT_COUNT, 0, 2, N_("steps of the window") },
-	[C_MEDIAN] = { "median_ns", N_("Median"), UNIT_NS, COL_BAR, 0, N_("of an even number of steps the lower of the two middle ones") },
-	[C_P90] = { "p90_ns", N_("p90"), UNIT_NS, 0, 1, N_("90th percentile (nearest rank)") },
-	[C_MIN] = { "min_ns", N_("Min"), UNIT_NS, 0, 3, N_("smallest") },
-	[C_MAX] = { "max_ns", N_("Max"), UNIT_NS, 0, 2, N_("largest") },
-	[C_TOTAL] = { "total_ns", N_("Total"), UNIT_NS, 0, 4, N_("over all steps of the window") },
-	[C_SHARE] = { "share", N_("Share"), UNIT_RATIO, 0, 1, N_("of the periods") },
-	SOURCE_COLS
-};
+	[C_WHAT] = {"quantity", N_("Part of the step"), UNIT_TEXT, COL_KEY, 0,
+		    N_("the period of the step, or a part of it")},
+	[C_N] = {"n", N_("Steps"), UNIT_COUNT, 0, 2, N_("steps of the window")},
+	[C_MEDIAN] = {"median_ns", N_("Median"), UNIT_NS, COL_BAR, 0,
+		      N_("of an even number of steps the lower of the two middle ones")},
+	[C_P90] = {"p90_ns", N_("p90"), UNIT_NS, 0, 1, N_("90th percentile (nearest rank)")},
+	[C_MIN] = {"min_ns", N_("Min"), UNIT_NS, 0, 3, N_("smallest")},
+	[C_MAX] = {"max_ns", N_("Max"), UNIT_NS, 0, 2, N_("largest")},
+	[C_TOTAL] = {"total_ns", N_("Total"), UNIT_NS, 0, 4, N_("over all steps of the window")},
+	[C_SHARE] = {"share", N_("Share"), UNIT_RATIO, 0, 1, N_("of the periods")},
+	SOURCE_COLS};
 
 /* The quantities are columns of `steps`; the first is what the shares are of. */
 static const struct {
 	const char *column, *name;
 } quantities[] = {
-	{ "period_ns", "period" }, { "dataload_ns", "dataload" }, { "forward_ns", "forward" }, { "backward_ns", "backward" },
-	{ "recompute_ns", "recompute" }, { "optimizer_ns", "optimizer" }, { "other_ns", "other" }, { "gpu_busy_ns", "GPU busy" },
-	{ "dur_ns", "marker" },
+	{"period_ns", "period"},     {"dataload_ns", "dataload"},   {"forward_ns", "forward"},
+	{"backward_ns", "backward"}, {"recompute_ns", "recompute"}, {"optimizer_ns", "optimizer"},
+	{"other_ns", "other"},	     {"gpu_busy_ns", "GPU busy"},   {"dur_ns", "marker"},
 };
 
 struct values {
@@ -49,17 +60,20 @@ static bool row_counts(const struct pick *k, const struct table *steps, uint32_t
 {
 	uint32_t c_pid = steps->n_cols - 1, c_source = steps->n_cols - N_SOURCE_COLS;
 	const struct cell *source = table_cell(steps, row, c_source);
-	ns_t start = table_cell(steps, row, (uint32_t)table_col(steps, "start_ns"))->v.i - k->src->shift_ns;
+	ns_t start = table_cell(steps, row, (uint32_t)table_col(steps, "start_ns"))->v.i -
+		     k->src->shift_ns;
 	ns_t period = table_cell(steps, row, (uint32_t)table_col(steps, "period_ns"))->v.i;
 
-	if (source->type != CELL_STR || strlen(k->src->path) != source->len || memcmp(k->src->path, source->v.s, source->len))
+	if (source->type != CELL_STR || strlen(k->src->path) != source->len ||
+	    memcmp(k->src->path, source->v.s, source->len))
 		return false;
 	if (table_cell(steps, row, c_pid)->v.i != pid)
 		return false;
 	return k->all || pick_clip(k, start, start + period) > 0;
 }
 
-static ns_t values_fill(struct values *x, const struct pick *k, const struct table *steps, uint32_t col, int64_t pid)
+static ns_t values_fill(struct values *x, const struct pick *k, const struct table *steps,
+			uint32_t col, int64_t pid)
 {
 	ns_t sum = 0;
 
@@ -77,13 +91,15 @@ static ns_t values_fill(struct values *x, const struct pick *k, const struct tab
 	return sum;
 }
 
-static void put_process(const struct pick *k, struct table *t, const struct table *steps, int64_t pid)
+static void put_process(const struct pick *k, struct table *t, const struct table *steps,
+			int64_t pid)
 {
-	struct values x = { 0 };
+	struct values x = {0};
 	ns_t periods = 0;
 
 	for (size_t q = 0; q < sizeof(quantities) / sizeof(*quantities); q++) {
-		ns_t sum = values_fill(&x, k, steps, (uint32_t)table_col(steps, quantities[q].column), pid);
+		ns_t sum = values_fill(&x, k, steps,
+				       (uint32_t)table_col(steps, quantities[q].column), pid);
 		size_t n = x.v.n;
 		uint32_t row;
 
@@ -137,13 +153,18 @@ static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t
 		pick_fini(&k);
 	}
 	if (!t->n_rows)
-		table_note(t, _("no step markers (ProfilerStep, NVTX step_N, optimizer calls): the whole capture is one window"));
+		table_note(t, _("no step markers (ProfilerStep, NVTX step_N, optimizer calls): the "
+				"whole capture is one window"));
 	free(src);
 	table_free(steps);
 	return true;
 }
 
 const struct analysis an_stepstats = {
-	.id = "stepstats", .title = N_("Step statistics"), .doc = N_("median, p90 and range of the steps of the window and of their parts"),
-	.cols = cols, .n_cols = N_COLS(cols), .run = run,
+	.id = "stepstats",
+	.title = N_("Step statistics"),
+	.doc = N_("median, p90 and range of the steps of the window and of their parts"),
+	.cols = cols,
+	.n_cols = N_COLS(cols),
+	.run = run,
 };

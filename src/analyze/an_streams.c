@@ -6,19 +6,31 @@
 #include "analyze/picks.h"
 #include "base/vec.h"
 
-enum { C_DEVICE, C_CONTEXT, C_STREAM, C_KERNELS, C_COPIES, C_MEMSETS, C_TOTAL, C_BUSY };
+enum {
+	C_DEVICE,
+	C_CONTEXT,
+	C_STREAM,
+	C_KERNELS,
+	C_COPIES,
+	C_MEMSETS,
+	C_TOTAL,
+	C_BUSY
+};
 
 static const struct column_def cols[] = {
-	[C_DEVICE] = { "device", N_("GPU"), UNIT_ID, COL_KEY, 0, N_("number of the device in the file") },
-	[C_CONTEXT] = { "context", N_("Context"), UNIT_ID, 0, 5, N_("CUDA context") },
-	[C_STREAM] = { "stream", N_("Stream"), UNIT_ID, COL_KEY, 0, N_("number of the stream in the file") },
-	[C_KERNELS] = { "kernels", N_("Kernels"), UNIT_COUNT, 0, 1, N_("kernels of the window") },
-	[C_COPIES] = { "copies", N_("Copies"), UNIT_COUNT, 0, 2, N_("copies of the window") },
-	[C_MEMSETS] = { "memsets", N_("Memsets"), UNIT_COUNT, 0, 3, N_("memory sets of the window") },
-	[C_TOTAL] = { "total_ns", N_("Total"), UNIT_NS, COL_BAR, 0, N_("sum of the durations of all of them") },
-	[C_BUSY] = { "busy_ns", N_("Busy"), UNIT_NS, 0, 1, N_("time in which at least one of them runs") },
-	SOURCE_COLS
-};
+	[C_DEVICE] = {"device", N_("GPU"), UNIT_ID, COL_KEY, 0,
+		      N_("number of the device in the file")},
+	[C_CONTEXT] = {"context", N_("Context"), UNIT_ID, 0, 5, N_("CUDA context")},
+	[C_STREAM] = {"stream", N_("Stream"), UNIT_ID, COL_KEY, 0,
+		      N_("number of the stream in the file")},
+	[C_KERNELS] = {"kernels", N_("Kernels"), UNIT_COUNT, 0, 1, N_("kernels of the window")},
+	[C_COPIES] = {"copies", N_("Copies"), UNIT_COUNT, 0, 2, N_("copies of the window")},
+	[C_MEMSETS] = {"memsets", N_("Memsets"), UNIT_COUNT, 0, 3, N_("memory sets of the window")},
+	[C_TOTAL] = {"total_ns", N_("Total"), UNIT_NS, COL_BAR, 0,
+		     N_("sum of the durations of all of them")},
+	[C_BUSY] = {"busy_ns", N_("Busy"), UNIT_NS, 0, 1,
+		    N_("time in which at least one of them runs")},
+	SOURCE_COLS};
 
 struct stream {
 	const struct pick *k;
@@ -32,17 +44,22 @@ struct streams_view {
 	uint32_t pick;
 };
 
-static struct stream *stream_of(struct streams_view *s, const struct pick *k, const struct track *tr)
+static struct stream *stream_of(struct streams_view *s, const struct pick *k,
+				const struct track *tr)
 {
 	for (size_t i = 0; i < s->v.n; i++) {
 		struct stream *x = &s->v.a[i];
 
-		if (x->pick == s->pick && x->device == tr->device && x->context == tr->context && x->stream == tr->stream &&
-		    x->pid == tr->pid)
+		if (x->pick == s->pick && x->device == tr->device && x->context == tr->context &&
+		    x->stream == tr->stream && x->pid == tr->pid)
 			return x;
 	}
-	VEC_PUSH(&s->v, (struct stream){ .k = k, .pick = s->pick, .device = tr->device, .context = tr->context, .stream = tr->stream,
-		.pid = tr->pid });
+	VEC_PUSH(&s->v, (struct stream){.k = k,
+					.pick = s->pick,
+					.device = tr->device,
+					.context = tr->context,
+					.stream = tr->stream,
+					.pid = tr->pid});
 	return &s->v.a[s->v.n - 1];
 }
 
@@ -86,8 +103,8 @@ static void put_stream(struct table *t, struct stream *x)
 
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
-	static const enum layer layers[] = { LAYER_KERNEL, LAYER_MEMCPY, LAYER_MEMSET };
-	struct streams_view s = { 0 };
+	static const enum layer layers[] = {LAYER_KERNEL, LAYER_MEMCPY, LAYER_MEMSET};
+	struct streams_view s = {0};
 	struct picks ps;
 	bool ok = picks_open(&ps, cx, sc, VIEW_GPU, t, _("no GPU work in these sources"), e);
 
@@ -109,6 +126,10 @@ static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t
 }
 
 const struct analysis an_streams = {
-	.id = "streams", .title = N_("Streams"), .doc = N_("GPU work by stream"),
-	.cols = cols, .n_cols = N_COLS(cols), .run = run,
+	.id = "streams",
+	.title = N_("Streams"),
+	.doc = N_("GPU work by stream"),
+	.cols = cols,
+	.n_cols = N_COLS(cols),
+	.run = run,
 };

@@ -224,9 +224,8 @@ enum phase facts_phase_at(const struct facts *f, uint32_t proc, ns_t t)
 	return pf->n_phases ? (enum phase)pf->phases[facts_phase_index(pf, t)].phase : PHASE_OTHER;
 }
 
-thread_id facts_issuer_at(const struct facts *f, uint32_t proc, ns_t t)
+uint32_t facts_issue_index(const struct proc_facts *pf, ns_t t)
 {
-	const struct proc_facts *pf = &f->procs[proc];
 	uint32_t lo = 0, hi = pf->n_issue;
 
 	while (hi - lo > 1) {
@@ -237,7 +236,14 @@ thread_id facts_issuer_at(const struct facts *f, uint32_t proc, ns_t t)
 		else
 			hi = mid;
 	}
-	return pf->n_issue ? pf->issue[lo].thread : pf->main;
+	return lo;
+}
+
+thread_id facts_issuer_at(const struct facts *f, uint32_t proc, ns_t t)
+{
+	const struct proc_facts *pf = &f->procs[proc];
+
+	return pf->n_issue ? pf->issue[facts_issue_index(pf, t)].thread : pf->main;
 }
 
 const struct kernel_class *facts_kclass(const struct facts *f, ev_id kernel)

@@ -116,6 +116,8 @@ void facts_free(struct facts *f);
 enum phase facts_phase_at(const struct facts *f, uint32_t proc, ns_t t);
 /* Index in phases[] of the segment that holds t (0 where there are none). O(log n). */
 uint32_t facts_phase_index(const struct proc_facts *pf, ns_t t);
+/* The same in issue[]. */
+uint32_t facts_issue_index(const struct proc_facts *pf, ns_t t);
 /* The thread that issues work at t; the main thread where none is busy. */
 thread_id facts_issuer_at(const struct facts *f, uint32_t proc, ns_t t);
 /* Class of a kernel event. Never NULL. */

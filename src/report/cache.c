@@ -1,4 +1,7 @@
-/* cache.c - the tables of a report: sections of several documents show the same view, which is computed once */
+/*
+ * cache.c - the tables of a report: sections of several documents show the same view, which is
+ * computed once
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +18,8 @@ struct table_cache {
 	VEC(struct cached) v;
 };
 
-static const struct table *find(const struct table_cache *c, const struct analysis *a, const struct scope *sc)
+static const struct table *find(const struct table_cache *c, const struct analysis *a,
+				const struct scope *sc)
 {
 	for (size_t i = 0; i < c->v.n; i++)
 		if (c->v.a[i].a == a && !memcmp(&c->v.a[i].scope, sc, sizeof(*sc)))
@@ -23,11 +27,12 @@ static const struct table *find(const struct table_cache *c, const struct analys
 	return NULL;
 }
 
-const struct table *report_table(struct report *r, const char *view, const struct scope *sc, struct err *e)
+const struct table *report_table(struct report *r, const char *view, const struct scope *sc,
+				 struct err *e)
 {
 	const struct analysis *a = analysis_find(view);
 	const struct table *known;
-	struct cached x = { .a = a };
+	struct cached x = {.a = a};
 
 	if (!a)
 		return NULL;
@@ -40,7 +45,7 @@ const struct table *report_table(struct report *r, const char *view, const struc
 		err_set(e, ERR_CANCELLED, "cancelled");
 		return NULL;
 	}
-	memcpy(&x.scope, sc, sizeof(x.scope));	/* with its padding: scopes are compared by bytes */
+	memcpy(&x.scope, sc, sizeof(x.scope)); /* with its padding: scopes are compared by bytes */
 	x.t = analysis_table(a, r->cx, sc, e);
 	if (!x.t)
 		return NULL;

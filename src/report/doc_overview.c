@@ -1,11 +1,17 @@
-/* doc_overview.c - 01_training_overview.md: what was loaded, what bounds the step, where the time goes, what is missing */
+/*
+ * doc_overview.c - 01_training_overview.md: what was loaded, what bounds the step, where the time
+ * goes, what is missing
+ */
 #include <inttypes.h>
 #include <string.h>
 
 #include "report/section.h"
 #include "table/cell.h"
 
-/* ---- sentences of the view `overview` ------------------------------------------------------------ */
+/*
+ * ---- sentences of the view `overview`
+ * ------------------------------------------------------------
+ */
 
 static bool word_is(const struct cell *c, const char *word, size_t n)
 {
@@ -15,12 +21,13 @@ static bool word_is(const struct cell *c, const char *word, size_t n)
 static const struct cell *at(const struct table *t, uint32_t row, const char *id)
 {
 	int col = table_col(t, id);
-	static const struct cell none = { .type = CELL_MISSING };
+	static const struct cell none = {.type = CELL_MISSING};
 
 	return col < 0 ? &none : table_cell(t, row, (uint32_t)col);
 }
 
-static void put_cell(struct report *r, const struct table *t, uint32_t row, const char *id, const char *before)
+static void put_cell(struct report *r, const struct table *t, uint32_t row, const char *id,
+		     const char *before)
 {
 	int col = table_col(t, id);
 	char buf[CELL_TEXT_MAX];
@@ -73,19 +80,37 @@ static bool put_sentences(struct report *r, const struct section *s, struct err 
 	return true;
 }
 
-/* ---- what is missing ----------------------------------------------------------------------------- */
+/*
+ * ---- what is missing
+ * -----------------------------------------------------------------------------
+ */
 
 static const struct {
 	const char *view, *what, *file;
 } needs[] = {
-	{ "gpu", N_("GPU time, kernels, copies"), N_("an nsys export (`nsys profile --trace=cuda,nvtx,osrt`, then `nsys export --type=sqlite`) or a torch.profiler trace with CUDA activities") },
-	{ "stepstats", N_("steps and phases"), N_("step markers: `prof.step()` with torch.profiler, or NVTX ranges named `step_N`") },
-	{ "ops", N_("operators and the split of their self time"), N_("a torch.profiler trace with CPU activities, or an nsys export recorded with `--pytorch=autograd-nvtx`") },
-	{ "runtime", N_("CUDA runtime calls"), N_("an nsys export recorded with `--trace=cuda`, or a torch.profiler trace with CUDA activities") },
-	{ "nvtx", N_("NVTX ranges"), N_("an nsys export recorded with `--trace=nvtx` of a program that marks its code with `torch.cuda.nvtx`") },
-	{ "stacks", N_("Python call stacks"), N_("a pyinstrument file (`pyinstrument -r json -o stacks.json`), or a torch.profiler trace with `with_stack=True`") },
-	{ "sync", N_("waits of the host for the device"), N_("an nsys export recorded with `--trace=cuda`, or a torch.profiler trace with CUDA activities") },
-	{ "memcpy", N_("copies"), N_("an nsys export recorded with `--trace=cuda`, or a torch.profiler trace with CUDA activities") },
+	{"gpu", N_("GPU time, kernels, copies"),
+	 N_("an nsys export (`nsys profile --trace=cuda,nvtx,osrt`, then `nsys export "
+	    "--type=sqlite`) or a torch.profiler trace with CUDA activities")},
+	{"stepstats", N_("steps and phases"),
+	 N_("step markers: `prof.step()` with torch.profiler, or NVTX ranges named `step_N`")},
+	{"ops", N_("operators and the split of their self time"),
+	 N_("a torch.profiler trace with CPU activities, or an nsys export recorded with "
+	    "`--pytorch=autograd-nvtx`")},
+	{"runtime", N_("CUDA runtime calls"),
+	 N_("an nsys export recorded with `--trace=cuda`, or a torch.profiler trace with CUDA "
+	    "activities")},
+	{"nvtx", N_("NVTX ranges"),
+	 N_("an nsys export recorded with `--trace=nvtx` of a program that marks its code with "
+	    "`torch.cuda.nvtx`")},
+	{"stacks", N_("Python call stacks"),
+	 N_("a pyinstrument file (`pyinstrument -r json -o stacks.json`), or a torch.profiler "
+	    "trace with `with_stack=True`")},
+	{"sync", N_("waits of the host for the device"),
+	 N_("an nsys export recorded with `--trace=cuda`, or a torch.profiler trace with CUDA "
+	    "activities")},
+	{"memcpy", N_("copies"),
+	 N_("an nsys export recorded with `--trace=cuda`, or a torch.profiler trace with CUDA "
+	    "activities")},
 };
 
 static bool put_missing(struct report *r, const struct section *s, struct err *e)
@@ -114,71 +139,129 @@ static bool put_missing(struct report *r, const struct section *s, struct err *e
 	return true;
 }
 
-/* ---- the document -------------------------------------------------------------------------------- */
+/*
+ * ---- the document
+ * --------------------------------------------------------------------------------
+ */
 
 static const struct section sections[] = {
 	{
-		.level = 2, .heading = N_("Verdict"), .view = "overview", .group = "verdict", .write = put_sentences,
+		.level = 2,
+		.heading = N_("Verdict"),
+		.view = "overview",
+		.group = "verdict",
+		.write = put_sentences,
 	},
 	{
-		.level = 2, .heading = N_("Where the wall time of GPU {N} goes"), .view = "breakdown", .partition = "joint:{N}",
-		.per_device = true, .shape = SHAPE_MATRIX, .group = "level1 level2 share",
-		.text = N_("The joint partition: each instant of the window is in one state of the device (rows) and in one kind of work of the "
-			"thread that issues it (columns). All cells sum to the wall. An idle device beside a busy column names the cause; a "
-			"waiting host beside a computing device is no loss."),
-		.missing = N_("No GPU work was recorded. An nsys export or a torch.profiler trace with CUDA activities would provide it."),
+		.level = 2,
+		.heading = N_("Where the wall time of GPU {N} goes"),
+		.view = "breakdown",
+		.partition = "joint:{N}",
+		.per_device = true,
+		.shape = SHAPE_MATRIX,
+		.group = "level1 level2 share",
+		.text = N_("The joint partition: each instant of the window is in one state of the "
+			   "device (rows) and in one kind of work of the "
+			   "thread that issues it (columns). All cells sum to the wall. An idle "
+			   "device beside a busy column names the cause; a "
+			   "waiting host beside a computing device is no loss."),
+		.missing = N_("No GPU work was recorded. An nsys export or a torch.profiler trace "
+			      "with CUDA activities would provide it."),
 	},
 	{
-		.level = 3, .heading = N_("The same in time, GPU {N}"), .view = "breakdown", .partition = "joint:{N}", .per_device = true,
-		.shape = SHAPE_MATRIX, .group = "level1 level2 time_ns", .exact = true,
+		.level = 3,
+		.heading = N_("The same in time, GPU {N}"),
+		.view = "breakdown",
+		.partition = "joint:{N}",
+		.per_device = true,
+		.shape = SHAPE_MATRIX,
+		.group = "level1 level2 time_ns",
+		.exact = true,
 	},
 	{
-		.level = 2, .heading = N_("GPU time"), .view = "gpu",
-		.cols = "device window_ns compute_ns exposed_comm_ns exposed_memcpy_ns idle_ns compute_share utilization sm_use source? rank? process? name",
-		.text = N_("Compute, exposed communication, exposed copies and idle sum to the window. *Compute %* is the headline; *Util* is what "
-			"other tools quote as GPU utilization, and counts waiting communication kernels as busy."),
-		.missing = N_("No GPU work was recorded. An nsys export or a torch.profiler trace with CUDA activities would provide it."),
+		.level = 2,
+		.heading = N_("GPU time"),
+		.view = "gpu",
+		.cols = "device window_ns compute_ns exposed_comm_ns exposed_memcpy_ns idle_ns "
+			"compute_share utilization sm_use source? rank? process? name",
+		.text = N_("Compute, exposed communication, exposed copies and idle sum to the "
+			   "window. *Compute %* is the headline; *Util* is what "
+			   "other tools quote as GPU utilization, and counts waiting communication "
+			   "kernels as busy."),
+		.missing = N_("No GPU work was recorded. An nsys export or a torch.profiler trace "
+			      "with CUDA activities would provide it."),
 	},
 	{
-		.level = 2, .heading = N_("Largest losses"), .view = "overview", .group = "loss", .write = put_sentences,
-		.text = N_("Each line is an upper bound of what its removal can gain, the mean over the devices. Losses of different lines do not "
-			"add up."),
+		.level = 2,
+		.heading = N_("Largest losses"),
+		.view = "overview",
+		.group = "loss",
+		.write = put_sentences,
+		.text = N_("Each line is an upper bound of what its removal can gain, the mean "
+			   "over the devices. Losses of different lines do not "
+			   "add up."),
 		.missing = N_("No loss was found: there is no GPU work to lose time on."),
 	},
 	{
-		.level = 2, .heading = N_("Step time"), .view = "stepstats",
-		.cols = "quantity n median_ns p90_ns min_ns max_ns total_ns share source? rank? process?",
-		.text = N_("Over the steps of the window. The period of a step runs from its start to the start of the next; the six phases sum to "
-			"it in each step (their medians need not). The median of an even number of steps is the lower of the two middle ones."),
-		.missing = N_("No step markers: the whole capture is one window. `prof.step()` with torch.profiler or NVTX ranges named `step_N` "
-			"would provide them."),
+		.level = 2,
+		.heading = N_("Step time"),
+		.view = "stepstats",
+		.cols = "quantity n median_ns p90_ns min_ns max_ns total_ns share source? rank? "
+			"process?",
+		.text = N_("Over the steps of the window. The period of a step runs from its start "
+			   "to the start of the next; the six phases sum to "
+			   "it in each step (their medians need not). The median of an even number "
+			   "of steps is the lower of the two middle ones."),
+		.missing = N_("No step markers: the whole capture is one window. `prof.step()` "
+			      "with torch.profiler or NVTX ranges named `step_N` "
+			      "would provide them."),
 	},
 	{
-		.level = 2, .heading = N_("Steps"), .view = "steps", .whole = true,
-		.cols = "step period_ns dur_ns dataload_ns forward_ns backward_ns recompute_ns optimizer_ns other_ns gpu_busy_ns microbatches "
+		.level = 2,
+		.heading = N_("Steps"),
+		.view = "steps",
+		.whole = true,
+		.cols = "step period_ns dur_ns dataload_ns forward_ns backward_ns recompute_ns "
+			"optimizer_ns other_ns gpu_busy_ns microbatches "
 			"warmup partial outlier evidence source? rank? process?",
-		.text = N_("All steps, those outside the steady window marked. The six phases of a row sum to its period."),
-		.missing = N_("No step markers: the whole capture is one window. `prof.step()` with torch.profiler or NVTX ranges named `step_N` "
-			"would provide them."),
+		.text = N_("All steps, those outside the steady window marked. The six phases of a "
+			   "row sum to its period."),
+		.missing = N_("No step markers: the whole capture is one window. `prof.step()` "
+			      "with torch.profiler or NVTX ranges named `step_N` "
+			      "would provide them."),
 	},
 	{
-		.level = 2, .heading = N_("In words"), .view = "overview", .group = "step gpu copies cpu", .write = put_sentences,
+		.level = 2,
+		.heading = N_("In words"),
+		.view = "overview",
+		.group = "step gpu copies cpu",
+		.write = put_sentences,
 	},
 	{
-		.level = 2, .heading = N_("What was loaded"), .view = "sources", .whole = true,
-		.cols = "format producer version bytes events tracks first_ns last_ns clock damaged state path",
-		.text = N_("Times are on each file's own axis; sources with the same number under *Clock* share one clock."),
+		.level = 2,
+		.heading = N_("What was loaded"),
+		.view = "sources",
+		.whole = true,
+		.cols = "format producer version bytes events tracks first_ns last_ns clock "
+			"damaged state path",
+		.text = N_("Times are on each file's own axis; sources with the same number under "
+			   "*Clock* share one clock."),
 	},
 	{
-		.level = 2, .heading = N_("What is missing"), .write = put_missing,
-		.text = N_("Views without data in this session and window, and the file that would provide it:"),
+		.level = 2,
+		.heading = N_("What is missing"),
+		.write = put_missing,
+		.text = N_("Views without data in this session and window, and the file that would "
+			   "provide it:"),
 	},
-	SECTIONS_END
-};
+	SECTIONS_END};
 
 const struct document doc_overview = {
-	.file = "01_training_overview.md", .title = N_("Training overview"),
-	.intro = N_("Why is the step slow? What was loaded, what bounds the step, and what it would gain to look into. Every figure is a cell of "
-		"a table that `profdive print` shows too; below each table stand the files and the window that it comes from."),
+	.file = "01_training_overview.md",
+	.title = N_("Training overview"),
+	.intro = N_("Why is the step slow? What was loaded, what bounds the step, and what it "
+		    "would gain to look into. Every figure is a cell of "
+		    "a table that `profdive print` shows too; below each table stand the files and "
+		    "the window that it comes from."),
 	.sections = sections,
 };

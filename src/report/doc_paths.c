@@ -1,63 +1,125 @@
-/* doc_paths.c - 05_code_path_mapping.md: from the step down to the kernel, and from the Python line to the runtime call */
+/*
+ * doc_paths.c - 05_code_path_mapping.md: from the step down to the kernel, and from the Python line
+ * to the runtime call
+ */
 #include "report/section.h"
 
-#define NO_GPU N_("No GPU work was recorded. A torch.profiler trace with CPU and CUDA activities would provide the whole way from op to kernel.")
-#define NO_STACKS N_("No Python stacks: add a pyinstrument JSON file (`pyinstrument -r json -o stacks.json train.py`), or a torch.profiler trace recorded with `with_stack=True`.")
+#define NO_GPU                                                                                    \
+	N_("No GPU work was recorded. A torch.profiler trace with CPU and CUDA activities would " \
+	   "provide the whole way from op to kernel.")
+#define NO_STACKS                                                                                  \
+	N_("No Python stacks: add a pyinstrument JSON file (`pyinstrument -r json -o stacks.json " \
+	   "train.py`), or a torch.profiler trace recorded with `with_stack=True`.")
 
 static const struct section sections[] = {
 	{
-		.level = 2, .heading = N_("Step to phase"), .view = "stepstats", .cols = "quantity n median_ns share source? rank? process?",
-		.text = N_("Phases partition each period: a busy autograd thread decides (backward or recompute), else the innermost phase marker of the "
-			"main thread, else *other*."),
-		.missing = N_("No step markers. `prof.step()` with torch.profiler or NVTX ranges named `step_N` would provide them."),
+		.level = 2,
+		.heading = N_("Step to phase"),
+		.view = "stepstats",
+		.cols = "quantity n median_ns share source? rank? process?",
+		.text = N_("Phases partition each period: a busy autograd thread decides (backward "
+			   "or recompute), else the innermost phase marker of the "
+			   "main thread, else *other*."),
+		.missing = N_("No step markers. `prof.step()` with torch.profiler or NVTX ranges "
+			      "named `step_N` would provide them."),
 	},
 	{
-		.level = 2, .heading = N_("Phase to op"), .view = "ops", .by = BY_PHASE, .sort = "self_ns", .limit = 60,
-		.cols = "by count+ self_ns+ share+ host_ns+ launch_ns+ sync_ns+ device_ns+ source? rank? name",
+		.level = 2,
+		.heading = N_("Phase to op"),
+		.view = "ops",
+		.by = BY_PHASE,
+		.sort = "self_ns",
+		.limit = 60,
+		.cols = "by count+ self_ns+ share+ host_ns+ launch_ns+ sync_ns+ device_ns+ source? "
+			"rank? name",
 		.text = N_("Operators by the phase in which they start, by self time."),
-		.missing = N_("No operators. A torch.profiler trace with CPU activities would provide them."),
+		.missing = N_("No operators. A torch.profiler trace with CPU activities would "
+			      "provide them."),
 	},
 	{
-		.level = 2, .heading = N_("The whole way to the kernels"), .view = "chains", .sort = "gpu_ns", .limit = 60, .missing = NO_GPU,
-		.cols = "phase count+ call_ns+ gpu_ns+ share+ source? rank? frame root op call kernel",
-		.text = N_("One row per distinct way: phase of the step at the launch, innermost Python function on the launching thread, outermost and "
-			"innermost op, runtime call, kernel or copy. *In calls* is host time, *GPU time* device time. What could not be told is empty; "
-			"nothing is guessed."),
+		.level = 2,
+		.heading = N_("The whole way to the kernels"),
+		.view = "chains",
+		.sort = "gpu_ns",
+		.limit = 60,
+		.missing = NO_GPU,
+		.cols = "phase count+ call_ns+ gpu_ns+ share+ source? rank? frame root op call "
+			"kernel",
+		.text = N_("One row per distinct way: phase of the step at the launch, innermost "
+			   "Python function on the launching thread, outermost and "
+			   "innermost op, runtime call, kernel or copy. *In calls* is host time, "
+			   "*GPU time* device time. What could not be told is empty; "
+			   "nothing is guessed."),
 	},
 	{
-		.level = 2, .heading = N_("Op to kernel"), .view = "opkernels", .sort = "total_ns", .limit = 60, .missing = NO_GPU,
+		.level = 2,
+		.heading = N_("Op to kernel"),
+		.view = "opkernels",
+		.sort = "total_ns",
+		.limit = 60,
+		.missing = NO_GPU,
 		.cols = "class count+ total_ns+ share+ source? rank? op kernel",
 	},
 	{
-		.level = 2, .heading = N_("Who pays for which runtime call"), .view = "callers", .sort = "total_ns", .limit = 60,
+		.level = 2,
+		.heading = N_("Who pays for which runtime call"),
+		.view = "callers",
+		.sort = "total_ns",
+		.limit = 60,
 		.cols = "class phase count+ total_ns+ share+ source? rank? call op frame",
-		.text = N_("Host time in runtime calls by the innermost op and the innermost Python function around them."),
-		.missing = N_("No runtime calls. An nsys export (`--trace=cuda`) or a torch.profiler trace with CUDA activities would provide them."),
+		.text = N_("Host time in runtime calls by the innermost op and the innermost "
+			   "Python function around them."),
+		.missing = N_("No runtime calls. An nsys export (`--trace=cuda`) or a "
+			      "torch.profiler trace with CUDA activities would provide them."),
 	},
 	{
-		.level = 2, .heading = N_("Call tree of the operators"), .view = "optree", .sort = "device_ns", .limit = 60,
+		.level = 2,
+		.heading = N_("Call tree of the operators"),
+		.view = "optree",
+		.sort = "device_ns",
+		.limit = 60,
 		.cols = "count device_ns total_ns self_ns launch_ns sync_ns source? rank? name",
-		.text = N_("The paths that lead to the most GPU time, with all that lies above them; dots show the depth."),
-		.missing = N_("No operators. A torch.profiler trace with CPU activities would provide them."),
+		.text = N_("The paths that lead to the most GPU time, with all that lies above "
+			   "them; dots show the depth."),
+		.missing = N_("No operators. A torch.profiler trace with CPU activities would "
+			      "provide them."),
 	},
 	{
-		.level = 2, .heading = N_("Python call stacks"), .view = "stacks", .sort = "total_ns", .limit = 120, .missing = NO_STACKS,
-		.cols = "total_ns share self_ns samples framework phase operation source? rank? line file function",
-		.text = N_("The frames with the most inclusive time and all that lies above them; a recursive frame counts once. Self time is the time with "
-			"the frame on top. In a sampled source the times are estimates from its samples, and another run than the traces unless they "
-			"share a clock."),
+		.level = 2,
+		.heading = N_("Python call stacks"),
+		.view = "stacks",
+		.sort = "total_ns",
+		.limit = 120,
+		.missing = NO_STACKS,
+		.cols = "total_ns share self_ns samples framework phase operation source? rank? "
+			"line file function",
+		.text = N_("The frames with the most inclusive time and all that lies above them; "
+			   "a recursive frame counts once. Self time is the time with "
+			   "the frame on top. In a sampled source the times are estimates from its "
+			   "samples, and another run than the traces unless they "
+			   "share a clock."),
 	},
 	{
-		.level = 3, .heading = N_("Frames by their own time"), .view = "stacks", .shape = SHAPE_GROUP, .sort = "self_ns", .limit = 60,
-		.group = "source? framework operation line file function", .cols = "self_ns samples", .count = N_("Places"), .missing = NO_STACKS,
+		.level = 3,
+		.heading = N_("Frames by their own time"),
+		.view = "stacks",
+		.shape = SHAPE_GROUP,
+		.sort = "self_ns",
+		.limit = 60,
+		.group = "source? framework operation line file function",
+		.cols = "self_ns samples",
+		.count = N_("Places"),
+		.missing = NO_STACKS,
 		.text = N_("Self time over all places of the tree: what runs, whoever called it."),
 	},
-	SECTIONS_END
-};
+	SECTIONS_END};
 
 const struct document doc_paths = {
-	.file = "05_code_path_mapping.md", .title = N_("Code path mapping"),
-	.intro = N_("Which code leads to which GPU work: step, phase, op, runtime call, kernel, and the Python lines above them. Kernel and launch are "
-		"linked by correlation id per process, launch and op by containment on the launching thread."),
+	.file = "05_code_path_mapping.md",
+	.title = N_("Code path mapping"),
+	.intro = N_("Which code leads to which GPU work: step, phase, op, runtime call, kernel, "
+		    "and the Python lines above them. Kernel and launch are "
+		    "linked by correlation id per process, launch and op by containment on the "
+		    "launching thread."),
 	.sections = sections,
 };

@@ -67,7 +67,8 @@ void out_md_name(struct sbuf *b, const char *s, size_t n)
 
 static bool is_word(char c)
 {
-	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c & '\x80';
+	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+	       c & '\x80';
 }
 
 /* An underscore inside a word (step_N) and a # that begins no line are text. */

@@ -1,4 +1,7 @@
-/* report.c - the six documents: folder, files, progress; see report.h. What is in them stands in doc_*.c */
+/*
+ * report.c - the six documents: folder, files, progress; see report.h. What is in them stands in
+ * doc_*.c
+ */
 #include "report/report.h"
 
 #include <errno.h>
@@ -11,7 +14,8 @@
 #include "base/sbuf.h"
 #include "report/section.h"
 
-const struct document *const documents[] = { &doc_overview, &doc_methods, &doc_gpu, &doc_cpu, &doc_paths, &doc_breakdown, NULL };
+const struct document *const documents[] = {&doc_overview, &doc_methods,   &doc_gpu, &doc_cpu,
+					    &doc_paths,	   &doc_breakdown, NULL};
 
 static bool make_folder(const char *dir, struct err *e)
 {
@@ -28,7 +32,8 @@ static bool make_folder(const char *dir, struct err *e)
 static void put_links(struct report *r)
 {
 	for (const struct document *const *d = documents; *d; d++)
-		fprintf(r->f, (*d) == r->doc ? "%s%s" : "%s[%s]", d == documents ? "" : " · ", _((*d)->title));
+		fprintf(r->f, (*d) == r->doc ? "%s%s" : "%s[%s]", d == documents ? "" : " · ",
+			_((*d)->title));
 	fputs("\n\n", r->f);
 	for (const struct document *const *d = documents; *d; d++)
 		fprintf(r->f, "[%s]: %s\n", _((*d)->title), (*d)->file);
@@ -67,7 +72,7 @@ static bool write_document(struct report *r, const char *path, struct err *e)
 static char **make_paths(const char *dir, int *n)
 {
 	char **paths;
-	struct sbuf b = { 0 };
+	struct sbuf b = {0};
 
 	for (*n = 0; documents[*n]; (*n)++)
 		continue;
@@ -92,9 +97,10 @@ static void free_paths(char **paths)
 }
 
 bool report_write(const struct an_ctx *cx, const struct scope *sc, const char *dir,
-	void (*progress)(void *arg, const char *file, int done, int total), void *arg, char ***files, struct err *e)
+		  void (*progress)(void *arg, const char *file, int done, int total), void *arg,
+		  char ***files, struct err *e)
 {
-	struct report r = { .cx = cx, .scope = sc };
+	struct report r = {.cx = cx, .scope = sc};
 	bool ok = make_folder(dir, e);
 	int n;
 	char **paths = make_paths(dir, &n);

@@ -1,6 +1,7 @@
 /*
- * report.h - `profdive report`: six Markdown documents about a session. A report computes nothing: every figure is a cell of a
- * table of some analysis, the same that panes and `print` show, printed by the one Markdown writer (out.h).
+ * report.h - `profdive report`: six Markdown documents about a session. A report computes nothing:
+ * every figure is a cell of a table of some analysis, the same that panes and `print` show, printed
+ * by the one Markdown writer (out.h).
  */
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
@@ -10,13 +11,16 @@
 #include "base/err.h"
 
 /*
- * Writes the documents into dir (made if need be, its parents are not), each atomically. The scope's window, source, rank, device
- * and thread hold for all of them; its `by` and partition do not. progress (may be NULL) is called before each document with its
- * file name and at the end with done == total. *files (may be NULL): the six paths and NULL; the caller frees each and the array.
+ * Writes the documents into dir (made if need be, its parents are not), each atomically. The
+ * scope's window, source, rank, device and thread hold for all of them; its `by` and partition do
+ * not. progress (may be NULL) is called before each document with its file name and at the end with
+ * done == total. *files (may be NULL): the six paths and NULL; the caller frees each and the array.
  *
- * false with *e set: ERR_IO (what was written before stays), ERR_USAGE (no such step), ERR_CANCELLED through cx->job.
+ * false with *e set: ERR_IO (what was written before stays), ERR_USAGE (no such step),
+ * ERR_CANCELLED through cx->job.
  */
 bool report_write(const struct an_ctx *cx, const struct scope *sc, const char *dir,
-	void (*progress)(void *arg, const char *file, int done, int total), void *arg, char ***files, struct err *e);
+		  void (*progress)(void *arg, const char *file, int done, int total), void *arg,
+		  char ***files, struct err *e);
 
 #endif

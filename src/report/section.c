@@ -1,4 +1,7 @@
-/* section.c - one section of a document: heading, method, table, source, and whether the sum holds; see section.h */
+/*
+ * section.c - one section of a document: heading, method, table, source, and whether the sum holds;
+ * see section.h
+ */
 #include "report/section.h"
 
 #include <inttypes.h>
@@ -12,7 +15,9 @@
 #include "table/filter.h"
 #include "table/shape.h"
 
-/* ---- texts -------------------------------------------------------------------------------------- */
+/*
+ * ---- texts --------------------------------------------------------------------------------------
+ */
 
 /* Appends a text of ours with {N} replaced. */
 static void put_with_device(struct sbuf *b, const char *text, int64_t device)
@@ -29,7 +34,7 @@ static void put_with_device(struct sbuf *b, const char *text, int64_t device)
 
 static void put_text(struct report *r, const char *text, int64_t device)
 {
-	struct sbuf b = { 0 };
+	struct sbuf b = {0};
 
 	put_with_device(&b, _(text), device);
 	fprintf(r->f, "\n%s\n", sbuf_str(&b));
@@ -38,7 +43,7 @@ static void put_text(struct report *r, const char *text, int64_t device)
 
 static void put_heading(struct report *r, const struct section *s, int64_t device)
 {
-	struct sbuf b = { 0 };
+	struct sbuf b = {0};
 
 	if (s->heading) {
 		sbuf_fill(&b, '#', (size_t)s->level);
@@ -51,7 +56,7 @@ static void put_heading(struct report *r, const struct section *s, int64_t devic
 
 void report_put_md(struct report *r, const char *s, size_t n)
 {
-	struct sbuf b = { 0 };
+	struct sbuf b = {0};
 
 	out_md_text(&b, s, n);
 	fputs(sbuf_str(&b), r->f);
@@ -60,7 +65,7 @@ void report_put_md(struct report *r, const char *s, size_t n)
 
 static void put_name(struct report *r, const char *s)
 {
-	struct sbuf b = { 0 };
+	struct sbuf b = {0};
 
 	out_md_name(&b, s, strlen(s));
 	fputs(sbuf_str(&b), r->f);
@@ -123,14 +128,16 @@ void report_put_notes(struct report *r, const struct table *t)
 
 bool report_put_table(struct report *r, const struct table *t, struct err *e)
 {
-	struct table quiet = *t;	/* notes are told by report_put_notes() */
+	struct table quiet = *t; /* notes are told by report_put_notes() */
 
 	quiet.n_notes = 0;
 	fputc('\n', r->f);
 	return out_table(r->f, OUT_MD, &quiet, NULL, e);
 }
 
-/* ---- columns ------------------------------------------------------------------------------------ */
+/*
+ * ---- columns ------------------------------------------------------------------------------------
+ */
 
 struct columns {
 	VEC(struct shape_col) v;
@@ -160,7 +167,7 @@ static void add_column(struct columns *c, const struct table *t, const char *wor
 	col = table_col(t, id);
 	if (col < 0 || (memchr(marks, '?', len - n) && !table_varies(t, (uint32_t)col)))
 		return;
-	VEC_PUSH(&c->v, (struct shape_col){ (uint32_t)col, memchr(marks, '#', len - n) != NULL });
+	VEC_PUSH(&c->v, (struct shape_col){(uint32_t)col, memchr(marks, '#', len - n) != NULL});
 	VEC_PUSH(&c->sum, sum);
 	c->any_sum |= sum;
 }
@@ -186,9 +193,13 @@ static uint32_t *columns_indices(const struct columns *c)
 	return out;
 }
 
-/* ---- rows --------------------------------------------------------------------------------------- */
+/*
+ * ---- rows ---------------------------------------------------------------------------------------
+ */
 
-/* In trees the limit takes the largest rows and all above them, and leaves the rest where it was. */
+/*
+ * In trees the limit takes the largest rows and all above them, and leaves the rest where it was.
+ */
 static void cut_tree(struct table_view *v, const struct table *t, uint32_t col, uint32_t limit)
 {
 	bool *keep = xcalloc((size_t)t->n_rows + 1, sizeof(*keep));
@@ -199,7 +210,8 @@ static void cut_tree(struct table_view *v, const struct table *t, uint32_t col, 
 	flat.parents = NULL;
 	table_view_make(&order, &flat, (int)col, true, NULL, limit);
 	for (uint32_t i = 0; i < order.n; i++)
-		for (uint32_t row = order.rows[i]; row < t->n_rows && !keep[row]; row = t->parents[row])
+		for (uint32_t row = order.rows[i]; row < t->n_rows && !keep[row];
+		     row = t->parents[row])
 			keep[row] = true;
 	for (uint32_t i = 0; i < v->n; i++)
 		if (keep[v->rows[i]])
@@ -209,7 +221,8 @@ static void cut_tree(struct table_view *v, const struct table *t, uint32_t col, 
 	free(keep);
 }
 
-static bool make_view(const struct section *s, const struct table *t, struct table_view *v, struct err *e)
+static bool make_view(const struct section *s, const struct table *t, struct table_view *v,
+		      struct err *e)
 {
 	struct filter *f = s->filter ? filter_parse(s->filter, t->cols, t->n_cols, e) : NULL;
 
@@ -228,8 +241,8 @@ static void put_more(struct report *r, uint32_t n)
 }
 
 /* The first rows of v, and one that sums the others; *more: rows that no row stands for. */
-static struct table *head_of(const struct section *s, const struct table *t, struct table_view *v, const struct columns *c,
-	uint32_t *more)
+static struct table *head_of(const struct section *s, const struct table *t, struct table_view *v,
+			     const struct columns *c, uint32_t *more)
 {
 	uint32_t all = v->n;
 	struct table *out;
@@ -251,12 +264,15 @@ static struct table *head_of(const struct section *s, const struct table *t, str
 	return out;
 }
 
-/* ---- shapes ------------------------------------------------------------------------------------- */
+/*
+ * ---- shapes -------------------------------------------------------------------------------------
+ */
 
 /* Keys and sums; the rows by `sort`, with the limit of the section. */
-static struct table *group_of(const struct section *s, const struct table *t, const struct table_view *v, uint32_t *more)
+static struct table *group_of(const struct section *s, const struct table *t,
+			      const struct table_view *v, uint32_t *more)
 {
-	struct columns keys = { 0 }, sums = { 0 }, all = { .any_sum = true };
+	struct columns keys = {0}, sums = {0}, all = {.any_sum = true};
 	uint32_t *k, *c;
 	struct table *groups, *out;
 	struct table_view order;
@@ -267,7 +283,7 @@ static struct table *group_of(const struct section *s, const struct table *t, co
 	c = columns_indices(&sums);
 	groups = table_group(t, v, k, (uint32_t)keys.v.n, c, (uint32_t)sums.v.n, s->count);
 	for (uint32_t i = 0; i < groups->n_cols; i++) {
-		VEC_PUSH(&all.v, (struct shape_col){ i, false });
+		VEC_PUSH(&all.v, (struct shape_col){i, false});
 		VEC_PUSH(&all.sum, i >= keys.v.n);
 	}
 	table_view_make(&order, groups, s->sort ? table_col(groups, s->sort) : -1, true, NULL, 0);
@@ -282,9 +298,10 @@ static struct table *group_of(const struct section *s, const struct table *t, co
 	return out;
 }
 
-static struct table *matrix_of(const struct section *s, const struct table *t, const struct table_view *v)
+static struct table *matrix_of(const struct section *s, const struct table *t,
+			       const struct table_view *v)
 {
-	struct columns c = { 0 };
+	struct columns c = {0};
 	struct table *out = NULL;
 
 	columns_parse(&c, t, s->group);
@@ -295,9 +312,10 @@ static struct table *matrix_of(const struct section *s, const struct table *t, c
 }
 
 /* The table that is printed; the caller frees. */
-static struct table *shaped(const struct section *s, const struct table *t, struct table_view *v, uint32_t *more)
+static struct table *shaped(const struct section *s, const struct table *t, struct table_view *v,
+			    uint32_t *more)
 {
-	struct columns c = { 0 };
+	struct columns c = {0};
 	struct table *out;
 
 	*more = 0;
@@ -321,18 +339,22 @@ static void put_sum(struct report *r, const struct table *t)
 		fprintf(r->f, "\n%s\n", _("The rows have no sum: some of them are unknown."));
 		return;
 	}
-	fprintf(r->f, "\n%s %" PRId64 " ns. %s %" PRId64 " ns. ", _("Sum of the rows:"), sum, _("Wall:"), t->wall_ns);
+	fprintf(r->f, "\n%s %" PRId64 " ns. %s %" PRId64 " ns. ", _("Sum of the rows:"), sum,
+		_("Wall:"), t->wall_ns);
 	if (sum == t->wall_ns)
 		fprintf(r->f, "%s\n", _("The two are equal: every nanosecond is counted once."));
 	else
 		fprintf(r->f, "%s %" PRId64 " ns.\n", _("The sum differs by"), sum - t->wall_ns);
 }
 
-/* ---- section ------------------------------------------------------------------------------------ */
+/*
+ * ---- section ------------------------------------------------------------------------------------
+ */
 
-void section_scope(const struct report *r, const struct section *s, int64_t device, struct scope *out)
+void section_scope(const struct report *r, const struct section *s, int64_t device,
+		   struct scope *out)
 {
-	struct sbuf b = { 0 };
+	struct sbuf b = {0};
 
 	memcpy(out, r->scope, sizeof(*out));
 	memset(out->partition, 0, sizeof(out->partition));
@@ -349,9 +371,10 @@ void section_scope(const struct report *r, const struct section *s, int64_t devi
 	sbuf_fini(&b);
 }
 
-static bool put_rows(struct report *r, const struct section *s, const struct table *t, struct err *e)
+static bool put_rows(struct report *r, const struct section *s, const struct table *t,
+		     struct err *e)
 {
-	struct table_view v = { 0 };
+	struct table_view v = {0};
 	struct table *shown;
 	uint32_t more;
 	bool ok;
@@ -395,7 +418,7 @@ static bool write_for(struct report *r, const struct section *s, int64_t device,
 		return false;
 	}
 	if (s->view && !t)
-		return true;	/* this build has no such view */
+		return true; /* this build has no such view */
 	put_heading(r, s, device);
 	if (s->text)
 		put_text(r, s->text, device);
@@ -422,7 +445,7 @@ static int64_t *distinct_devices(const struct table *gpu, uint32_t *n)
 
 int64_t *report_devices(struct report *r, const struct section *s, uint32_t *n, struct err *e)
 {
-	const struct section every = { .by = BY_NONE, .whole = s->whole };
+	const struct section every = {.by = BY_NONE, .whole = s->whole};
 	const struct table *gpu;
 	struct scope sc;
 

@@ -1,6 +1,6 @@
 /*
- * section.h - what a document of the report is made of. A document is a table of sections (doc_*.c); a section is a heading, a
- * sentence of method, and one view with chosen columns.
+ * section.h - what a document of the report is made of. A document is a table of sections
+ * (doc_*.c); a section is a heading, a sentence of method, and one view with chosen columns.
  */
 #ifndef REPORT_SECTION_H
 #define REPORT_SECTION_H
@@ -15,13 +15,14 @@
 struct report;
 
 enum section_shape {
-	SHAPE_ROWS,	/* the rows as they are */
-	SHAPE_GROUP,	/* one row per `group`, the columns of `cols` summed */
-	SHAPE_MATRIX	/* `group` names three columns: down, across, and what is summed in the cells */
+	SHAPE_ROWS,  /* the rows as they are */
+	SHAPE_GROUP, /* one row per `group`, the columns of `cols` summed */
+	SHAPE_MATRIX /* `group` names three columns: down, across, and what is summed in the cells */
 };
 
 /*
- * All texts are N_() marked; "{N}" in them stands for the number of the device. Texts are Markdown of our own.
+ * All texts are N_() marked; "{N}" in them stands for the number of the device. Texts are Markdown
+ * of our own.
  *
  * cols: ids of the columns to show, in order, each with marks behind it:
  *	+  summed in the row that stands for the rows beyond `limit`
@@ -30,32 +31,38 @@ enum section_shape {
  * An id that the view does not have is left out.
  */
 struct section {
-	int level;		/* of the heading: 2, 3; 0 = none */
+	int level; /* of the heading: 2, 3; 0 = none */
 	const char *heading;
-	const char *text;	/* the method: how the figures are defined; NULL none */
-	const char *view;	/* NULL: a section of text only */
-	const char *partition;	/* of the scope; "{N}" as in texts */
+	const char *text;      /* the method: how the figures are defined; NULL none */
+	const char *view;      /* NULL: a section of text only */
+	const char *partition; /* of the scope; "{N}" as in texts */
 	enum by_dim by;
-	bool whole;		/* window all */
-	bool per_device;	/* once for each device of the view `gpu` */
+	bool whole;	 /* window all */
+	bool per_device; /* once for each device of the view `gpu` */
 	enum section_shape shape;
-	const char *count;	/* SHAPE_GROUP: title of a column with the number of rows of the group; NULL none */
-	const char *group, *cols, *filter, *sort;	/* sort: column id, falling; NULL: as the analysis orders */
-	uint32_t limit;		/* rows at most; 0 = all. In trees the largest by `sort` */
-	bool exact;		/* state that the sum of time_ns equals the wall */
-	const char *missing;	/* what to say when there are no rows: which file would provide them */
-	bool (*write)(struct report *r, const struct section *s, struct err *e);	/* instead of a table; NULL: the usual way */
+	const char *
+		count; /* SHAPE_GROUP: title of a column with the number of rows of the group; NULL none */
+	const char *group, *cols, *filter,
+		*sort;	     /* sort: column id, falling; NULL: as the analysis orders */
+	uint32_t limit;	     /* rows at most; 0 = all. In trees the largest by `sort` */
+	bool exact;	     /* state that the sum of time_ns equals the wall */
+	const char *missing; /* what to say when there are no rows: which file would provide them */
+	bool (*write)(struct report *r, const struct section *s,
+		      struct err *e); /* instead of a table; NULL: the usual way */
 };
 
 struct document {
 	const char *file, *title, *intro;
-	const struct section *sections;	/* ends with .level < 0 */
+	const struct section *sections; /* ends with .level < 0 */
 };
-#define SECTIONS_END { .level = -1 }
+#define SECTIONS_END        \
+	{                   \
+		.level = -1 \
+	}
 
 /* In the order in which they are written. */
 extern const struct document doc_overview, doc_methods, doc_gpu, doc_cpu, doc_paths, doc_breakdown;
-extern const struct document *const documents[];	/* NULL-terminated */
+extern const struct document *const documents[]; /* NULL-terminated */
 
 /* ---- a report being written ---- */
 
@@ -63,28 +70,34 @@ struct report {
 	const struct an_ctx *cx;
 	const struct scope *scope;
 	const struct document *doc;
-	FILE *f;		/* the document at hand, in memory */
+	FILE *f; /* the document at hand, in memory */
 	struct table_cache *cache;
-	struct sbuf told;	/* notes of this document so far, each ended by NUL: none is told twice */
+	struct sbuf told; /* notes of this document so far, each ended by NUL: none is told twice */
 };
 
 /*
- * The table of a view in a scope, computed once per report; owned by the report. NULL without error: no such view. NULL with
- * *e set: it failed.
+ * The table of a view in a scope, computed once per report; owned by the report. NULL without
+ * error: no such view. NULL with *e set: it failed.
  */
-const struct table *report_table(struct report *r, const char *view, const struct scope *sc, struct err *e);
+const struct table *report_table(struct report *r, const char *view, const struct scope *sc,
+				 struct err *e);
 void table_cache_free(struct table_cache *c);
-/* The numbers of the devices in the window of s, each once, in *n; the caller frees. NULL with *e set. */
+/*
+ * The numbers of the devices in the window of s, each once, in *n; the caller frees. NULL with *e
+ * set.
+ */
 int64_t *report_devices(struct report *r, const struct section *s, uint32_t *n, struct err *e);
 /* The scope of a section for a device (SCOPE_ANY: none). */
-void section_scope(const struct report *r, const struct section *s, int64_t device, struct scope *out);
+void section_scope(const struct report *r, const struct section *s, int64_t device,
+		   struct scope *out);
 /* Writes one section, heading and all. */
 bool section_write(struct report *r, const struct section *s, struct err *e);
 
 /* For sections with a writer of their own. */
-bool report_put_table(struct report *r, const struct table *t, struct err *e);	/* its notes are told below it, once per document */
+bool report_put_table(struct report *r, const struct table *t,
+		      struct err *e); /* its notes are told below it, once per document */
 void report_put_notes(struct report *r, const struct table *t);
-void report_put_md(struct report *r, const char *s, size_t n);	/* a sentence with names, escaped */
+void report_put_md(struct report *r, const char *s, size_t n); /* a sentence with names, escaped */
 /* "Source: …. Window: …." */
 void report_put_caption(struct report *r, const struct table *t);
 

@@ -26,7 +26,8 @@ static struct table *like(const struct table *t, uint32_t n_cols, struct column_
 	*cols = arena_zalloc(&out->arena, (n_cols ? n_cols : 1) * sizeof(**cols));
 	out->cols = *cols;
 	if (t->window_kind)
-		out->window_kind = arena_strndup(&out->arena, t->window_kind, strlen(t->window_kind));
+		out->window_kind =
+			arena_strndup(&out->arena, t->window_kind, strlen(t->window_kind));
 	out->start_ns = t->start_ns;
 	out->end_ns = t->end_ns;
 	out->wall_ns = t->wall_ns;
@@ -61,24 +62,29 @@ static void add_cell(struct table *t, uint32_t row, uint32_t col, const struct c
 		sum->v.f += c->type == CELL_F64 ? c->v.f : (double)c->v.i;
 }
 
-/* ---- projection -------------------------------------------------------------------------------- */
+/*
+ * ---- projection --------------------------------------------------------------------------------
+ */
 
 static void plain_column(struct table *out, struct column_def *c)
 {
 	if (c->unit == UNIT_NS || c->unit == UNIT_TIME || c->unit == UNIT_BYTES)
-		c->title = arena_printf(&out->arena, "%s, %s", _(c->title), c->unit == UNIT_BYTES ? "B" : "ns");
+		c->title = arena_printf(&out->arena, "%s, %s", _(c->title),
+					c->unit == UNIT_BYTES ? "B" : "ns");
 	c->unit = UNIT_COUNT;
 }
 
 /* The parent's row in the new table, whose rows up to `upto` are made. */
-static void keep_parent(struct table *out, const struct table *t, const uint32_t *new_row, uint32_t row, uint32_t upto)
+static void keep_parent(struct table *out, const struct table *t, const uint32_t *new_row,
+			uint32_t row, uint32_t upto)
 {
 	uint32_t p = t->parents[row];
 
 	table_set_parent(out, upto, p < row ? new_row[p] : ROW_NONE);
 }
 
-struct table *table_project(const struct table *t, const struct table_view *v, const struct shape_col *cols, uint32_t n)
+struct table *table_project(const struct table *t, const struct table_view *v,
+			    const struct shape_col *cols, uint32_t n)
 {
 	struct column_def *defs;
 	struct table *out = like(t, n, &defs);
@@ -105,8 +111,8 @@ struct table *table_project(const struct table *t, const struct table_view *v, c
 	return out;
 }
 
-void table_add_rest(struct table *out, const struct table *t, const struct table_view *v, uint32_t from, const struct shape_col *cols,
-	const bool *sum, const char *label)
+void table_add_rest(struct table *out, const struct table *t, const struct table_view *v,
+		    uint32_t from, const struct shape_col *cols, const bool *sum, const char *label)
 {
 	uint32_t row = table_row(out);
 	bool labelled = false;
@@ -121,7 +127,9 @@ void table_add_rest(struct table *out, const struct table *t, const struct table
 	}
 }
 
-/* ---- groups ------------------------------------------------------------------------------------ */
+/*
+ * ---- groups ------------------------------------------------------------------------------------
+ */
 
 struct grouping {
 	const struct table *t;
@@ -165,7 +173,10 @@ static bool same_key(const struct grouping *g, uint32_t group, uint32_t row)
 	return true;
 }
 
-/* The row of the group in g->out; made when it is new. Keys of equal hash are told apart by the second half of the map's key. */
+/*
+ * The row of the group in g->out; made when it is new. Keys of equal hash are told apart by the
+ * second half of the map's key.
+ */
 static uint32_t group_row(struct grouping *g, uint32_t row)
 {
 	uint64_t h = hash_key(g, row);
@@ -184,12 +195,13 @@ static uint32_t group_row(struct grouping *g, uint32_t row)
 	}
 }
 
-struct table *table_group(const struct table *t, const struct table_view *v, const uint32_t *keys, uint32_t n_keys,
-	const uint32_t *sums, uint32_t n_sums, const char *count_title)
+struct table *table_group(const struct table *t, const struct table_view *v, const uint32_t *keys,
+			  uint32_t n_keys, const uint32_t *sums, uint32_t n_sums,
+			  const char *count_title)
 {
-	const struct cell one = { .type = CELL_I64, .v.i = 1 };
+	const struct cell one = {.type = CELL_I64, .v.i = 1};
 	struct column_def *defs;
-	struct grouping g = { .t = t, .keys = keys, .n_keys = n_keys };
+	struct grouping g = {.t = t, .keys = keys, .n_keys = n_keys};
 
 	g.out = like(t, n_keys + n_sums + (count_title != NULL), &defs);
 	for (uint32_t i = 0; i < n_keys + n_sums; i++) {
@@ -197,7 +209,8 @@ struct table *table_group(const struct table *t, const struct table_view *v, con
 		defs[i].flags &= ~(unsigned)COL_JSON_ONLY;
 	}
 	if (count_title)
-		defs[n_keys + n_sums] = (struct column_def){ .id = "rows", .title = count_title, .unit = UNIT_COUNT, .doc = "" };
+		defs[n_keys + n_sums] = (struct column_def){
+			.id = "rows", .title = count_title, .unit = UNIT_COUNT, .doc = ""};
 	for (uint32_t i = 0; i < rows_of(t, v); i++) {
 		uint32_t from = row_at(v, i), row = group_row(&g, from);
 
@@ -210,16 +223,18 @@ struct table *table_group(const struct table *t, const struct table_view *v, con
 	return g.out;
 }
 
-/* ---- matrix ------------------------------------------------------------------------------------ */
+/*
+ * ---- matrix ------------------------------------------------------------------------------------
+ */
 
 /* Number of a text among the distinct ones, in the order of first sight. */
 static uint32_t text_number(struct table *texts, struct map *index, const struct cell *c)
 {
 	static const uint32_t key = 0;
-	struct grouping g = { .keys = &key, .n_keys = 1, .index = *index, .out = texts };
+	struct grouping g = {.keys = &key, .n_keys = 1, .index = *index, .out = texts};
 	struct cell own = *c;
-	struct column_def def = { .id = "", .title = "", .unit = UNIT_TEXT };
-	struct table one = { .cols = &def, .n_cols = 1, .n_rows = 1, .cells = &own };
+	struct column_def def = {.id = "", .title = "", .unit = UNIT_TEXT};
+	struct table one = {.cols = &def, .n_cols = 1, .n_rows = 1, .cells = &own};
 	uint32_t n;
 
 	g.t = &one;
@@ -233,8 +248,9 @@ static const char *cell_title(struct table *t, const struct cell *c)
 	return c->type == CELL_STR ? arena_strndup(&t->arena, c->v.s, c->len) : "";
 }
 
-static void pivot_columns(struct table *out, struct column_def *defs, const struct table *t, uint32_t row_col, uint32_t val_col,
-	const struct table *names, const char *total)
+static void pivot_columns(struct table *out, struct column_def *defs, const struct table *t,
+			  uint32_t row_col, uint32_t val_col, const struct table *names,
+			  const char *total)
 {
 	uint32_t last = names->n_rows + 1;
 
@@ -249,7 +265,8 @@ static void pivot_columns(struct table *out, struct column_def *defs, const stru
 }
 
 /* The rows with their texts, the one of the sums, and 0 in all cells. */
-static void pivot_rows(struct table *out, const struct table *rows, const char *total, enum unit unit)
+static void pivot_rows(struct table *out, const struct table *rows, const char *total,
+		       enum unit unit)
 {
 	const bool real = unit == UNIT_RATIO || unit == UNIT_FACTOR || unit == UNIT_GBPS;
 
@@ -270,16 +287,16 @@ static void pivot_rows(struct table *out, const struct table *rows, const char *
 
 static struct table *texts_new(void)
 {
-	static const struct column_def def = { "text", "", UNIT_TEXT, 0, 0, "" };
+	static const struct column_def def = {"text", "", UNIT_TEXT, 0, 0, ""};
 
 	return table_new("", &def, 1);
 }
 
-struct table *table_pivot(const struct table *t, const struct table_view *v, uint32_t row_col, uint32_t col_col, uint32_t val_col,
-	const char *total)
+struct table *table_pivot(const struct table *t, const struct table_view *v, uint32_t row_col,
+			  uint32_t col_col, uint32_t val_col, const char *total)
 {
 	struct table *rows = texts_new(), *names = texts_new(), *out;
-	struct map row_index = { 0 }, name_index = { 0 };
+	struct map row_index = {0}, name_index = {0};
 	struct column_def *defs;
 
 	for (uint32_t i = 0; i < rows_of(t, v); i++) {
@@ -290,7 +307,8 @@ struct table *table_pivot(const struct table *t, const struct table_view *v, uin
 	pivot_columns(out, defs, t, row_col, val_col, names, total);
 	pivot_rows(out, rows, total, t->cols[val_col].unit);
 	for (uint32_t i = 0; i < rows_of(t, v); i++) {
-		uint32_t from = row_at(v, i), r = text_number(rows, &row_index, table_cell(t, from, row_col));
+		uint32_t from = row_at(v, i),
+			 r = text_number(rows, &row_index, table_cell(t, from, row_col));
 		uint32_t c = 1 + text_number(names, &name_index, table_cell(t, from, col_col));
 		const struct cell *val = table_cell(t, from, val_col);
 
@@ -306,7 +324,9 @@ struct table *table_pivot(const struct table *t, const struct table_view *v, uin
 	return out;
 }
 
-/* ---- questions --------------------------------------------------------------------------------- */
+/*
+ * ---- questions ---------------------------------------------------------------------------------
+ */
 
 bool table_sum(const struct table *t, const struct table_view *v, uint32_t col, int64_t *sum)
 {
