@@ -110,29 +110,50 @@ static uint32_t call_leaf(struct leaves *ls, const struct pick *k, ev_id e)
 	return leaf_intern(ls, rc.l1, l2, s, rules_runtime_base(s, n));
 }
 
-/* A Python frame; an unknown one inherits from the next outer known frame. */
-static uint32_t python_leaf(struct leaves *ls, const struct pick *k, ev_id e)
+/* Whether a frame says by itself what is done: asked once per name. */
+static bool frame_decides(struct leaves *ls, const struct pick *k, str_id id)
 {
-	struct host_class hc = { .known = false };
+	uint64_t key = (uint64_t)LAYER_N << 32 | id;	/* no layer's key */
+	uint32_t v = map_find(&ls->memo, key, ID_NONE);
+
+	if (v == MAP_NONE) {
+		struct host_class hc;
+		size_t n;
+		const char *s = profile_str(k->p, id, &n);
+
+		rules_python(ls->rules, s, n, &hc);
+		v = hc.known && !hc.transparent;
+		map_put(&ls->memo, key, ID_NONE, v);
+	}
+	return v;
+}
+
+/* A frame that does not decide inherits from the next outer one that does. */
+static ev_id deciding_frame(struct leaves *ls, const struct pick *k, ev_id e)
+{
+	while (e != ID_NONE && !frame_decides(ls, k, k->p->name[e]))
+		e = k->p->parent[e];
+	return e;
+}
+
+static uint32_t python_leaf(struct leaves *ls, const struct pick *k, ev_id e, ev_id decides)
+{
+	struct host_class hc;
 	struct frame_name fn;
 	char l2[512];
-	size_t n;
-	const char *s = profile_str(k->p, k->p->name[e], &n);
+	size_t n, m;
+	const char *s = profile_str(k->p, k->p->name[e], &n), *outer;
 
 	rules_frame_name(s, n, &fn);
-	for (ev_id x = e; x != ID_NONE && (!hc.known || hc.transparent); x = k->p->parent[x]) {
-		size_t m;
-		const char *outer = profile_str(k->p, k->p->name[x], &m);
-
-		rules_python(ls->rules, outer, m, &hc);
-	}
-	if (!hc.known || hc.transparent)
+	if (decides == ID_NONE)
 		return leaf_intern(ls, L1_FRAMEWORK, "Python", fn.key, fn.key_len);
+	outer = profile_str(k->p, k->p->name[decides], &m);
+	rules_python(ls->rules, outer, m, &hc);
 	rules_level2(hc.level2, fn.func, fn.func_len, l2, sizeof(l2));
 	return leaf_intern(ls, hc.l1, l2, fn.key, fn.key_len);
 }
 
-static uint32_t make_leaf(struct leaves *ls, const struct pick *k, enum layer l, ev_id e)
+static uint32_t make_leaf(struct leaves *ls, const struct pick *k, enum layer l, ev_id e, ev_id decides)
 {
 	size_t n;
 	const char *s = profile_str(k->p, k->p->name[e], &n);
@@ -141,7 +162,7 @@ static uint32_t make_leaf(struct leaves *ls, const struct pick *k, enum layer l,
 	case LAYER_RUNTIME:
 		return call_leaf(ls, k, e);
 	case LAYER_PYTHON:
-		return python_leaf(ls, k, e);
+		return python_leaf(ls, k, e, decides);
 	case LAYER_OVERHEAD:
 		return leaf_intern(ls, L1_OTHER, "profiler overhead", s, n);
 	default:
@@ -149,18 +170,17 @@ static uint32_t make_leaf(struct leaves *ls, const struct pick *k, enum layer l,
 	}
 }
 
-/* Python frames depend on their callers, so they are not remembered by name. */
+/* A leaf depends on the name and, for a call, on its op, for a frame, on the frame that decides. */
 static uint32_t leaf_of(struct leaves *ls, const struct pick *k, enum layer l, ev_id e)
 {
 	uint32_t op = l == LAYER_RUNTIME ? facts_op_of_call(k->f, e) : ID_NONE;
-	uint64_t a = (uint64_t)l << 32 | k->p->name[e], b = op == ID_NONE ? ID_NONE : k->f->ops.name[op];
-	uint32_t leaf;
+	ev_id decides = l == LAYER_PYTHON ? deciding_frame(ls, k, e) : ID_NONE;
+	uint64_t a = (uint64_t)l << 32 | k->p->name[e];
+	uint64_t b = op != ID_NONE ? k->f->ops.name[op] : decides != ID_NONE ? k->p->name[decides] : ID_NONE;
+	uint32_t leaf = map_find(&ls->memo, a, b);
 
-	if (l == LAYER_PYTHON)
-		return make_leaf(ls, k, l, e);
-	leaf = map_find(&ls->memo, a, b);
 	if (leaf == MAP_NONE) {
-		leaf = make_leaf(ls, k, l, e);
+		leaf = make_leaf(ls, k, l, e, decides);
 		map_put(&ls->memo, a, b, leaf);
 	}
 	return leaf;

@@ -45,10 +45,7 @@ static bool put_document(struct report *r, struct err *e)
 	fprintf(r->f, "# %s\n\n", _(r->doc->title));
 	put_links(r);
 	fprintf(r->f, "%s\n", _(r->doc->intro));
-	for (const struct section *s = r->doc->sections; s->level >= 0; s++)
-		if (!section_write(r, s, e))
-			return false;
-	return true;
+	return sections_write(r, r->doc->sections, e);
 }
 
 static bool write_document(struct report *r, const char *path, struct err *e)

@@ -455,25 +455,38 @@ int64_t *report_devices(struct report *r, const struct section *s, uint32_t *n, 
 	return gpu ? distinct_devices(gpu, n) : NULL;
 }
 
-static bool write_per_device(struct report *r, const struct section *s, struct err *e)
+/* A run of n sections per device, device by device. */
+static bool write_per_device(struct report *r, const struct section *s, uint32_t n, struct err *e)
 {
-	uint32_t n;
-	int64_t *devices = report_devices(r, s, &n, e);
+	uint32_t n_devices;
+	int64_t *devices = report_devices(r, s, &n_devices, e);
 	bool ok = devices != NULL;
 
-	for (uint32_t i = 0; i < n && ok; i++)
-		ok = write_for(r, s, devices[i], e);
-	if (ok && !n && s->missing) {
-		put_heading(r, s, SCOPE_ANY);
-		fprintf(r->f, "\n%s\n", _(s->missing));
+	for (uint32_t d = 0; d < n_devices; d++)
+		for (uint32_t i = 0; i < n && ok; i++)
+			ok = write_for(r, &s[i], devices[d], e);
+	for (uint32_t i = 0; i < n && ok && !n_devices; i++) {
+		if (!s[i].missing)
+			continue;
+		put_heading(r, &s[i], SCOPE_ANY);
+		fprintf(r->f, "\n%s\n", _(s[i].missing));
 	}
 	free(devices);
 	return ok;
 }
 
-bool section_write(struct report *r, const struct section *s, struct err *e)
+bool sections_write(struct report *r, const struct section *s, struct err *e)
 {
-	if (job_cancelled(r->cx->job))
-		return err_set(e, ERR_CANCELLED, "cancelled");
-	return s->per_device ? write_per_device(r, s, e) : write_for(r, s, SCOPE_ANY, e);
+	uint32_t n;
+
+	for (; s->level >= 0; s += n) {
+		for (n = 0; s[n].level >= 0 && s[n].per_device; n++)
+			continue;
+		if (job_cancelled(r->cx->job))
+			return err_set(e, ERR_CANCELLED, "cancelled");
+		if (!(n ? write_per_device(r, s, n, e) : write_for(r, s, SCOPE_ANY, e)))
+			return false;
+		n += !n;
+	}
+	return true;
 }

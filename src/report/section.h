@@ -40,25 +40,23 @@ struct section {
 	bool whole;	 /* window all */
 	bool per_device; /* once for each device of the view `gpu` */
 	enum section_shape shape;
-	const char *
-		count; /* SHAPE_GROUP: title of a column with the number of rows of the group; NULL none */
-	const char *group, *cols, *filter,
-		*sort;	     /* sort: column id, falling; NULL: as the analysis orders */
+	const char *count;   /* SHAPE_GROUP: title of a column that counts the rows; NULL none */
+	const char *group;   /* see enum section_shape */
+	const char *cols;    /* see above */
+	const char *filter;  /* of the rows, see filter.h */
+	const char *sort;    /* column id, falling; NULL: as the analysis orders */
 	uint32_t limit;	     /* rows at most; 0 = all. In trees the largest by `sort` */
 	bool exact;	     /* state that the sum of time_ns equals the wall */
 	const char *missing; /* what to say when there are no rows: which file would provide them */
-	bool (*write)(struct report *r, const struct section *s,
-		      struct err *e); /* instead of a table; NULL: the usual way */
+	/* What stands below the text instead of a table; NULL: the usual way. */
+	bool (*write)(struct report *r, const struct section *s, struct err *e);
 };
 
 struct document {
 	const char *file, *title, *intro;
 	const struct section *sections; /* ends with .level < 0 */
 };
-#define SECTIONS_END        \
-	{                   \
-		.level = -1 \
-	}
+#define SECTIONS_END {.level = -1}
 
 /* In the order in which they are written. */
 extern const struct document doc_overview, doc_methods, doc_gpu, doc_cpu, doc_paths, doc_breakdown;
@@ -90,8 +88,11 @@ int64_t *report_devices(struct report *r, const struct section *s, uint32_t *n, 
 /* The scope of a section for a device (SCOPE_ANY: none). */
 void section_scope(const struct report *r, const struct section *s, int64_t device,
 		   struct scope *out);
-/* Writes one section, heading and all. */
-bool section_write(struct report *r, const struct section *s, struct err *e);
+/*
+ * Writes the sections, heading and all. Sections per device that follow each other are written
+ * device by device.
+ */
+bool sections_write(struct report *r, const struct section *s, struct err *e);
 
 /* For sections with a writer of their own. */
 bool report_put_table(struct report *r, const struct table *t,

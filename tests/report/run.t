@@ -82,14 +82,14 @@ section 06_complete_breakdown.md 'CPU wall, complete' >"$T/part"
 ok "the wall is not 0" test "$(stated_wall <"$T/part")" -gt 0
 is "nothing differs by anything" "$(grep -c 'differs by' "$R/06_complete_breakdown.md")" 0
 
-# Every table names its files and its window: a line "Source: ..." follows it before the next heading.
+# Every table names its files and its window: "Source: ..." follows before the next heading.
 is "every table has its source" "$(awk '
 	FNR == 1 { open = 0 }
 	/^#/ { if (open) { print FILENAME ": " h; } open = 0; h = $0 }
 	/^\|/ { open = h !~ /Which file feeds/ }
 	/^Source: / { open = 0 }' "$R"/*.md)" ""
 
-# shown VIEW COLUMNS DOCUMENT HEADING: the first rows of print, cell by cell, are rows of the document.
+# same_rows VIEW COLUMNS OPTIONS DOCUMENT HEADING: the first rows of print are rows of the document.
 # Figures are compared as printed (csv has other digits), so print writes Markdown too.
 same_rows()
 {
@@ -115,6 +115,24 @@ ok "ops as print shows them" same_rows ops Op,Count,Self,Sync,Launch,Host "--sor
 ok "copies as print shows them" same_rows memcpy Kind,From,To,Count,Bytes,Time,Rate "" 03_gpu_analysis.md Copies
 ok "steps as print shows them" same_rows steps Step,Period,Forward,Backward,Optimizer "--window all" 01_training_overview.md Steps
 ok "the GPU partition as print shows it" same_rows gpu GPU,Window,Compute,Comm,Copy,Idle "" 01_training_overview.md "GPU time"
+
+# json_sum VIEW FIELD OPTIONS: the sum of a field over the rows of print (one row a line).
+json_sum()
+{
+	"$PROFDIVE" print "$1" --format json $3 "$PROFDIVE_SAMPLE" 2>"$T/err" |
+	sed -n 's/^ {.*"'"$2"'": *\(-\{0,1\}[0-9]*\).*/\1/p' | awk '{ s += $1 } END { printf "%.0f", s }'
+}
+is "who called the runtime: all of its time" "$(json_sum callers total_ns)" \
+	"$(json_sum runtime total_ns)"
+is "ways to kernels: all of them" "$(json_sum chains gpu_ns '--filter kernel!~memcpy')" \
+	"$(awk -v a="$(json_sum kernels total_ns)" -v b="$(json_sum memset time_ns)" \
+		'BEGIN { printf "%.0f", a + b }')"
+is "self times are the union of the events" "$(json_sum layers differs_ns)" 0
+is "covered and untraced are the wall" "$(json_sum coverage wall_ns)" \
+	"$(awk -v a="$(json_sum coverage covered_ns)" -v b="$(json_sum coverage untraced_ns)" \
+		'BEGIN { printf "%.0f", a + b }')"
+ok "and no figure of these is 0" test "$(json_sum callers total_ns)" -gt 0 -a \
+	"$(json_sum coverage wall_ns)" -gt 0 -a "$(json_sum layers union_ns)" -gt 0
 
 status "a second report over the first" 0 "$PROFDIVE" report -o "$R" --window all "$PROFDIVE_SAMPLE"
 ok "takes the window" grep -q 'Window: all' "$R/03_gpu_analysis.md"

@@ -3,14 +3,21 @@
 
 #include "tests/lib/tap.h"
 
-enum { C_A, C_B, C_NS, C_SHARE, C_NOTE, N_COLS };
+enum {
+	C_A,
+	C_B,
+	C_NS,
+	C_SHARE,
+	C_NOTE,
+	N_COLS
+};
 
 static const struct column_def cols[] = {
-	[C_A] = { "a", "A", UNIT_TEXT, COL_NAME | COL_KEY, 0, "" },
-	[C_B] = { "b", "B", UNIT_TEXT, 0, 0, "" },
-	[C_NS] = { "time_ns", "Time", UNIT_NS, 0, 0, "" },
-	[C_SHARE] = { "share", "Share", UNIT_RATIO, 0, 0, "" },
-	[C_NOTE] = { "note", "Note", UNIT_TEXT, COL_JSON_ONLY, 0, "" },
+	[C_A] = {"a", "A", UNIT_TEXT, COL_NAME | COL_KEY, 0, ""},
+	[C_B] = {"b", "B", UNIT_TEXT, 0, 0, ""},
+	[C_NS] = {"time_ns", "Time", UNIT_NS, 0, 0, ""},
+	[C_SHARE] = {"share", "Share", UNIT_RATIO, 0, 0, ""},
+	[C_NOTE] = {"note", "Note", UNIT_TEXT, COL_JSON_ONLY, 0, ""},
 };
 
 static void add(struct table *t, const char *a, const char *b, int64_t ns, double share)
@@ -30,7 +37,7 @@ static struct table *make(void)
 	add(t, "gpu", "sync", 700, 0.5);
 	add(t, "idle", "sync", 20, 0.25);
 	add(t, "gpu", "python", 3, 0.125);
-	add(t, "gpu", "sync", INT64_C(9007199254740993), 0.125);	/* 2^53 + 1: no double holds it */
+	add(t, "gpu", "sync", INT64_C(9007199254740993), 0.125); /* 2^53 + 1: no double holds it */
 	table_note(t, "a note");
 	table_source(t, "x.sqlite");
 	t->window_kind = "steady";
@@ -55,9 +62,9 @@ static const char *str(const struct table *t, uint32_t row, uint32_t col)
 static void test_project(void)
 {
 	struct table *t = make(), *p;
-	const struct shape_col want[] = { { C_NS, true }, { C_NOTE, false }, { C_A, false } };
-	uint32_t rows[] = { 2, 0 };
-	struct table_view v = { rows, 2 };
+	const struct shape_col want[] = {{C_NS, true}, {C_NOTE, false}, {C_A, false}};
+	uint32_t rows[] = {2, 0};
+	struct table_view v = {rows, 2};
 
 	p = table_project(t, &v, want, 3);
 	table_free(t);
@@ -79,7 +86,7 @@ static void test_project(void)
 static void test_project_order(void)
 {
 	struct table *t = make(), *p;
-	const struct shape_col want[] = { { C_A, false }, { C_NS, false } };
+	const struct shape_col want[] = {{C_A, false}, {C_NS, false}};
 
 	p = table_project(t, NULL, want, 2);
 	ok(!(p->cols[0].flags & COL_NAME), "a name before other columns keeps its place");
@@ -92,9 +99,9 @@ static void test_project_order(void)
 static void test_project_tree(void)
 {
 	struct table *t = table_new("optree", cols, N_COLS), *p;
-	const struct shape_col want[] = { { C_A, false } };
-	uint32_t rows[] = { 0, 2, 3 };
-	struct table_view v = { rows, 3 };
+	const struct shape_col want[] = {{C_A, false}};
+	uint32_t rows[] = {0, 2, 3};
+	struct table_view v = {rows, 3};
 
 	add(t, "root", NULL, 10, 0);
 	add(t, "mid", NULL, 8, 0);
@@ -114,8 +121,8 @@ static void test_project_tree(void)
 static void test_rest(void)
 {
 	struct table *t = make(), *p;
-	const struct shape_col want[] = { { C_NS, false }, { C_SHARE, false }, { C_B, false } };
-	const bool sum[] = { true, false, false };
+	const struct shape_col want[] = {{C_NS, false}, {C_SHARE, false}, {C_B, false}};
+	const bool sum[] = {true, false, false};
 	struct table_view v;
 
 	table_view_make(&v, t, C_NS, true, NULL, 0);
@@ -136,7 +143,7 @@ static void test_rest(void)
 static void test_group(void)
 {
 	struct table *t = make(), *g;
-	const uint32_t keys[] = { C_A }, sums[] = { C_NS, C_SHARE };
+	const uint32_t keys[] = {C_A}, sums[] = {C_NS, C_SHARE};
 
 	add(t, NULL, "x", INT64_MIN, 0.5);
 	g = table_group(t, NULL, keys, 1, sums, 2, "Rows");
@@ -185,7 +192,8 @@ static void test_sum(void)
 	struct table *t = make();
 	int64_t sum;
 
-	ok(table_sum(t, NULL, C_NS, &sum) && sum == 723 + INT64_C(9007199254740993), "a column has a sum");
+	ok(table_sum(t, NULL, C_NS, &sum) && sum == 723 + INT64_C(9007199254740993),
+	   "a column has a sum");
 	ok(!table_sum(t, NULL, C_SHARE, &sum), "of integers only");
 	ok(table_varies(t, C_B) && !table_varies(t, C_NOTE), "columns that vary, and that do not");
 	add(t, "x", "y", INT64_MAX, 0);
