@@ -222,9 +222,12 @@ int64_t axis_col(const struct time_axis *a, ns_t t)
 	__int128 n = (__int128)(t - a->t0) * a->w;
 	ns_t d = a->t1 - a->t0;
 
-	/* rounds down on both sides of zero; a column holds [axis_time(col), axis_time(col + 1)) */
-	int64_t col = (int64_t)(n >= 0 ? n / d : -((-n + d - 1) / d));
+	int64_t col;
 
+	if (d <= 0)
+		return 0;	/* no window yet */
+	/* rounds down on both sides of zero; a column holds [axis_time(col), axis_time(col + 1)) */
+	col = (int64_t)(n >= 0 ? n / d : -((-n + d - 1) / d));
 	return axis_time(a, col + 1) <= t ? col + 1 : col;
 }
 
