@@ -39,7 +39,8 @@ unit_tests = \
 	tests/unit/test_torch \
 	tests/unit/test_ui_app \
 	tests/unit/test_ui_canvas \
-	tests/unit/test_ui_timeline
+	tests/unit/test_ui_timeline \
+	tests/unit/test_ui_work
 #@ end
 
 # What several unit tests share
@@ -68,6 +69,7 @@ shell_tests = \
 	tests/lint/sources.t \
 	tests/perf/work.t \
 	tests/report/run.t \
+	tests/screen/run.t \
 	tests/truth/run.t
 #@ end
 
@@ -166,6 +168,17 @@ test_files = \
 	tests/perf/bench.sh \
 	tests/perf/work.t \
 	tests/report/run.t \
+	tests/screen/ascii-20x6.screen \
+	tests/screen/ascii-60x15.screen \
+	tests/screen/ascii.script \
+	tests/screen/keys-80x24.screen \
+	tests/screen/keys.script \
+	tests/screen/panes-80x24.screen \
+	tests/screen/panes.script \
+	tests/screen/run.t \
+	tests/screen/walk-200x60.screen \
+	tests/screen/walk-80x24.screen \
+	tests/screen/walk.script \
 	tests/truth/run.t
 #@ end
 EXTRA_DIST += $(test_files)
@@ -179,6 +192,7 @@ quick_shell_tests = \
 	tests/golden/run.t \
 	tests/perf/work.t \
 	tests/report/run.t \
+	tests/screen/run.t \
 	tests/truth/run.t
 #@ end
 quick_tests = $(unit_tests) $(quick_shell_tests)

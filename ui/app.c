@@ -21,6 +21,7 @@ static void log_line(struct app *a, const char *text)
 	snprintf(l->text, sizeof(l->text), "%s", text);
 }
 
+__attribute__((format(printf, 3, 0)))
 static void say(struct app *a, bool error, const char *fmt, va_list ap)
 {
 	vsnprintf(a->status, sizeof(a->status), fmt, ap);
@@ -243,7 +244,10 @@ static bool run_interactive(struct app *a)
 			app_turn(a);
 		}
 		/* while something runs its progress is shown; else nothing moves, nothing wakes */
-		wait_for_something(a, a->dirty ? (waits ? (int)(FRAME_MS - (now - last)) : 0) : app_idle(a) ? -1 : TICK_MS);
+		if (a->dirty)
+			wait_for_something(a, waits ? (int)(FRAME_MS - (now - last)) : 0);
+		else
+			wait_for_something(a, app_idle(a) ? -1 : TICK_MS);
 		read_terminal(a);
 	}
 	return true;

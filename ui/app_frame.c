@@ -4,6 +4,7 @@
 
 #include "base/i18n.h"
 #include "base/num.h"
+#include "base/text.h"
 #include "ui/app_impl.h"
 #include "ui/model_view.h"
 
@@ -206,7 +207,7 @@ static const char *prompt_label(enum prompt_kind k)
 
 static void draw_status(const struct app *a, const struct canvas *c)
 {
-	char crumb[512], text[640];
+	char crumb[512], cut[600], text[640];
 	int cw, tw;
 
 	if (a->prompt.kind != PROMPT_NONE) {
@@ -223,7 +224,8 @@ static void draw_status(const struct app *a, const struct canvas *c)
 	cw = canvas_width(crumb, strlen(crumb));
 	if (tw && tw + cw + 4 > c->w)
 		cw = c->w - tw - 4 > 12 ? c->w - tw - 4 : 0;
-	canvas_text(c, 1, 0, ST_STATUS, 0, crumb, SIZE_MAX, cw);
+	text_fit(cut, sizeof(cut), crumb, strlen(crumb), (size_t)cw, TEXT_CUT_MIDDLE);
+	canvas_text(c, 1, 0, ST_STATUS, 0, cut, SIZE_MAX, cw);
 	canvas_text(c, cw ? c->w - tw - 1 > cw + 3 ? c->w - tw - 1 : cw + 3 : 1, 0, a->status_error ? ST_ERROR : ST_STATUS,
 		ATTR_BOLD, text, SIZE_MAX, -1);
 }
@@ -277,6 +279,7 @@ static void draw_keys(const struct app *a, const struct canvas *whole)
 {
 	const struct pane *p = &a->panes[a->shown[a->focus]];
 	int x = 1, tail = bar_width(a, 3);
+	bool skipped = false;
 	/* how to get help and out stands on every screen that has a bar */
 	struct canvas head = canvas_sub(whole, (struct rect){ 0, 0, whole->w - tail > 20 ? whole->w - tail : whole->w, 1 });
 	struct canvas rest = canvas_sub(whole, (struct rect){ head.w, 0, whole->w - head.w, 1 });
@@ -288,9 +291,15 @@ static void draw_keys(const struct app *a, const struct canvas *whole)
 			x = 1;
 		for (enum action act = ACT_NONE + 1; act < ACT_N; act++) {
 			const struct action_def *d = action_get(act);
+			int was = x;
 
-			if (d->label && bar_rank(act) == rank && (d->where == IN_ALL || d->where & p->ops->where))
-				x = draw_key(a, c, x, act);
+			if (!d->label || bar_rank(act) != rank || (d->where != IN_ALL && !(d->where & p->ops->where)))
+				continue;
+			/* both of a pair or none */
+			if (skipped && action_get(act - 1)->label && !strcmp(action_get(act - 1)->label, d->label))
+				continue;
+			x = draw_key(a, c, x, act);
+			skipped = x == was;
 		}
 	}
 }

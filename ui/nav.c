@@ -145,6 +145,7 @@ static bool narrow(const struct table *t, uint32_t row, const struct row_ref *re
 			sc->kclass = (int32_t)k;
 		else
 			sc->kclass = (int32_t)ref->a;
+		sc->subclass_hash = cell_str(t, row, "subclass", &name, &n) ? scope_hash_name(name, n) : 0;
 		return true;
 	case REF_KERNEL:
 		sc->kernel_hash = n ? scope_hash_name(name, n) : 0;
@@ -208,7 +209,9 @@ static void label(const struct table *t, uint32_t row, const struct row_ref *ref
 		snprintf(buf, sizeof(buf), _("thread %" PRId64), ref->b);
 		break;
 	case REF_CLASS:
-		snprintf(buf, sizeof(buf), "%s", kclass_name((enum kclass)to->scope.kclass));
+		if (!cell_str(t, row, "subclass", &name, &n))
+			n = 0;
+		snprintf(buf, sizeof(buf), "%s%s%.*s", kclass_name((enum kclass)to->scope.kclass), n ? " " : "", (int)n, name);
 		break;
 	default:
 		place_crumb(to, name, n);

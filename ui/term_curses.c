@@ -142,6 +142,14 @@ static void enter_modes(void)
 		raw_write(paste_on, sizeof(paste_on) - 1);
 }
 
+/* curses would draw garbage on a terminal without cursor addressing (TERM=dumb). */
+static bool can_address(void)
+{
+	const char *cup = tigetstr("cup");
+
+	return cup && cup != (const char *)-1 && *cup;
+}
+
 static bool curses_open(const struct term_opts *o, struct err *e)
 {
 	const char *term = getenv("TERM"), *codeset = nl_langinfo(CODESET);
@@ -151,6 +159,8 @@ static bool curses_open(const struct term_opts *o, struct err *e)
 		return err_set(e, ERR_USAGE, "%s", _("the explorer needs a terminal; `profdive report` and `profdive print` do not"));
 	if (!term || !*term || setupterm(NULL, STDOUT_FILENO, &status) != OK)
 		return err_set(e, ERR_USAGE, _("unknown terminal \"%s\": try TERM=xterm-256color"), term ? term : "");
+	if (!can_address())
+		return err_set(e, ERR_USAGE, _("terminal \"%s\" cannot show screens: try TERM=xterm-256color"), term);
 	memset(&T, 0, sizeof(T));
 	T.have_saved = tcgetattr(STDIN_FILENO, &T.saved) == 0;
 	T.ascii = o->ascii || strcmp(codeset, "UTF-8") != 0;

@@ -382,7 +382,8 @@ static bool act_order(struct wtable *w, enum action a, struct outcome *out)
 	case ACT_SORT_PREV: next_sort(w, -1, out); return true;
 	case ACT_INVERT:
 		w->desc = !w->desc;
-		outcome_say(out, "%s", w->sort_col < 0 ? _("choose a column first: < or >") : w->desc ? _("largest first") : _("smallest first"));
+		outcome_say(out, "%s", w->sort_col < 0 ? _("choose a column first: < or >") :
+			w->desc ? _("largest first") : _("smallest first"));
 		return true;
 	case ACT_PERCENT:
 		w->percent = !w->percent;

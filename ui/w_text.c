@@ -51,15 +51,17 @@ void wtext_fini(struct wtext *w)
 
 void wtext_draw(const struct wtext *w, const struct canvas *c)
 {
+	bool more = w->lines.n > (size_t)(w->top + c->h) && c->h > 1;
+
 	for (int y = 0; y < c->h && (size_t)(w->top + y) < w->lines.n; y++) {
 		const struct wtext_line *l = &w->lines.a[w->top + y];
 		const char *s = w->text.s + l->at;
 		bool hit = w->needle && w->needle->set && needle_match(w->needle, s, l->n, NULL, NULL);
 
-		canvas_text(c, 1, y, hit ? ST_MATCH : l->style, 0, s, l->n, c->w - 1);
+		canvas_text(c, 1, y, hit ? ST_MATCH : l->style, 0, s, l->n, more && y == c->h - 1 ? c->w - 10 : c->w - 1);
 		c->g->work++;
 	}
-	if (w->lines.n > (size_t)(w->top + c->h) && c->h > 1)
+	if (more)
 		canvas_printf(c, c->w - 8, c->h - 1, ST_DIM, "%3d %%", (int)((size_t)(w->top + c->h) * 100 / w->lines.n));
 }
 

@@ -90,25 +90,26 @@ static void put_split(struct table *t, uint32_t row, const struct call_node *n, 
 
 static void put_rows(const struct tree_view *v, const struct pick *k, struct table *t)
 {
-	uint32_t base = t->n_rows;
+	uint32_t base = t->n_rows, *order, *rank;
 
+	calltree_order(&v->tree, &order, &rank);
 	for (uint32_t i = 0; i < v->tree.n; i++) {
-		const struct call_node *n = &v->tree.a[i];
+		const struct call_node *n = &v->tree.a[order[i]];
 		uint32_t row = table_row(t);
 		size_t len;
 		const char *name = names_str(&v->names, n->name, &len);
 
-		table_set_parent(t, row, n->parent == ID_NONE ? ROW_NONE : base + n->parent);
+		table_set_parent(t, row, n->parent == ID_NONE ? ROW_NONE : base + rank[n->parent]);
 		table_i64(t, row, C_ID, row);
 		if (n->parent != ID_NONE)
-			table_i64(t, row, C_PARENT, base + n->parent);
+			table_i64(t, row, C_PARENT, base + rank[n->parent]);
 		table_str(t, row, C_NAME, name ? name : "", len);
 		table_i64(t, row, C_DEPTH, n->depth);
 		table_i64(t, row, C_COUNT, n->count);
 		table_i64(t, row, C_TOTAL, n->total);
 		table_i64(t, row, C_SELF, n->self);
 		if (split_known(k))
-			put_split(t, row, n, &v->sum[i]);
+			put_split(t, row, n, &v->sum[order[i]]);
 		if (split_known(k) && k->p->caps & CAP_GPU)
 			table_i64(t, row, C_DEVICE, n->device);
 		if (k->wall > 0)
@@ -116,6 +117,8 @@ static void put_rows(const struct tree_view *v, const struct pick *k, struct tab
 		an_ref(t, row, REF_OP, k->f->source, 0, 0, C_NAME);
 		an_row_source(t, row, k, -1);
 	}
+	free(order);
+	free(rank);
 }
 
 static void add_source(const struct pick *k, struct table *t)

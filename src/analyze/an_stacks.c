@@ -152,10 +152,11 @@ static void add_track(struct py_view *v, const struct track *tr)
 
 static void put_tree(const struct py_view *v, struct table *t)
 {
-	uint32_t base = t->n_rows;
+	uint32_t base = t->n_rows, *order, *rank;
 
+	calltree_order(&v->tree, &order, &rank);
 	for (uint32_t i = 0; i < v->tree.n; i++) {
-		const struct call_node *n = &v->tree.a[i];
+		const struct call_node *n = &v->tree.a[order[i]];
 		struct frame_text ft;
 		struct frame_name fn;
 		struct host_class hc;
@@ -167,11 +168,13 @@ static void put_tree(const struct py_view *v, struct table *t)
 		ft = (struct frame_text){ fn.func, fn.file, fn.func_len, fn.file_len, fn.line };
 		if (fn.kind != FRAME_PYTHON)
 			ft = (struct frame_text){ fn.key, NULL, fn.key_len, 0, 0 };
-		row = put_frame(t, v->k, n->parent == ID_NONE ? ROW_NONE : base + n->parent, &ft, n->total, n->self, v->k->wall);
+		row = put_frame(t, v->k, n->parent == ID_NONE ? ROW_NONE : base + rank[n->parent], &ft, n->total, n->self, v->k->wall);
 		table_i64(t, row, C_SAMPLES, n->count);
 		rules_python(v->k->cx->rules, name, len, &hc);
 		put_class(t, row, &hc, &ft);
 	}
+	free(order);
+	free(rank);
 }
 
 static void traced_source(const struct pick *k, struct table *t)

@@ -22,6 +22,69 @@ uint32_t calltree_node(struct calltree *t, uint32_t parent, uint32_t name, uint3
 	return i;
 }
 
+struct sibling {
+	uint32_t parent, node;
+	ns_t total;
+};
+
+/* By parent, the largest last: they are pushed in this order and popped from the end. */
+static int sibling_cmp(const void *pa, const void *pb)
+{
+	const struct sibling *a = pa, *b = pb;
+
+	if (a->parent != b->parent)
+		return a->parent < b->parent ? -1 : 1;
+	if (a->total != b->total)
+		return a->total < b->total ? -1 : 1;
+	return a->node > b->node ? -1 : 1;
+}
+
+/* Index of the first sibling with that parent. */
+static uint32_t first_child(const struct sibling *s, uint32_t n, uint32_t parent)
+{
+	uint32_t lo = 0, hi = n;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (s[mid].parent < parent)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static uint32_t push_children(const struct sibling *s, uint32_t n, uint32_t parent, uint32_t *stack, uint32_t depth)
+{
+	for (uint32_t i = first_child(s, n, parent); i < n && s[i].parent == parent; i++)
+		stack[depth++] = s[i].node;
+	return depth;
+}
+
+void calltree_order(const struct calltree *t, uint32_t **order, uint32_t **rank)
+{
+	struct sibling *s = xreallocarray(NULL, t->n, sizeof(*s));
+	uint32_t *stack = xreallocarray(NULL, t->n, sizeof(*stack)), depth, place = 0;
+
+	*order = xreallocarray(NULL, t->n, sizeof(**order));
+	*rank = xreallocarray(NULL, t->n, sizeof(**rank));
+	for (uint32_t i = 0; i < t->n; i++)
+		s[i] = (struct sibling){ t->a[i].parent, i, t->a[i].total };
+	if (t->n)
+		qsort(s, t->n, sizeof(*s), sibling_cmp);
+	depth = push_children(s, t->n, ID_NONE, stack, 0);
+	while (depth) {
+		uint32_t node = stack[--depth];
+
+		(*order)[place] = node;
+		(*rank)[node] = place++;
+		depth = push_children(s, t->n, node, stack, depth);
+	}
+	free(stack);
+	free(s);
+}
+
 void calltree_fini(struct calltree *t)
 {
 	free(t->a);

@@ -23,6 +23,11 @@ struct calltree {
 
 /* The node of a name below a parent node, made on first use. */
 uint32_t calltree_node(struct calltree *t, uint32_t parent, uint32_t name, uint32_t sample);
+/*
+ * The nodes depth first, siblings in falling order of total: *order[i] is the node in place i, *rank[node] its place. Both have n
+ * entries and belong to the caller.
+ */
+void calltree_order(const struct calltree *t, uint32_t **order, uint32_t **rank);
 void calltree_fini(struct calltree *t);
 
 #endif

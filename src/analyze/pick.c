@@ -197,9 +197,15 @@ void pick_proc_busy(const struct pick *k, uint32_t proc, struct spans *out)
 
 /* ---- filters ---- */
 
+static bool class_picked(const struct scope *sc, const struct kernel_class *kc)
+{
+	return (sc->kclass < 0 || (int)kc->class == sc->kclass) &&
+		(!sc->subclass_hash || scope_hash_name(kc->subclass, strlen(kc->subclass)) == sc->subclass_hash);
+}
+
 static void filter_classes(struct pick *k)
 {
-	if (k->sc->kclass < 0 && !k->sc->kernel_hash)
+	if (k->sc->kclass < 0 && !k->sc->subclass_hash && !k->sc->kernel_hash)
 		return;
 	k->class_ok = xcalloc(k->p->n_strs, 1);
 	for (str_id id = 0; id < k->p->n_strs; id++) {
@@ -208,7 +214,7 @@ static void filter_classes(struct pick *k)
 
 		if (k->f->kclass_of[id] == ID_NONE)
 			continue;
-		if (k->sc->kclass >= 0 && (int)k->f->kclasses[k->f->kclass_of[id]].class != k->sc->kclass)
+		if (!class_picked(k->sc, &k->f->kclasses[k->f->kclass_of[id]]))
 			continue;
 		s = profile_str(k->p, id, &n);
 		k->class_ok[id] = !k->sc->kernel_hash || scope_hash_name(s, n) == k->sc->kernel_hash;

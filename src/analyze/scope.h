@@ -29,6 +29,7 @@ struct scope {
 	int64_t rank, device, pid, tid;	/* SCOPE_ANY = all */
 	uint32_t phases;		/* bit set of enum phase, 0 = all */
 	int32_t kclass;			/* enum kclass, -1 = all: narrows kernels, and ops / calls / frames to those that launched them */
+	uint64_t subclass_hash;		/* with kclass: hash of one subclass of it, 0 = all */
 	uint64_t kernel_hash, op_hash, runtime_hash;	/* hash of the selected name (map_hash_bytes), 0 = none */
 	char partition[16];		/* breakdown: "cpu", "gpu:0", "joint:0" */
 };

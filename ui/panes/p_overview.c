@@ -167,7 +167,7 @@ static bool has_failed(const struct session *ss)
 static void build(struct overview *s, const struct pane *p)
 {
 	bool findings = p->ops == &pane_findings, known = has_rows(s->res[RES_OVERVIEW]), tall = p->page_rows > 24;
-	int lines = tall ? 3 : 1, many = tall ? 100 : 2;
+	int lines = tall ? 3 : 1, many = tall ? 100 : 1;
 
 	s->lines.n = 0;
 	add_section(s, p, "verdict", L_VERDICT, 4, 2);
@@ -266,7 +266,27 @@ static void draw_words(const struct line *l, const struct canvas *c, int x, int 
 	canvas_text(c, x, y, style, 0, buf, SIZE_MAX, w);
 }
 
-static void draw_gpu(const struct line *l, const struct canvas *c, int y)
+/* Devices of several files carry the number of the file in the list of sources. */
+static uint32_t file_number(const struct pane *p, const struct line *l)
+{
+	const struct cell *path = cell_of(l->res, l->row, "source");
+	const struct session *ss = p->ui->session;
+
+	for (uint32_t i = 0; ss && path->type == CELL_STR && i < ss->n_sources; i++)
+		if (strlen(ss->sources[i].path) == path->len && !memcmp(ss->sources[i].path, path->v.s, path->len))
+			return i + 1;
+	return 0;
+}
+
+static bool several_files(const struct result *r)
+{
+	for (uint32_t i = 1; i < r->table->n_rows; i++)
+		if (!same_source(r, i, 0))
+			return true;
+	return false;
+}
+
+static void draw_gpu(const struct pane *p, const struct line *l, const struct canvas *c, int y)
 {
 	static const struct {
 		const char *col;
@@ -280,6 +300,8 @@ static void draw_gpu(const struct line *l, const struct canvas *c, int y)
 	int x = 34, w = c->w - x - 2, at = 0;
 
 	canvas_printf(c, 1, y, ST_NORMAL, "%" PRId64, dev->type == CELL_I64 ? dev->v.i : -1);
+	if (several_files(l->res))
+		canvas_printf(c, 4, y, ST_DIM, "f%" PRIu32, file_number(p, l));
 	for (size_t i = 0; i < 4 && window > 0; i++) {
 		int64_t ns = ns_of(l->res, l->row, parts[i].col);
 		const struct mark *m = parts[i].kind == KCLASS_N ? NULL : style_class_mark(parts[i].kind);
@@ -368,7 +390,7 @@ static void draw_heads(const struct line *l, const struct canvas *c, int y)
 		canvas_printf(c, x + w + 1, y, ST_HEAD, "%5s%5s%5s%5s%5s", _("load"), _("fwd"), _("bwd"), _("opt"), _("rest"));
 	} else {
 		canvas_puts(c, 1, y, ST_HEAD, _("What to look at"));
-		canvas_printf(c, c->w - 16, y, ST_HEAD, "%10s", _("loses <"));
+		canvas_printf(c, c->w - 18, y, ST_HEAD, "%12s", _("at most"));
 		canvas_puts(c, c->w - 5, y, ST_HEAD, _("go to"));
 	}
 }
@@ -432,7 +454,7 @@ static void draw_line(const struct pane *p, const struct line *l, const struct c
 	case L_GPU_HEAD: case L_STEP_HEAD: case L_LOSS_HEAD:
 		draw_heads(l, c, y);
 		break;
-	case L_GPU: draw_gpu(l, c, y); break;
+	case L_GPU: draw_gpu(p, l, c, y); break;
 	case L_STEP: draw_step(l, c, y); break;
 	case L_LOSS: draw_loss(l, c, y, nth); break;
 	case L_SOURCE: draw_source(p, l, c, y); break;

@@ -88,9 +88,11 @@ static void draw_views(const struct pane *p, const struct canvas *c)
 
 	for (unsigned i = 0; i < d->n_views; i++)
 		x += canvas_printf(c, x, 0, (int)i == s->sub ? ST_TITLE : ST_DIM, (int)i == s->sub ? "[%s] " : " %s  ", _(d->views[i].title));
-	if (w->res && w->res->table)
+	if (w->res && w->res->table && w->res->table->wall_ns > 0)
 		snprintf(right, sizeof(right), _("%s%zu rows · %s"), w->stale ? "… " : "", w->vis.n,
 			num_ns(w->res->table->wall_ns, num));
+	else if (w->res && w->res->table)
+		snprintf(right, sizeof(right), _("%s%zu rows"), w->stale ? "… " : "", w->vis.n);
 	else if (w->stale)
 		snprintf(right, sizeof(right), "%s", _("computing …"));
 	rw = canvas_width(right, strlen(right));

@@ -47,6 +47,7 @@ static void set_window(const struct pane *p, ns_t t0, ns_t width)
 	struct timeline *s = timeline_of(p);
 	ns_t lo, hi, air;
 
+	s->touched = true;
 	extent(p, &lo, &hi);
 	air = (hi - lo) / 50;
 	if (width < MIN_WINDOW_NS)
@@ -61,7 +62,7 @@ static void set_window(const struct pane *p, ns_t t0, ns_t width)
 	s->t1 = t0 + width;
 }
 
-static void pick_under_cursor(const struct pane *p)
+void timeline_pick_cursor(const struct pane *p)
 {
 	struct timeline *s = timeline_of(p);
 	const struct lane *l = timeline_lane(s);
@@ -132,20 +133,10 @@ static void follow_scope(struct pane *p)
 	if (s->cursor < start || s->cursor >= end)
 		s->cursor = start;
 	s->seen = p->scope;
+	s->touched = false;
 	s->have_window = mv_facts(p->ui, s->source) != NULL || p->scope.window == WINDOW_ALL || p->scope.window == WINDOW_TIME;
 	s->ev = ID_NONE;
 	s->ranging = false;
-}
-
-static bool first_gpu_lane(const struct timeline *s, uint32_t *lane)
-{
-	for (uint32_t i = 0; i < s->lanes.n; i++) {
-		if (s->lanes.a[i].kind == LANE_EVENTS && s->lanes.a[i].layer == LAYER_KERNEL) {
-			*lane = i;
-			return true;
-		}
-	}
-	return false;
 }
 
 static void make_lanes(struct pane *p)
@@ -161,6 +152,8 @@ static void make_lanes(struct pane *p)
 		memcpy(label, timeline_lane(s)->label, sizeof(label));
 	if (pr != s->lanes_profile)
 		s->ev = ID_NONE;	/* ids of another snapshot */
+	if (!s->touched)
+		s->have_window = false;
 	timeline_lanes(p->ui, s->source, s->h, &s->lanes);
 	s->lanes_profile = pr;
 	s->lanes_facts = f;
@@ -169,6 +162,19 @@ static void make_lanes(struct pane *p)
 	for (uint32_t i = 0; i < s->lanes.n; i++)
 		if (label[0] && !strcmp(s->lanes.a[i].label, label))
 			s->lane = i;
+}
+
+/* The session's zero moves when an earlier source arrives; what is shown stays the same. */
+static void follow_clock(struct timeline *s, ns_t shift)
+{
+	ns_t by = s->shift_source == s->source ? shift - s->shift : 0;
+
+	s->shift = shift;
+	s->shift_source = s->source;
+	s->t0 += by;
+	s->t1 += by;
+	s->cursor += by;
+	s->mark += by;
 }
 
 static void timeline_want(struct pane *p)
@@ -181,13 +187,14 @@ static void timeline_want(struct pane *p)
 	s->h = p->page_rows + 2 - 1 - (p->page_rows >= 9 ? DETAIL_ROWS : p->page_rows >= 5 ? 1 : 0);
 	s->source = s->chosen_source != UINT32_MAX ? s->chosen_source : mv_source(p->ui, &p->scope);
 	make_lanes(p);
+	follow_clock(s, mv_shift(p->ui, s->source));
 	follow_scope(p);
 	if (s->want_ev != ID_NONE && s->lanes.n) {
 		show_event(p, s->want_ev);
 		s->want_ev = ID_NONE;
 	}
 	if (s->ev == ID_NONE || !s->lanes_profile || s->ev >= s->lanes_profile->n)
-		pick_under_cursor(p);
+		timeline_pick_cursor(p);
 	if (timeline_lane(s) && timeline_lane(s)->kind == LANE_IDLE && (gaps = work_want(p->ui->work, "gaps", &p->scope, &pending))) {
 		if (gaps != s->gaps) {
 			result_unref((struct result *)(uintptr_t)s->gaps);
@@ -285,7 +292,7 @@ static void move_lane(struct pane *p, int64_t by, struct outcome *out)
 	if (to == (int64_t)s->lane)
 		outcome_say(out, "%s", by > 0 ? _("this is the last lane") : _("this is the first lane"));
 	s->lane = (uint32_t)to;
-	pick_under_cursor(p);
+	timeline_pick_cursor(p);
 }
 
 static void move_columns(struct pane *p, int64_t by, struct outcome *out)
@@ -297,7 +304,7 @@ static void move_columns(struct pane *p, int64_t by, struct outcome *out)
 	cursor_to(p, axis_time(&a, axis_col(&a, s->cursor) + by));
 	if (was == s->cursor)
 		outcome_say(out, "%s", by > 0 ? _("this is the end of the capture") : _("this is the start of the capture"));
-	pick_under_cursor(p);
+	timeline_pick_cursor(p);
 }
 
 static void to_edge(struct pane *p, ns_t t, const char *there, struct outcome *out)
@@ -308,7 +315,7 @@ static void to_edge(struct pane *p, ns_t t, const char *there, struct outcome *o
 	cursor_to(p, t);
 	if (s->cursor == was)
 		outcome_say(out, "%s", there);
-	pick_under_cursor(p);
+	timeline_pick_cursor(p);
 }
 
 static void zoom(struct pane *p, bool in, struct outcome *out)
@@ -323,7 +330,7 @@ static void zoom(struct pane *p, bool in, struct outcome *out)
 		outcome_say(out, "%s", in ? _("this is as close as it gets") : _("this is the whole capture"));
 	else
 		outcome_say(out, _("%s wide"), num_ns(s->t1 - s->t0, num));
-	pick_under_cursor(p);
+	timeline_pick_cursor(p);
 }
 
 static void zoom_all(struct pane *p, struct outcome *out)
@@ -341,7 +348,7 @@ static void pan(struct pane *p, int dir)
 
 	set_window(p, s->t0 + dir * half, s->t1 - s->t0);
 	cursor_to(p, s->cursor + (s->t0 - was));
-	pick_under_cursor(p);
+	timeline_pick_cursor(p);
 }
 
 static void next_event(struct pane *p, int dir, struct outcome *out)
@@ -453,124 +460,6 @@ static void same_name(struct pane *p, int dir, struct outcome *out)
 	free(ok);
 }
 
-/* ---- down -------------------------------------------------------------------------------------------------------- */
-
-static void zoom_place(struct place *to, ns_t from, ns_t until)
-{
-	to->pane = PANE_TIMELINE;
-	to->scope.window = WINDOW_TIME;
-	to->scope.start_ns = from;
-	to->scope.end_ns = until > from ? until : from + 1;
-	to->t0 = to->t1 = 0;
-	to->ev = ID_NONE;
-	to->lane = UINT32_MAX;
-}
-
-static void enter_span(struct pane *p, const struct lane *l, struct outcome *out)
-{
-	struct timeline *s = timeline_of(p);
-	const struct facts *f = mv_facts(p->ui, s->source);
-	ns_t from, to, shift = mv_shift(p->ui, s->source);
-	uint32_t gpu;
-
-	if (!timeline_span(p->ui, l, s->cursor, &from, &to) || from == INT64_MIN || to == INT64_MAX) {
-		outcome_say(out, "%s", _("there is nothing to enter at the cursor"));
-		return;
-	}
-	if (l->kind == LANE_STEP) {
-		for (uint32_t i = 0; i < f->n_steps; i++) {
-			const struct step *st = &f->steps[i];
-			struct scope *sc = &out->to.scope;
-
-			if (st->start + shift != from)
-				continue;
-			if (sc->window == WINDOW_STEPS && sc->step_a == st->number && sc->step_b == st->number && first_gpu_lane(s, &gpu)) {
-				s->lane = gpu;
-				pick_under_cursor(p);
-				outcome_say(out, "%s", _("in this step already: to the kernels"));
-				return;
-			}
-			sc->window = WINDOW_STEPS;
-			sc->step_a = sc->step_b = st->number;
-			out->to.t0 = out->to.t1 = 0;
-			out->to.ev = ID_NONE;
-			out->flags |= OUT_GO;
-			return;
-		}
-	}
-	zoom_place(&out->to, from, to);
-	out->flags |= OUT_GO;
-}
-
-static void crumb_event(struct place *to, const struct profile *p, ev_id e)
-{
-	size_t n;
-	const char *name = mv_ev_name(p, e, &n);
-
-	place_crumb(to, name, n);
-}
-
-static void enter_event(struct pane *p, const struct lane *l, struct outcome *out)
-{
-	struct timeline *s = timeline_of(p);
-	const struct profile *pr = mv_profile(p->ui, s->source);
-	const char *why, *name;
-	ev_id to;
-	size_t n;
-
-	if (s->ev == ID_NONE) {
-		outcome_say(out, "%s", _("there is no event at the cursor; . and , go to one"));
-		return;
-	}
-	crumb_event(&out->to, pr, s->ev);
-	if (l->layer == LAYER_ANNOT) {
-		zoom_place(&out->to, pr->start[s->ev] + mv_shift(p->ui, s->source), ev_end(pr, s->ev) + mv_shift(p->ui, s->source));
-		out->flags |= OUT_GO;
-		return;
-	}
-	to = timeline_below(p->ui, s->source, s->ev, l->layer, &why);
-	if (to != ID_NONE) {
-		nav_event(&out->to, s->source, to);
-		out->to.t0 = s->t0;
-		out->to.t1 = s->t1;
-		out->flags |= OUT_GO;
-		return;
-	}
-	if (layer_on_gpu(l->layer) || l->layer == LAYER_RUNTIME) {
-		outcome_say(out, "%s", why);
-		return;
-	}
-	/* below ops and frames: the call stacks */
-	name = mv_ev_name(pr, s->ev, &n);
-	out->to.pane = PANE_PYTHON;
-	out->to.sub = -1;
-	if (l->layer == LAYER_OP || l->layer == LAYER_NVTX)
-		out->to.scope.op_hash = n ? scope_hash_name(name, n) : 0;
-	outcome_say(out, "%s", l->layer == LAYER_PYTHON ? _("call stacks") : why);
-	out->flags |= OUT_GO;
-}
-
-static void enter(struct pane *p, struct outcome *out)
-{
-	struct timeline *s = timeline_of(p);
-	const struct lane *l = timeline_lane(s);
-
-	/* the window as it is shown comes back with Backspace */
-	if (s->ranging && s->mark != s->cursor) {
-		ns_t a = s->mark < s->cursor ? s->mark : s->cursor, b = s->mark < s->cursor ? s->cursor : s->mark;
-
-		s->ranging = false;
-		zoom_place(&out->to, a, b);
-		out->flags |= OUT_GO;
-	} else if (!l) {
-		outcome_say(out, "%s", _("there is nothing to enter"));
-	} else if (l->kind != LANE_EVENTS) {
-		enter_span(p, l, out);
-	} else {
-		enter_event(p, l, out);
-	}
-}
-
 static void range(struct timeline *s, struct outcome *out)
 {
 	s->ranging = !s->ranging;
@@ -609,7 +498,7 @@ static void timeline_act(struct pane *p, enum action a, struct outcome *out)
 	case ACT_STAR: same_name(p, 1, out); break;
 	case ACT_HASH: same_name(p, -1, out); break;
 	case ACT_RANGE: range(s, out); break;
-	case ACT_ENTER: enter(p, out); break;
+	case ACT_ENTER: timeline_enter(p, out); break;
 	case ACT_ABSREL:
 		out->flags |= OUT_ABSREL;
 		break;
@@ -660,7 +549,7 @@ static bool timeline_find(struct pane *p, const struct needle *n, int dir)
 			return true;
 	}
 	s->lane = was;
-	pick_under_cursor(p);
+	timeline_pick_cursor(p);
 	return false;
 }
 
@@ -704,7 +593,7 @@ static void timeline_restore(struct pane *p, const struct place *pl)
 		s->t0 = pl->t0;
 		s->t1 = pl->t1;
 		s->seen = pl->scope;
-		s->have_window = true;
+		s->have_window = s->touched = true;
 	} else if (pl->ev == ID_NONE && pl->cursor) {
 		cursor_to(p, pl->cursor);
 	} else if (!same_window(&s->seen, &pl->scope)) {
@@ -774,14 +663,14 @@ static void timeline_click(struct pane *p, int x, int y, struct outcome *out)
 		s->lane = s->top + (uint32_t)(y - 1);
 	if (x >= LANE_LABEL_W && s->t1 > s->t0)
 		cursor_to(p, axis_time(&a, x - LANE_LABEL_W));
-	pick_under_cursor(p);
+	timeline_pick_cursor(p);
 }
 
 static const char *timeline_label(const struct pane *p)
 {
 	const struct lane *l = timeline_lane(timeline_of(p));
 
-	return l ? l->label : NULL;
+	return l ? l->label + strspn(l->label, " ") : NULL;
 }
 
 const struct pane_ops pane_timeline = {

@@ -15,6 +15,9 @@ struct timeline {
 	uint32_t chosen_source;		/* asked for by an event of another file; UINT32_MAX none */
 	struct scope seen;		/* the scope whose window is shown */
 	bool have_window;
+	bool touched;			/* zoomed or panned by hand: new snapshots leave it alone */
+	ns_t shift;			/* of shift_source when the window was taken */
+	uint32_t shift_source;
 	ns_t t0, t1, cursor;		/* session time */
 	uint32_t lane, top;
 	ev_id ev;			/* event under the cursor, ID_NONE */
@@ -33,6 +36,10 @@ static inline struct timeline *timeline_of(const struct pane *p)
 	return p->state;
 }
 const struct lane *timeline_lane(const struct timeline *s);	/* under the cursor, NULL none */
+/* Sets ev to what the column under the cursor shows. */
+void timeline_pick_cursor(const struct pane *p);
+/* One level down from the cursor: tells in *out where to. */
+void timeline_enter(struct pane *p, struct outcome *out);
 /* The lines about what is under the cursor. */
 void timeline_detail(const struct pane *p, const struct canvas *c);
 /* The chain below an event: its launch, op or Python frame. ID_NONE and why (translated) when there is none. */

@@ -242,7 +242,7 @@ static void span_lines(const struct pane *p, const struct lane *l, struct sbuf *
 
 static void event_lines(const struct pane *p, const struct profile *pr, const struct lane *l, ev_id e, struct sbuf b[DETAIL_ROWS])
 {
-	sbuf_printf(&b[0], "%s  ", l->label);
+	sbuf_printf(&b[0], "%s  ", l->label + strspn(l->label, " "));
 	first_line(p, pr, l, e, &b[0]);
 	if (layer_on_gpu(l->layer)) {
 		launch_line(p->ui, l->source, pr, e, &b[1]);
@@ -277,7 +277,7 @@ void timeline_detail(const struct pane *p, const struct canvas *c)
 	else if (pr && s->ev != ID_NONE && s->ev < pr->n && layer_of(pr, s->ev) == l->layer)
 		event_lines(p, pr, l, s->ev, b);
 	else
-		sbuf_printf(&b[0], _("%s  nothing at the cursor; . and , go to the next event"), l->label);
+		sbuf_printf(&b[0], _("%s  nothing at the cursor; . and , go to the next event"), l->label + strspn(l->label, " "));
 	for (int i = 0; i < DETAIL_ROWS; i++) {
 		canvas_puts(c, 1, i, i ? ST_DIM : ST_NORMAL, sbuf_str(&b[i]));
 		sbuf_fini(&b[i]);
