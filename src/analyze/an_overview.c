@@ -33,6 +33,7 @@ struct say {
 	const struct an_ctx *cx;
 	const struct scope *sc;
 	struct table *t;
+	const char *run;	/* which run the sentences are about, "" where there is only one */
 };
 
 __attribute__((format(printf, 6, 7)))
@@ -40,10 +41,12 @@ static uint32_t say(const struct say *s, const char *section, int64_t value_ns, 
 {
 	uint32_t row = table_row(s->t);
 	char text[1024];
+	size_t len = (size_t)snprintf(text, sizeof(text), "%s", s->run);
 	va_list ap;
 
+	len = len < sizeof(text) ? len : sizeof(text) - 1;
 	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
+	vsnprintf(text + len, sizeof(text) - len, fmt, ap);
 	va_end(ap);
 	table_cstr(s->t, row, C_SECTION, section);
 	table_cstr(s->t, row, C_TEXT, text);
@@ -434,33 +437,85 @@ static void describe_window(const struct say *s, const struct table *from)
 		table_note(s->t, "%s", from->notes[i]);
 }
 
-static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
+/* ---- one run after the other ---- */
+
+/* The first source of a run names it: the runs of a session have nothing to do with each other. */
+static const char *run_name(const struct say *s, int group)
 {
-	struct say s = { cx, sc, t };
-	struct table *gpu = view(&s, "gpu", ""), *steps = view(&s, "steps", "");
+	for (uint32_t i = 0; i < s->cx->session->n_sources; i++) {
+		const struct source *src = &s->cx->session->sources[i];
+		const char *slash = strrchr(src->path, '/');
+
+		const char *base = slash ? slash + 1 : src->path;
+
+		if (s->cx->facts[i] && src->clock_group == group)
+			return arena_printf(&s->t->arena, "%.*s: ", (int)strcspn(base, "."), base);
+	}
+	return "";
+}
+
+/* False when the run has no GPU work, so that only its host time could be told. */
+static bool say_run(const struct say *s)
+{
+	struct table *gpu = view(s, "gpu", ""), *steps = view(s, "steps", "");
+	bool worked = gpu && gpu->n_rows;
 	loss_list losses = { 0 };
 
-	t->window_kind = "all";
-	if (gpu && gpu->n_rows) {
-		describe_window(&s, gpu);
-		collect_losses(&s, gpu, &losses);
-		say_verdict(&s, gpu, &losses);
-	} else {
-		say_host_only(&s);
+	if (worked) {
+		describe_window(s, gpu);
+		collect_losses(s, gpu, &losses);
+		say_verdict(s, gpu, &losses);
 	}
 	if (steps && steps->n_rows)
-		say_steps(&s, steps);
-	if (gpu && gpu->n_rows) {
-		say_gpus(&s, gpu);
-		say_copies(&s);
-		say_joint(&s);
-		say_waits(&s);
-		say_losses(&s, &losses, total(gpu, "window_ns") / gpu->n_rows, steps ? steady_steps(steps) : 0);
+		say_steps(s, steps);
+	if (worked) {
+		say_gpus(s, gpu);
+		say_copies(s);
+		say_joint(s);
+		say_waits(s);
+		say_losses(s, &losses, total(gpu, "window_ns") / gpu->n_rows, steps ? steady_steps(steps) : 0);
 	}
-	say_sources(&s);
 	VEC_FREE(&losses);
 	table_free(gpu);
 	table_free(steps);
+	return worked;
+}
+
+/* The next clock group above `after` that has a source; -1 when there is none. */
+static int next_group(const struct an_ctx *cx, int after)
+{
+	int next = -1;
+
+	for (uint32_t i = 0; i < cx->session->n_sources; i++) {
+		int g = cx->session->sources[i].clock_group;
+
+		if (cx->facts[i] && g > after && (next < 0 || g < next))
+			next = g;
+	}
+	return next;
+}
+
+static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
+{
+	struct scope one = *sc;
+	struct say s = { cx, &one, t, "" };
+	int first = next_group(cx, -1);
+	bool many = first >= 0 && next_group(cx, first) >= 0 && sc->source < 0 && sc->clock_group < 0;
+	bool worked = false;
+
+	t->window_kind = "all";
+	for (int g = first; many && g >= 0; g = next_group(cx, g)) {
+		one.clock_group = g;
+		s.run = run_name(&s, g);
+		worked |= say_run(&s);
+	}
+	one = *sc;
+	s.run = "";
+	if (!many)
+		worked = say_run(&s);
+	if (!worked)
+		say_host_only(&s);
+	say_sources(&s);
 	return !an_cancelled(cx, e);
 }
 

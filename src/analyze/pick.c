@@ -64,6 +64,8 @@ uint32_t *view_sources(const struct an_ctx *cx, const struct scope *sc, enum vie
 			continue;
 		if (sc->rank != SCOPE_ANY && cx->facts[i]->p->rank != sc->rank)
 			continue;
+		if (sc->clock_group >= 0 && cx->session->sources[i].clock_group != sc->clock_group)
+			continue;
 		if (!suitability(cx->facts[i], kind))
 			continue;
 		if (sc->source < 0 && outdone(cx, i, kind)) {

@@ -28,6 +28,7 @@ void scope_init(struct scope *s)
 	memset(s, 0, sizeof(*s));
 	s->window = WINDOW_STEADY;
 	s->source = -1;
+	s->clock_group = -1;
 	s->rank = s->device = s->pid = s->tid = SCOPE_ANY;
 	s->kclass = -1;
 }

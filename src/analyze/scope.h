@@ -26,6 +26,7 @@ struct scope {
 	int64_t start_ns, end_ns;	/* WINDOW_TIME: session time */
 	enum by_dim by;
 	int32_t source;			/* index in the session, -1 = the view's own choice (definitions §10) */
+	int32_t clock_group;		/* sources of one run only (session.h), -1 = all */
 	int64_t rank, device, pid, tid;	/* SCOPE_ANY = all */
 	uint32_t phases;		/* bit set of enum phase, 0 = all */
 	int32_t kclass;			/* enum kclass, -1 = all: narrows kernels, and ops / calls / frames to those that launched them */
