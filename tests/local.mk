@@ -26,11 +26,13 @@ unit_tests = \
 	tests/unit/test_opt \
 	tests/unit/test_out \
 	tests/unit/test_pyinstrument \
+	tests/unit/test_report \
 	tests/unit/test_rules \
 	tests/unit/test_rules_gold \
 	tests/unit/test_scope \
 	tests/unit/test_segs \
 	tests/unit/test_session \
+	tests/unit/test_shape \
 	tests/unit/test_spans \
 	tests/unit/test_table \
 	tests/unit/test_text \
