@@ -24,8 +24,7 @@
 #endif
 #define VALUE_MAX (32u << 20)	/* longer events and metadata values are damage */
 #define KEY_MAX 64
-#define AHEAD_STEP (1 << 20)
-#define AHEAD_PAYS (64 << 20)	/* so much text taken at once makes good for what stopped it */
+#define AHEAD_PAYS 64		/* so many steps of text taken at once make good for what stopped it */
 #define AHEAD_MIN (1 << 20)	/* shorter files are not worth threads */
 
 struct reader {
@@ -34,7 +33,7 @@ struct reader {
 	struct tfeed feed;
 	const struct torch_opts *opts;
 	int64_t ahead_at;	/* where torch_ahead.c may begin */
-	int64_t step;		/* how much further that is when it stops soon */
+	int64_t step;		/* how much further that is when it stops, doubled when it stops soon */
 	struct jscan js;
 	char *buf;
 	size_t cap;
@@ -274,6 +273,11 @@ static bool worth_threads(const struct reader *r)
 	return r->opts->batch_bytes || (file_src_gz(r->src) ? size * 8 : size) >= AHEAD_MIN;
 }
 
+static int64_t step_min(const struct reader *r)
+{
+	return r->opts->batch_bytes ? (int64_t)r->opts->batch_bytes : 1 << 20;
+}
+
 /* Lets torch_ahead.c take what it can. Pointers into the window are void afterwards. */
 static void read_ahead(struct reader *r)
 {
@@ -288,7 +292,7 @@ static void read_ahead(struct reader *r)
 	r->comma = a.comma;
 	jscan_init(&r->js, r->buf, 0, a.offset, false);
 	memset(r->buf, 0, JSCAN_PAD);
-	r->step = a.offset - from > AHEAD_PAYS ? AHEAD_STEP : r->step * 2;
+	r->step = a.offset - from > AHEAD_PAYS * step_min(r) ? step_min(r) : r->step * 2;
 	r->ahead_at = a.drained ? INT64_MAX : a.offset + r->step;
 }
 
@@ -301,7 +305,7 @@ static void read_events(struct reader *r, bool bare)
 	char c;
 
 	r->events_seen = r->comma = true;
-	r->step = AHEAD_STEP;
+	r->step = step_min(r);
 	r->ahead_at = worth_threads(r) ? jscan_offset(&r->js) : INT64_MAX;
 	while ((c = peek(r)) != ']') {
 		if (c == '{') {
