@@ -44,6 +44,7 @@ void tbatch_fini(struct tbatch *b)
 	VEC_FREE(&b->recs);
 	VEC_FREE(&b->odd);
 	VEC_FREE(&b->copies);
+	tshapes_free(b->shapes);
 	free(b->plain);
 	free(b->text);
 }
@@ -233,10 +234,12 @@ void tbatch_parse(struct tbatch *b, const struct tparser *p)
 	char c;
 
 	begin(b);
+	if (!b->shapes)
+		b->shapes = tshapes_new();
 	jscan_init(&js, b->text, b->n, b->base, false);
 	while ((c = jscan_peek(&js))) {
 		if (c == '{' && b->comma) {
-			if (tparser_event(p, &js, &ev) != JS_OK)
+			if (tshapes_event(b->shapes, p, &js, &ev) != JS_OK)
 				return;
 			take(b, &ev);
 			b->comma = false;

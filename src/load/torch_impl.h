@@ -67,7 +67,15 @@ struct tev {
 	int64_t offset;			/* of the event in the text */
 };
 
-struct tkey;
+enum tkey_kind { K_PHASE, K_TEXT, K_ID, K_US, K_I64, K_U64, K_DIM, K_ARGS, K_SKIP };
+
+struct tkey {
+	const char *name;
+	uint8_t len;
+	uint8_t kind;		/* enum tkey_kind */
+	uint16_t at, text_at;	/* offsets in struct tev; text_at: K_ID given as a string */
+	uint32_t have;
+};
 #define TKEY_SLOTS 128
 struct tkeys {			/* hashed table of the keys that matter */
 	const struct tkey *keys;
@@ -78,6 +86,8 @@ struct tparser {
 };
 
 void tparser_init(struct tparser *p);
+/* NULL: a key that does not matter. */
+const struct tkey *tkeys_find(const struct tkeys *t, const struct jstr *s);
 /*
  * js is at the {. Reads the whole event; on anything but JS_OK *ev is void and js stands where it
  * went wrong.
@@ -88,6 +98,20 @@ enum jstat tparser_event(const struct tparser *p, struct jscan *js, struct tev *
  * begins an event.
  */
 extern const char *const tev_key_names[];
+
+/* ---- torch_shape.c ---- */
+
+/* What events looked like so far. One thread at a time. */
+struct tshapes;
+struct tshapes *tshapes_new(void);
+void tshapes_free(struct tshapes *t);	/* NULL is fine */
+/*
+ * As tparser_event() with a strict js, and with the same result: but where the event looks like one before, faster. ev may
+ * point into the shapes as well as into the window.
+ */
+enum jstat tshapes_event(struct tshapes *t, const struct tparser *p, struct jscan *js, struct tev *ev);
+/* A number that belongs to the category of the event read last, 0 at first, for the caller's use; NULL: none. */
+uint8_t *tshapes_cat(struct tshapes *t);
 
 /* ---- torch_detail.c ---- */
 
@@ -210,6 +234,7 @@ struct tbatch {
 	VEC(uint32_t) kernel_ids;
 	struct map kernel_map;
 	uint32_t last_kernel;		/* + 1 */
+	struct tshapes *shapes;
 	char *plain;
 	size_t plain_cap;
 };
