@@ -39,7 +39,7 @@ struct line {
 	char *carry;		/* text behind the last cut, scanned already */
 	size_t carry_n, carry_cap;
 	int64_t offset;		/* of carry */
-	bool text_ended, read_failed;
+	bool text_ended, read_failed, comma;
 	struct err read_err;
 };
 
@@ -146,6 +146,45 @@ static bool fill(struct line *l, struct tbatch *b, bool *more)
 	put_carry(l, b, b->n, n);
 	memset(b->text + b->n, 0, JSCAN_PAD);
 	return b->n > 0 && !l->read_failed;
+}
+
+/* One thread alone need not cut: what it could not parse to the end waits for the next batch. */
+static bool fill_whole(struct line *l, struct tbatch *b, bool *more)
+{
+	size_t n = l->carry_n;
+
+	text_reserve(b, n);
+	if (n)
+		memcpy(b->text, l->carry, n);
+	*more = read_some(l, b, &n) && n < BATCH_MAX;
+	b->base = l->offset;
+	b->n = n;
+	b->comma = l->comma;
+	memset(b->text + n, 0, JSCAN_PAD);
+	tbatch_parse(b, l->a->parser);
+	put_carry(l, b, b->used, n);
+	b->n = b->used;
+	l->comma = b->comma;
+	return b->n > 0 && !l->read_failed;
+}
+
+/* True while text is taken: what ends it are damage, the end of the list or of the text. */
+static void work_alone(struct line *l)
+{
+	struct tbatch *b = &l->slots[0].b;
+	bool more = true;
+
+	while (more && !l->failed && fill_whole(l, b, &more)) {
+		if (!tbatch_commit(b, l->a->sink)) {
+			l->slots[0].state = SLOT_PARSED;
+			l->next_read = 1;
+			b->used = 0;
+			break;
+		}
+		l->a->comma = b->comma;
+		l->failed = !l->a->batch(l->a->batch_arg);
+	}
+	l->stop = !l->text_ended;
 }
 
 /* ---- the threads ---- */
@@ -286,7 +325,7 @@ void tahead_run(struct tahead *a, const char *begun, size_t n, int64_t offset)
 
 	if (!a->batch_bytes)
 		a->batch_bytes = BATCH_BYTES;
-	a->comma = true;
+	a->comma = l.comma = true;
 	l.slots = xcalloc(l.n_slots, sizeof(*l.slots));
 	/* what is in the window goes back: all text comes from one place */
 	l.carry_n = n;
@@ -297,7 +336,10 @@ void tahead_run(struct tahead *a, const char *begun, size_t n, int64_t offset)
 	l.carry_n = 0;
 	pthread_mutex_init(&l.lock, NULL);
 	pthread_cond_init(&l.changed, NULL);
-	par_run(threads, work, &l);
+	if (threads > 1)
+		par_run(threads, work, &l);
+	else
+		work_alone(&l);
 	a->drained = !l.stop && (l.cut.ended || l.text_ended);
 	if (l.read_failed && !l.failed)
 		*a->e = l.read_err;

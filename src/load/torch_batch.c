@@ -53,8 +53,8 @@ void tbatch_fini(struct tbatch *b)
 
 static uint32_t name_of(struct tbatch *b, const struct jstr *t)
 {
-	size_t n;
-	const char *p = jstr_plain(t, &b->plain, &b->plain_cap, &n);
+	size_t n = t->n;
+	const char *p = t->escaped ? jstr_plain(t, &b->plain, &b->plain_cap, &n) : t->s;
 
 	return strtab_intern(&b->names, p, n);
 }
@@ -84,6 +84,21 @@ static struct bcat *cat_of(struct tbatch *b, const struct tev *ev)
 	*c = (struct bcat){ .n = k };
 	memcpy(c->text, t->s, k);
 	tcat_layer(t->s, t->n, &c->layer, &c->aux);
+	c->gpu = layer_on_gpu(c->layer);
+	return c;
+}
+
+/* The shape of the event may know. */
+static struct bcat *cat_by_shape(struct tbatch *b, const struct tev *ev)
+{
+	uint8_t *known = tshapes_cat(b->shapes);
+	struct bcat *c;
+
+	if (known && *known)
+		return &b->cats[*known - 1];
+	c = cat_of(b, ev);
+	if (known && c)
+		*known = (uint8_t)(c - b->cats + 1);
 	return c;
 }
 
@@ -106,13 +121,14 @@ static uint32_t lane_for(struct tbatch *b, const struct blane *key)
 	}
 }
 
-static uint32_t lane_of(struct tbatch *b, enum layer layer, const struct tev *ev, int64_t tid)
+static inline uint32_t lane_of(struct tbatch *b, const struct bcat *c, const struct tev *ev, int64_t tid)
 {
+	enum layer layer = c->layer;
 	int64_t pid = ev->have & TEV_PID ? ev->pid : -1;
 	struct blane key = { layer, pid, tid, 0, ID_NONE };
 	const struct blane *l;
 
-	if (layer_on_gpu(layer)) {
+	if (c->gpu) {
 		key.a = ev->have & TEV_DEVICE ? ev->device : pid;
 		key.b = ev->have & TEV_STREAM ? ev->stream : tid;
 		key.c = ev->have & TEV_CONTEXT ? ev->context : -1;
@@ -179,8 +195,8 @@ static bool plain_span(struct tbatch *b, const struct tev *ev)
 		return false;
 	if ((ev->have & TEV_TID_TEXT) && !tid_number(&ev->tid_text, &tid))
 		return false;
-	c = cat_of(b, ev);
-	if (!c || (layer_on_gpu(c->layer) && !ev->ts && !ev->dur))
+	c = cat_by_shape(b, ev);
+	if (!c || (c->gpu && !ev->ts && !ev->dur))
 		return false;
 	VEC_PUSH(&b->recs, (struct trec){
 		.start = ev->ts,
@@ -188,7 +204,7 @@ static bool plain_span(struct tbatch *b, const struct tev *ev)
 		.corr = ev->have & TEV_CORR ? ev->corr : CORR_NONE,
 		.ext = ev->have & TEV_EXT ? ev->ext : CORR_NONE,
 		.name = name_of(b, &ev->name),
-		.lane = lane_of(b, c->layer, ev, tid),
+		.lane = lane_of(b, c, ev, tid),
 		.aux = aux_of(b, c, ev),
 		.cat = (uint8_t)(c - b->cats),
 		.kind = REC_SPAN,

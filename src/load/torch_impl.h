@@ -200,6 +200,7 @@ struct bcat {
 	char text[48];
 	size_t n;
 	enum layer layer;
+	bool gpu;
 	uint32_t aux;
 	struct tcat *sink;	/* NULL: not met in the sink */
 };

@@ -26,9 +26,10 @@ enum gap_kind { GAP_END, GAP_TEXT, GAP_ID_TEXT, GAP_ID, GAP_INT, GAP_US, GAP_DIM
 
 struct gap {
 	uint16_t lit, lit_n;	/* the literal in front of the value */
-	uint8_t kind;
+	uint16_t tail;		/* see same_bytes() */
 	uint16_t at;		/* of the member of struct tev */
 	uint32_t have;
+	uint8_t kind;
 };
 
 struct tshape {
@@ -69,21 +70,25 @@ uint8_t *tshapes_cat(struct tshapes *t)
 
 /* ---- reading by a shape ---- */
 
-/* p has n bytes before the window's end and JSCAN_PAD behind, lit has PAD behind. */
-static inline bool same_bytes(const char *p, const char *lit, size_t n)
+/*
+ * A literal holds no zero byte, so it cannot go on into the zeros behind the window: no need to ask for its end. Of the last
+ * 16 bytes `tail` says which belong to it.
+ */
+static inline bool same_bytes(const char *p, const char *lit, size_t n, unsigned tail)
 {
 #ifdef __SSE2__
 	for (;; p += 16, lit += 16, n -= 16) {
 		__m128i a = _mm_loadu_si128((const void *)p), b = _mm_loadu_si128((const void *)lit);
-		unsigned differ = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(a, b)) ^ 0xffff;
+		unsigned same = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(a, b));
 
 		if (n <= 16)
-			return !(differ << (16 - n) & 0xffff);
-		if (differ)
+			return (same & tail) == tail;
+		if (same != 0xffff)
 			return false;
 	}
 #else
-	return memcmp(p, lit, n) == 0;
+	(void)tail;
+	return strncmp(p, lit, n) == 0;
 #endif
 }
 
@@ -289,13 +294,13 @@ static inline const char *read_gap(const struct jscan *js, const char *p, const 
 	}
 }
 
-static bool read_by(const struct tshape *s, struct jscan *js, struct tev *ev)
+static inline bool read_by(const struct tshape *s, struct jscan *js, struct tev *ev)
 {
-	const char *p = js->p, *end = js->end;
+	const char *p = js->p;
 
 	ev->have = s->have;
 	for (const struct gap *g = s->gaps;; g++) {
-		if (end - p < g->lit_n || !same_bytes(p, s->lit + g->lit, g->lit_n))
+		if (!same_bytes(p, s->lit + g->lit, g->lit_n, g->tail))
 			return false;
 		p += g->lit_n;
 		if (g->kind == GAP_END)
@@ -328,11 +333,12 @@ static bool put_gap(struct learner *l, const char *p, const char *end, struct ga
 	struct tshape *s = l->s;
 	size_t n = (size_t)(p - l->from);
 
-	if (s->lit_n + n > LIT_MAX || s->n_gaps == GAPS_MAX)
+	if (s->lit_n + n > LIT_MAX || s->n_gaps == GAPS_MAX || memchr(l->from, '\0', n))
 		return false;
 	memcpy(s->lit + s->lit_n, l->from, n);
 	g.lit = (uint16_t)s->lit_n;
 	g.lit_n = (uint16_t)n;
+	g.tail = (uint16_t)(n % 16 ? (1u << n % 16) - 1 : n ? 0xffff : 0);
 	s->lit_n += (unsigned)n;
 	s->gaps[s->n_gaps++] = g;
 	l->from = end;
@@ -452,7 +458,7 @@ static void learn(struct tshapes *t, const struct tparser *p, const struct jscan
 		free(s);
 		return;
 	}
-	s->next[0] = s->next[1] = s;
+	s->next[0] = s;
 	t->shapes[t->n++] = s;
 	t->last = s;
 }
@@ -478,7 +484,7 @@ static bool any_fits(struct tshapes *t, struct jscan *js, struct tev *ev)
 {
 	struct tshape *a = t->last ? t->last->next[0] : NULL, *b = t->last ? t->last->next[1] : NULL;
 
-	if (a && (fits(t, a, js, ev) || (b != a && fits(t, b, js, ev))))
+	if (a && (fits(t, a, js, ev) || (b && b != a && fits(t, b, js, ev))))
 		return true;
 	for (unsigned i = 0; i < t->n; i++)
 		if (t->shapes[i] != a && t->shapes[i] != b && fits(t, t->shapes[i], js, ev))
@@ -486,21 +492,25 @@ static bool any_fits(struct tshapes *t, struct jscan *js, struct tev *ev)
 	return false;
 }
 
-enum jstat tshapes_event(struct tshapes *t, const struct tparser *p, struct jscan *js, struct tev *ev)
+static enum jstat by_parser(struct tshapes *t, const struct tparser *p, struct jscan *js, struct tev *ev)
 {
 	struct jscan before = *js;
-	enum jstat st;
+	enum jstat st = tparser_event(p, js, ev);
 
+	t->misses++;
+	t->last = NULL;
+	if (st == JS_OK && t->n < SHAPES_MAX)
+		learn(t, p, &before, js->p);
+	return st;
+}
+
+enum jstat tshapes_event(struct tshapes *t, const struct tparser *p, struct jscan *js, struct tev *ev)
+{
 	if (t->misses > t->hits + MISSES_MAX) {
 		t->last = NULL;
 		return tparser_event(p, js, ev);
 	}
 	if (any_fits(t, js, ev))
 		return JS_OK;
-	t->misses++;
-	t->last = NULL;
-	st = tparser_event(p, js, ev);
-	if (st == JS_OK && t->n < SHAPES_MAX)
-		learn(t, p, &before, js->p);
-	return st;
+	return by_parser(t, p, js, ev);
 }
