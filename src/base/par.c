@@ -6,6 +6,9 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
+/* The usual 8 MiB for each would count against a limit of memory (--max-mem). */
+#define STACK_BYTES (1u << 20)
+
 struct call {
 	void (*fn)(void *arg);
 	void *arg;
@@ -37,14 +40,18 @@ void par_run(unsigned workers, void (*fn)(void *arg), void *arg)
 {
 	struct call c = { fn, arg };
 	pthread_t threads[PAR_MAX];
+	pthread_attr_t attr;
 	unsigned n = 0;
 	sigset_t all, old;
 
+	pthread_attr_init(&attr);
+	(void)pthread_attr_setstacksize(&attr, STACK_BYTES);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
-	while (n + 1 < workers && n < PAR_MAX && pthread_create(&threads[n], NULL, thread, &c) == 0)
+	while (n + 1 < workers && n < PAR_MAX && pthread_create(&threads[n], &attr, thread, &c) == 0)
 		n++;
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	pthread_attr_destroy(&attr);
 	fn(arg);
 	while (n)
 		pthread_join(threads[--n], NULL);

@@ -30,6 +30,10 @@ struct gap {
 	uint16_t at;		/* of the member of struct tev */
 	uint32_t have;
 	uint8_t kind;
+	/* a whole number as it was last, with the byte behind it: it is often the same again (a process, a thread, a stream) */
+	uint8_t last_n;
+	uint64_t last_text, last_mask;
+	int64_t last;
 };
 
 struct tshape {
@@ -44,7 +48,13 @@ struct tshape {
 	unsigned lit_n;
 };
 
+/* The first digits of a time, which change seldom. */
+struct front {
+	uint64_t text, value;
+};
+
 struct tshapes {
+	struct front front;
 	struct tshape *shapes[SHAPES_MAX];
 	unsigned n;
 	struct tshape *last;
@@ -53,7 +63,10 @@ struct tshapes {
 
 struct tshapes *tshapes_new(void)
 {
-	return xcalloc(1, sizeof(struct tshapes));
+	struct tshapes *t = xcalloc(1, sizeof(*t));
+
+	memset(&t->front.text, '0', sizeof(t->front.text));
+	return t;
 }
 
 void tshapes_free(struct tshapes *t)
@@ -155,24 +168,64 @@ static inline const char *digits(const char *p, uint64_t *v)
 	return m < 8 || (unsigned char)(p[16] - '0') >= 10 ? p + 8 + m : NULL;
 }
 
-static inline const char *read_int(const char *p, int64_t *v)
+/* As digits(), with the first eight known from before. */
+static inline const char *digits_behind(struct front *f, const char *p, uint64_t *v)
 {
+	uint64_t text, x;
+	unsigned n;
+
+	memcpy(&text, p, 8);
+	if (text != f->text) {
+		x = digits8(p, &n);
+		if (n < 8) {
+			*v = x;
+			return n ? p + n : NULL;
+		}
+		*f = (struct front){ text, x };
+	}
+	x = digits8(p + 8, &n);
+	*v = f->value * powers[n] + (n ? x : 0);
+	return n < 8 || (unsigned char)(p[16] - '0') >= 10 ? p + 8 + n : NULL;
+}
+
+static const char *read_new_int(struct gap *g, const char *p, int64_t *v)
+{
+	const char *s = p;
 	bool negative = *p == '-';
 	uint64_t u;
 
 	p = digits(p + negative, &u);
 	*v = negative ? -(int64_t)u : (int64_t)u;
+	if (p && p - s < 8) {
+		g->last_n = (uint8_t)(p - s);
+		g->last_mask = 0;
+		memset(&g->last_mask, 0xff, g->last_n + 1u);
+		memcpy(&g->last_text, s, 8);
+		g->last_text &= g->last_mask;
+		g->last = *v;
+	}
 	return p;
 }
 
+static inline const char *read_int(struct gap *g, const char *p, int64_t *v)
+{
+	uint64_t text;
+
+	memcpy(&text, p, 8);
+	if ((text & g->last_mask) != g->last_text || !g->last_mask)
+		return read_new_int(g, p, v);
+	*v = g->last;
+	return p + g->last_n;
+}
+
 /* Up to three decimals: more are rounded, elsewhere. */
-static inline const char *read_us(const char *p, ns_t *ns)
+static inline const char *read_us(struct front *f, const char *p, ns_t *ns)
 {
 	bool negative = *p == '-';
 	uint64_t u, frac = 0;
 	unsigned n;
 
-	p = digits(p + negative, &u);
+	p = digits_behind(f, p + negative, &u);
 	if (!p || u > INT64_MAX / 1000 - 1)
 		return NULL;
 	if (*p == '.') {
@@ -259,7 +312,7 @@ static inline const char *read_text(const char *p, const char *end, struct jstr 
 	return q;
 }
 
-static inline const char *read_gap(const struct jscan *js, const char *p, const struct gap *g, struct tev *ev)
+static inline const char *read_gap(struct tshapes *ts, const struct jscan *js, const char *p, struct gap *g, struct tev *ev)
 {
 	void *at = (char *)ev + g->at;
 	struct jstr t;
@@ -279,13 +332,13 @@ static inline const char *read_gap(const struct jscan *js, const char *p, const 
 		return read_text(p, js->end, at);
 	case GAP_ID:
 		ev->have = (ev->have | g->have) & ~(g->have << 2);
-		return read_int(p, at);
+		return read_int(g, p, at);
 	case GAP_INT:
 		ev->have |= g->have;
-		return read_int(p, at);
+		return read_int(g, p, at);
 	case GAP_US:
 		ev->have |= g->have;
-		return read_us(p, at);
+		return read_us(&ts->front, p, at);
 	case GAP_DIM:
 		ev->have |= g->have;
 		return read_dim(p, at);
@@ -294,18 +347,18 @@ static inline const char *read_gap(const struct jscan *js, const char *p, const 
 	}
 }
 
-static inline bool read_by(const struct tshape *s, struct jscan *js, struct tev *ev)
+static inline bool read_by(struct tshapes *t, struct tshape *s, struct jscan *js, struct tev *ev)
 {
 	const char *p = js->p;
 
 	ev->have = s->have;
-	for (const struct gap *g = s->gaps;; g++) {
+	for (struct gap *g = s->gaps;; g++) {
 		if (!same_bytes(p, s->lit + g->lit, g->lit_n, g->tail))
 			return false;
 		p += g->lit_n;
 		if (g->kind == GAP_END)
 			break;
-		p = read_gap(js, p, g, ev);
+		p = read_gap(t, js, p, g, ev);
 		if (!p)
 			return false;
 	}
@@ -469,7 +522,7 @@ static bool fits(struct tshapes *t, struct tshape *s, struct jscan *js, struct t
 {
 	struct tshape *l = t->last;
 
-	if (!read_by(s, js, ev))
+	if (!read_by(t, s, js, ev))
 		return false;
 	if (l && l->next[0] != s) {
 		l->next[1] = l->next[0];
