@@ -13,6 +13,8 @@
 #define TABLE_MAX 65536		/* a table with more entries begins anew with the next text */
 #define BLOB_MAX (8u << 20)
 
+#define RECS_FIRST 4096		/* at once, where the text is no longer than usual */
+
 enum rec_kind { REC_SPAN, REC_COUNT, REC_ODD };
 
 static void ids_grow(struct tbatch *b)
@@ -236,6 +238,7 @@ static void take(struct tbatch *b, const struct tev *ev)
 
 static void begin(struct tbatch *b)
 {
+	VEC_RESERVE(&b->recs, RECS_FIRST);
 	b->recs.n = b->odd.n = b->copies.n = b->used = 0;
 	memset(b->counts, 0, sizeof(b->counts));
 	if (b->names.n > TABLE_MAX || b->names.blob_len > BLOB_MAX || b->lanes.n > TABLE_MAX ||

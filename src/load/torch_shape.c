@@ -55,7 +55,7 @@ struct front {
 
 struct tshapes {
 	struct front front;
-	struct tshape *shapes[SHAPES_MAX];
+	struct tshape shapes[SHAPES_MAX];
 	unsigned n;
 	struct tshape *last;
 	unsigned misses, hits;
@@ -71,8 +71,6 @@ struct tshapes *tshapes_new(void)
 
 void tshapes_free(struct tshapes *t)
 {
-	for (unsigned i = 0; t && i < t->n; i++)
-		free(t->shapes[i]);
 	free(t);
 }
 
@@ -503,16 +501,16 @@ static bool learn_object(struct learner *l, const struct tkeys *keys)
 /* js: as it was in front of the event, which goes on to `end`. */
 static void learn(struct tshapes *t, const struct tparser *p, const struct jscan *js, const char *end)
 {
-	struct tshape *s = xcalloc(1, sizeof(*s));
+	struct tshape *s = &t->shapes[t->n];
 	struct learner l = { .parser = p, .js = *js, .s = s, .from = js->p };
 
 	l.js.p++;
 	if (!learn_object(&l, &p->event) || l.js.p != end || !put_gap(&l, end, end, (struct gap){ .kind = GAP_END })) {
-		free(s);
+		memset(s, 0, sizeof(*s));
 		return;
 	}
 	s->next[0] = s;
-	t->shapes[t->n++] = s;
+	t->n++;
 	t->last = s;
 }
 
@@ -540,7 +538,7 @@ static bool any_fits(struct tshapes *t, struct jscan *js, struct tev *ev)
 	if (a && (fits(t, a, js, ev) || (b && b != a && fits(t, b, js, ev))))
 		return true;
 	for (unsigned i = 0; i < t->n; i++)
-		if (t->shapes[i] != a && t->shapes[i] != b && fits(t, t->shapes[i], js, ev))
+		if (&t->shapes[i] != a && &t->shapes[i] != b && fits(t, &t->shapes[i], js, ev))
 			return true;
 	return false;
 }
