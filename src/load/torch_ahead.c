@@ -13,7 +13,9 @@
 #include "base/par.h"
 #include "load/torch_impl.h"
 
+#ifndef BATCH_BYTES
 #define BATCH_BYTES (1u << 20)
+#endif
 #define BATCH_MAX (32u << 20)	/* longer pieces without a cut are read event by event */
 #define CUT_BYTES (32u << 10)	/* where the cut is looked for at first: this much before the end */
 
@@ -33,6 +35,7 @@ struct line {
 	pthread_cond_t changed;
 	/* under the lock */
 	bool reading, committing, no_more, stop, failed;
+	unsigned waiting;
 	uint64_t next_read, next_commit;
 	/* the reader's own */
 	struct jcut cut;
@@ -189,6 +192,20 @@ static void work_alone(struct line *l)
 
 /* ---- the threads ---- */
 
+/* Under the lock: something has changed that another thread may wait for. */
+static void tell(struct line *l)
+{
+	if (l->waiting)
+		pthread_cond_broadcast(&l->changed);
+}
+
+static void wait(struct line *l)
+{
+	l->waiting++;
+	pthread_cond_wait(&l->changed, &l->lock);
+	l->waiting--;
+}
+
 static struct slot *find(struct line *l, enum slot_state state)
 {
 	for (unsigned i = 0; i < l->n_slots; i++) {
@@ -225,7 +242,7 @@ static void commit(struct line *l, struct slot *s)
 		s->state = SLOT_FREE;
 		l->next_commit++;
 	}
-	pthread_cond_broadcast(&l->changed);
+	tell(l);
 }
 
 static void read_and_parse(struct line *l, struct slot *s)
@@ -244,14 +261,14 @@ static void read_and_parse(struct line *l, struct slot *s)
 		s->seq = l->next_read++;
 	else
 		s->state = SLOT_FREE;
-	pthread_cond_broadcast(&l->changed);
+	tell(l);
 	if (!got)
 		return;
 	pthread_mutex_unlock(&l->lock);
 	tbatch_parse(&s->b, l->a->parser);
 	pthread_mutex_lock(&l->lock);
 	s->state = SLOT_PARSED;
-	pthread_cond_broadcast(&l->changed);
+	tell(l);
 }
 
 static void work(void *arg)
@@ -270,9 +287,9 @@ static void work(void *arg)
 		if (s)
 			read_and_parse(l, s);
 		else
-			pthread_cond_wait(&l->changed, &l->lock);
+			wait(l);
 	}
-	pthread_cond_broadcast(&l->changed);
+	tell(l);
 	pthread_mutex_unlock(&l->lock);
 }
 
