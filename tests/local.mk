@@ -39,6 +39,7 @@ unit_tests = \
 	tests/unit/test_table \
 	tests/unit/test_text \
 	tests/unit/test_torch \
+	tests/unit/test_tshape \
 	tests/unit/test_ui_app \
 	tests/unit/test_ui_canvas \
 	tests/unit/test_ui_timeline

@@ -456,7 +456,12 @@ static bool learn_value(struct learner *l, const struct tkey *k)
 	struct gap g = { .at = k->at, .have = k->have };
 	struct jstr t;
 
-	if (kind == K_SKIP || (kind == K_DIM && c != '['))
+	if (kind == K_SKIP)
+		return learn_skip(l);
+	/* not what it should be, and a bracket would fit where it is: not to be learned */
+	if (kind == K_ARGS || (kind == K_DIM && c == '{'))
+		return false;
+	if (kind == K_DIM && c != '[')
 		return learn_skip(l);
 	if (kind == K_PHASE || g.have == TEV_CAT)
 		return c == '"' && learn_literal(l, k);
@@ -490,7 +495,7 @@ static bool learn_object(struct learner *l, const struct tkeys *keys)
 			l->js.p++;
 			if (!learn_object(l, &l->parser->args))
 				return false;
-		} else if (k && k->kind != K_ARGS ? !learn_value(l, k) : !learn_skip(l)) {
+		} else if (k ? !learn_value(l, k) : !learn_skip(l)) {
 			return false;
 		}
 	}
