@@ -20,7 +20,7 @@
 
 /* One bit per byte of a block. */
 struct masks {
-	uint64_t quote, back, open, close, comma;
+	uint64_t quote, back, open, close;
 };
 
 /* ---- from masks to depth: the same for every way ---- */
@@ -83,8 +83,16 @@ static inline void classify_plain(const char *p, struct masks *m)
 		m->back |= p[i] == '\\' ? bit : 0;
 		m->open |= p[i] == '{' || p[i] == '[' ? bit : 0;
 		m->close |= p[i] == '}' || p[i] == ']' ? bit : 0;
-		m->comma |= p[i] == ',' ? bit : 0;
 	}
+}
+
+static inline uint64_t commas_plain(const char *p)
+{
+	uint64_t m = 0;
+
+	for (unsigned i = 0; i < BLOCK; i++)
+		m |= (uint64_t)(p[i] == ',') << i;
+	return m;
 }
 
 #if JCUT_X86
@@ -108,11 +116,19 @@ static inline void classify_sse2(const char *p, struct masks *m)
 		v[i] = _mm_loadu_si128((const void *)(p + 16 * i));
 	m->quote = equal16(v, '"');
 	m->back = equal16(v, '\\');
-	m->comma = equal16(v, ',');
 	for (unsigned i = 0; i < 4; i++)
 		v[i] = _mm_or_si128(v[i], bit);
 	m->open = equal16(v, '{');
 	m->close = equal16(v, '}');
+}
+
+static inline uint64_t commas_sse2(const char *p)
+{
+	__m128i v[4];
+
+	for (unsigned i = 0; i < 4; i++)
+		v[i] = _mm_loadu_si128((const void *)(p + 16 * i));
+	return equal16(v, ',');
 }
 
 #define TARGET_AVX2 __attribute__((target("avx2,pclmul,popcnt,bmi")))
@@ -133,11 +149,15 @@ TARGET_AVX2 static inline void classify_avx2(const char *p, struct masks *m)
 
 	m->quote = equal32(a, b, '"');
 	m->back = equal32(a, b, '\\');
-	m->comma = equal32(a, b, ',');
 	a = _mm256_or_si256(a, bit);
 	b = _mm256_or_si256(b, bit);
 	m->open = equal32(a, b, '{');
 	m->close = equal32(a, b, '}');
+}
+
+TARGET_AVX2 static inline uint64_t commas_avx2(const char *p)
+{
+	return equal32(_mm256_loadu_si256((const void *)p), _mm256_loadu_si256((const void *)(p + 32)), ',');
 }
 
 TARGET_AVX2 static inline uint64_t prefix_xor_clmul(uint64_t x)
@@ -152,7 +172,7 @@ TARGET_AVX2 static inline uint64_t prefix_xor_clmul(uint64_t x)
  * One pass over whole blocks; a macro, because a function that inlines its helpers must be compiled for their instructions.
  * A block is walked where a cut is wanted, and where the list may end in it.
  */
-#define DEFINE_SCAN(name, target, classify, prefix)						\
+#define DEFINE_SCAN(name, target, classify, commas, prefix)					\
 target static size_t name(struct jcut *k, const char *p, size_t n, size_t from)			\
 {												\
 	size_t cut = JCUT_NONE;									\
@@ -173,7 +193,7 @@ target static size_t name(struct jcut *k, const char *p, size_t n, size_t from)	
 		if (at + BLOCK <= from && closed <= k->depth) {					\
 			k->depth += __builtin_popcountll(m.open) - closed;			\
 		} else {									\
-			size_t here = walk(k, m.open, m.close, m.comma & ~in, at);		\
+			size_t here = walk(k, m.open, m.close, commas(p + at) & ~in, at);	\
 												\
 			cut = here != JCUT_NONE ? here : cut;					\
 		}										\
@@ -183,10 +203,10 @@ target static size_t name(struct jcut *k, const char *p, size_t n, size_t from)	
 }
 
 #define TARGET_NONE
-DEFINE_SCAN(scan_plain, TARGET_NONE, classify_plain, prefix_xor)
+DEFINE_SCAN(scan_plain, TARGET_NONE, classify_plain, commas_plain, prefix_xor)
 #if JCUT_X86
-DEFINE_SCAN(scan_sse2, TARGET_NONE, classify_sse2, prefix_xor)
-DEFINE_SCAN(scan_avx2, TARGET_AVX2, classify_avx2, prefix_xor_clmul)
+DEFINE_SCAN(scan_sse2, TARGET_NONE, classify_sse2, commas_sse2, prefix_xor)
+DEFINE_SCAN(scan_avx2, TARGET_AVX2, classify_avx2, commas_avx2, prefix_xor_clmul)
 #endif
 
 /* ---- choosing ---- */
