@@ -9,6 +9,8 @@ src_base_libbase_a_SOURCES = \
 	src/base/fileio.c \
 	src/base/fileio.h \
 	src/base/i18n.h \
+	src/base/jcut.c \
+	src/base/jcut.h \
 	src/base/jdom.c \
 	src/base/jdom.h \
 	src/base/job.h \
@@ -24,6 +26,8 @@ src_base_libbase_a_SOURCES = \
 	src/base/num.h \
 	src/base/opt.c \
 	src/base/opt.h \
+	src/base/par.c \
+	src/base/par.h \
 	src/base/sbuf.c \
 	src/base/sbuf.h \
 	src/base/spans.c \
@@ -95,9 +99,13 @@ src_load_libload_a_SOURCES = \
 	src/load/run_facts.h \
 	src/load/session_load.c \
 	src/load/session_load.h \
+	src/load/torch_ahead.c \
+	src/load/torch_batch.c \
+	src/load/torch_detail.c \
 	src/load/torch_event.c \
 	src/load/torch_impl.h \
 	src/load/torch_meta.c \
+	src/load/torch_shape.c \
 	src/load/torch_sink.c \
 	src/load/torch_trace.c
 #@ end

@@ -10,11 +10,13 @@ AM_TESTS_ENVIRONMENT = TAP_HARNESS=1; export TAP_HARNESS; . $(srcdir)/tests/lib/
 # Each unit test is one file and links every layer (LDADD).
 #@ unit_tests = tests/unit test_*.c :flat :noext
 unit_tests = \
+	tests/unit/test_ahead \
 	tests/unit/test_an_gpu \
 	tests/unit/test_base \
 	tests/unit/test_facts \
 	tests/unit/test_fileio \
 	tests/unit/test_filter \
+	tests/unit/test_jcut \
 	tests/unit/test_jdom \
 	tests/unit/test_jscan \
 	tests/unit/test_kclass \
@@ -37,6 +39,7 @@ unit_tests = \
 	tests/unit/test_table \
 	tests/unit/test_text \
 	tests/unit/test_torch \
+	tests/unit/test_tshape \
 	tests/unit/test_ui_app \
 	tests/unit/test_ui_canvas \
 	tests/unit/test_ui_timeline \
@@ -46,6 +49,7 @@ unit_tests = \
 # What several unit tests share
 #@ tests_lib_libtest_a_SOURCES = tests *.[ch] !test_*.c !tests/gen/* !tests/corpus/* !tests/perf/* !tests/truth/*
 tests_lib_libtest_a_SOURCES = \
+	tests/lib/same_profile.h \
 	tests/lib/tap.h \
 	tests/lib/ui_fake.h
 #@ end

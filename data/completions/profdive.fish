@@ -74,7 +74,7 @@ complete -c profdive -l ascii -s U -d 'nothing but ASCII on screens and in table
 complete -c profdive -n '__profdive_is open' -l mouse -d 'take clicks and the wheel'
 complete -c profdive -n '__profdive_is open' -l script -r -F -d 'run the explorer from a key script, without a terminal'
 complete -c profdive -n '__profdive_is open' -l screen -x -d 'size of a script'\''s screen (default: 80x24)'
-complete -c profdive -n '__profdive_is open report print' -l jobs -s j -x -d 'files loaded at a time (0 = one per processor, at most 8)'
+complete -c profdive -n '__profdive_is open report print' -l jobs -s j -x -d 'threads that load (0 = one per processor, at most 8)'
 complete -c profdive -l max-mem -x -d 'use no more memory than this: 4GB'
 complete -c profdive -n '__profdive_is open report print' -l no-cache -d 'neither read nor write the reopen cache'
 complete -c profdive -l log -r -F -d 'messages into this file as well'

@@ -15,19 +15,49 @@ static uint64_t mix(uint64_t x)
 	return x ^ x >> 32;
 }
 
+/* Two words at a time: both halves of their product, where the compiler has it. */
+static inline uint64_t fold(uint64_t a, uint64_t b)
+{
+#ifdef __SIZEOF_INT128__
+	__extension__ typedef unsigned __int128 wide;
+	wide r = (wide)a * b;
+
+	return (uint64_t)r ^ (uint64_t)(r >> 64);
+#else
+	return mix(a) * 3 ^ mix(b ^ UINT64_C(0x8ebc6af09c88c6e3));
+#endif
+}
+
+static inline uint64_t word(const unsigned char *s, size_t n)
+{
+	uint64_t w = 0;
+
+	memcpy(&w, s, n);
+	return w;
+}
+
 uint64_t map_hash_bytes(const void *p, size_t n)
 {
+	const uint64_t k1 = UINT64_C(0xa0761d6478bd642f), k2 = UINT64_C(0xe7037ed1a0b428db);
 	const unsigned char *s = p;
-	uint64_t h = n * UINT64_C(0x9e3779b97f4a7c15), w;
+	uint64_t h = n * UINT64_C(0x9e3779b97f4a7c15) ^ k1, g = k2;
 
-	for (; n >= 8; s += 8, n -= 8) {
-		memcpy(&w, s, 8);
-		h = mix(h ^ w);
+	for (; n > 32; s += 32, n -= 32) {
+		h = fold(word(s, 8) ^ k1, word(s + 8, 8) ^ h);
+		g = fold(word(s + 16, 8) ^ k2, word(s + 24, 8) ^ g);
 	}
-	w = 0;
-	if (n)
-		memcpy(&w, s, n);
-	return mix(h ^ w);
+	h ^= g;
+	if (n > 16) {
+		h = fold(word(s, 8) ^ k1, word(s + 8, 8) ^ h);
+		s += 16;
+		n -= 16;
+	}
+	/* the last bytes, some of them twice */
+	if (n >= 8)
+		return mix(fold(word(s, 8) ^ k2, word(s + n - 8, 8) ^ h));
+	if (n >= 4)
+		return mix(fold(word(s, 4) ^ k2, word(s + n - 4, 4) ^ h));
+	return n ? mix(fold(((uint64_t)s[0] << 16 | (uint64_t)s[n / 2] << 8 | s[n - 1]) ^ k2, h)) : mix(h);
 }
 
 static struct map_slot *slot_of(const struct map *m, uint64_t a, uint64_t b)

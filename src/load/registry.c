@@ -84,6 +84,7 @@ bool loader_load(const char *path, struct job *job, void (*batch)(void *, struct
 	if (!l)
 		return false;
 	lx.builder = builder_new();
+	builder_set_workers(lx.builder, job ? job->workers : 0);
 	job_stage(job, N_("reading"));
 	if (l->load(&lx, path, e)) {
 		job_stage(job, N_("sorting"));

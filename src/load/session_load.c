@@ -10,6 +10,7 @@
 
 #include "base/job.h"
 #include "base/mem.h"
+#include "base/par.h"
 #include "load/loader.h"
 
 #define JOBS_MAX 8
@@ -131,12 +132,11 @@ static void open_wake(struct session_loader *l)
 	}
 }
 
-static size_t thread_count(size_t files, unsigned jobs)
+static unsigned thread_count(unsigned jobs)
 {
-	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-	size_t n = jobs ? jobs : cpus > JOBS_MAX ? JOBS_MAX : cpus < 1 ? 1 : (size_t)cpus;
+	unsigned n = par_workers(jobs);
 
-	return n < files ? n : files;
+	return !jobs && n > JOBS_MAX ? JOBS_MAX : n;
 }
 
 /* Signals are for the main thread. */
@@ -167,6 +167,8 @@ struct session_loader *session_loader_start(struct session *s, const char *const
 {
 	struct session_loader *l = xcalloc(1, sizeof(*l));
 	pthread_condattr_t attr;
+	unsigned jobs;
+	size_t want;
 
 	l->n = n;
 	l->slots = xcalloc(n, sizeof(*l->slots));
@@ -184,7 +186,12 @@ struct session_loader *session_loader_start(struct session *s, const char *const
 		l->slots[i].state = SOURCE_WAITING;
 		l->slots[i].err = (struct err)ERR_INIT;
 	}
-	start_threads(l, thread_count(n, o->jobs));
+	/* what the files leave over is for the pieces of each */
+	jobs = thread_count(o->jobs);
+	want = jobs < n ? jobs : n;
+	for (size_t i = 0; i < n; i++)
+		l->slots[i].job.workers = want ? jobs / (unsigned)want : 1;
+	start_threads(l, want);
 	return l;
 }
 

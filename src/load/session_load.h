@@ -1,7 +1,7 @@
 /*
  * session_load.h - loads the files of a session on threads of its own, while somebody looks at what is there already.
  *
- * One file is loaded by one thread, at most `jobs` at a time, in the order of the paths. The session belongs to the caller:
+ * `jobs` threads share the files, in the order of the paths; where there are fewer files, several read one. The session belongs to the caller:
  * threads hand profiles over under a lock, and session_loader_poll() puts them into it. All functions are called by one
  * thread, except session_loader_cancel().
  */
@@ -19,7 +19,7 @@
 struct session_loader;
 
 struct session_load_opts {
-	unsigned jobs;		/* 0 = one for each processor, at most 8 */
+	unsigned jobs;		/* threads in all; 0 = one for each processor, at most 8 */
 	bool snapshots;		/* hand over partial profiles: 100 ms after a file was begun, then whenever its events have doubled */
 };
 

@@ -3,16 +3,6 @@
 
 #include "load/torch_impl.h"
 
-enum kind { K_PHASE, K_TEXT, K_ID, K_US, K_I64, K_U64, K_DIM, K_ARGS, K_SKIP };
-
-struct tkey {
-	const char *name;
-	uint8_t len;
-	uint8_t kind;
-	uint16_t at, text_at;	/* offsets in struct tev; text_at: K_ID given as a string */
-	uint32_t have;
-};
-
 #define KEY(name, kind, member, have) \
 	{ name, sizeof(name) - 1, kind, offsetof(struct tev, member), 0, have }
 #define ID(name, member, text, have) { name, sizeof(name) - 1, K_ID, offsetof(struct tev, member), \
@@ -76,7 +66,7 @@ static void keys_init(struct tkeys *t, const struct tkey *keys)
 	}
 }
 
-static const struct tkey *key_find(const struct tkeys *t, const struct jstr *s)
+const struct tkey *tkeys_find(const struct tkeys *t, const struct jstr *s)
 {
 	if (!s->n)
 		return NULL;
@@ -206,7 +196,7 @@ static enum jstat read_value(struct jscan *js, struct tev *ev, const struct tkey
 	bool known = false;
 	enum jstat st;
 
-	switch ((enum kind)k->kind) {
+	switch ((enum tkey_kind)k->kind) {
 	case K_PHASE:
 		return read_phase(js, at);
 	case K_ID:
@@ -266,7 +256,7 @@ static enum jstat read_args(const struct tparser *p, struct jscan *js, struct te
 		st = jscan_key(js, &key);
 		if (st != JS_OK)
 			return st;
-		k = key_find(&p->args, &key);
+		k = tkeys_find(&p->args, &key);
 		st = k ? read_value(js, ev, k) : jscan_skip(js);
 		if (st != JS_OK)
 			return st;
@@ -291,7 +281,7 @@ enum jstat tparser_event(const struct tparser *p, struct jscan *js, struct tev *
 		st = jscan_key(js, &key);
 		if (st != JS_OK)
 			return st;
-		k = key_find(&p->event, &key);
+		k = tkeys_find(&p->event, &key);
 		if (k && k->kind == K_ARGS) {
 			js->keys = NULL;
 			st = read_args(p, js, ev);

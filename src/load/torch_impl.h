@@ -2,13 +2,16 @@
  * torch_impl.h - the parts of the torch.profiler loader, private to src/load/torch_*.c.
  *
  *	torch_trace.c	the front end: window, top level, list of events, recovery after damage
+ *	torch_ahead.c	many events at once: the text cut into batches, parsed on all processors
+ *	torch_batch.c	one batch: its events → records in terms of tables of its own, and those → sink
  *	torch_event.c	one event object → struct tev; knows nothing of builders
+ *	torch_detail.c	category, name and args → layer, copy, kernel, wait
  *	torch_sink.c	struct tev → builder: layers, tracks, names, details
  *	torch_meta.c	the keys beside traceEvents
  *
- * The front end hands whole events to the event parser, one after another, in file order; the
- * parser needs nothing but a window and its key tables, so several of them may later work on
- * batches.
+ * The front end reads event by event, in file order, and is the only one that knows what to do with damage. Where the text
+ * is a list of plain events it lets torch_ahead.c run: that takes as many whole batches as are free of anything unusual, in
+ * file order, and gives back the text behind them. So the result is that of reading event by event, on any number of threads.
  * Source of the format's facts: torch.profiler's Kineto writer (libkineto output_json.cpp).
  */
 #ifndef LOAD_TORCH_IMPL_H
@@ -20,6 +23,7 @@
 #include "base/vec.h"
 #include "load/loader.h"
 #include "model/profile.h"
+#include "model/strtab.h"
 
 /* ---- torch_event.c ---- */
 
@@ -63,7 +67,15 @@ struct tev {
 	int64_t offset;			/* of the event in the text */
 };
 
-struct tkey;
+enum tkey_kind { K_PHASE, K_TEXT, K_ID, K_US, K_I64, K_U64, K_DIM, K_ARGS, K_SKIP };
+
+struct tkey {
+	const char *name;
+	uint8_t len;
+	uint8_t kind;		/* enum tkey_kind */
+	uint16_t at, text_at;	/* offsets in struct tev; text_at: K_ID given as a string */
+	uint32_t have;
+};
 #define TKEY_SLOTS 128
 struct tkeys {			/* hashed table of the keys that matter */
 	const struct tkey *keys;
@@ -74,6 +86,8 @@ struct tparser {
 };
 
 void tparser_init(struct tparser *p);
+/* NULL: a key that does not matter. */
+const struct tkey *tkeys_find(const struct tkeys *t, const struct jstr *s);
 /*
  * js is at the {. Reads the whole event; on anything but JS_OK *ev is void and js stands where it
  * went wrong.
@@ -84,6 +98,34 @@ enum jstat tparser_event(const struct tparser *p, struct jscan *js, struct tev *
  * begins an event.
  */
 extern const char *const tev_key_names[];
+
+/* ---- torch_shape.c ---- */
+
+/* What events looked like so far. One thread at a time. */
+struct tshapes;
+struct tshapes *tshapes_new(void);
+void tshapes_free(struct tshapes *t);	/* NULL is fine */
+/*
+ * As tparser_event() with a strict js, and with the same result: but where the event looks like one before, faster. ev may
+ * point into the shapes as well as into the window.
+ */
+enum jstat tshapes_event(struct tshapes *t, const struct tparser *p, struct jscan *js, struct tev *ev);
+/* A number that belongs to the category of the event read last, 0 at first, for the caller's use; NULL: none. */
+uint8_t *tshapes_cat(struct tshapes *t);
+
+/* ---- torch_detail.c ---- */
+
+/* Layer of a category (LAYER_OTHER if it is none of the known), and the aux of its events. */
+void tcat_layer(const char *text, size_t n, enum layer *layer, uint32_t *aux);
+/* A pid or tid as text that is a number after all: "25738", "stream 7". */
+bool tid_number(const struct jstr *t, int64_t *v);
+/*
+ * "Memcpy HtoD (Pinned -> Device)", "Memset (Device)": kind before the bracket, memory kinds inside.
+ */
+void tev_copy(const struct tev *ev, bool set, struct copy_detail *d);
+/* False if the event says nothing of that kind. */
+bool tev_kernel(const struct tev *ev, struct kernel_detail *d);
+uint32_t tev_sync(const struct tev *ev, uint32_t otherwise);
 
 /* ---- torch_sink.c ---- */
 
@@ -135,9 +177,112 @@ struct tsink {
 
 void tsink_init(struct tsink *s, struct builder *b);
 void tsink_event(struct tsink *s, const struct tev *ev);
+/* The steps of tsink_event(), for who has parsed many events already. */
+void tsink_count(struct tsink *s, enum tcount k, uint64_t n);
+struct tcat *tsink_cat(struct tsink *s, const char *text, size_t n);
+/* ev: the event that is the first on the track; NULL if its pid is no text. */
+track_id tsink_host_track(struct tsink *s, enum layer l, int64_t pid, int64_t tid, uint64_t group, const struct tev *ev);
+track_id tsink_gpu_track(struct tsink *s, enum layer l, int64_t device, int64_t stream, int64_t context, uint64_t group);
 void tsink_flush(struct tsink *s);	/* hands the counts to the builder */
 void tsink_finish(struct tsink *s);	/* what is left open, what had no time */
 void tsink_fini(struct tsink *s);
+
+/* ---- torch_batch.c ---- */
+
+/* A parsed event in terms of the tables of its batch: see torch_batch.c. */
+struct trec {
+	ns_t start, dur;
+	uint64_t corr, ext;
+	uint32_t name, lane, aux;
+	uint8_t cat, kind;
+};
+struct bcat {
+	char text[48];
+	size_t n;
+	enum layer layer;
+	bool gpu;
+	uint32_t aux;
+	struct tcat *sink;	/* NULL: not met in the sink */
+};
+struct blane {
+	enum layer layer;
+	int64_t a, b, c;	/* as in struct tlane */
+	track_id track;		/* ID_NONE: not met in the sink */
+};
+/*
+ * A piece of text and what was read from it. The tables stay when the next text comes; a batch is used by one thread at a
+ * time, whichever it is.
+ */
+struct tbatch {
+	char *text;		/* n bytes, then JSCAN_PAD of zero */
+	size_t n, cap;
+	int64_t base;		/* its offset */
+	bool comma;		/* an event may stand at the beginning; after parsing: at `used` */
+	size_t used;		/* bytes of whole events and what is between them */
+	VEC(struct trec) recs;
+	VEC(struct tev) odd;	/* events for tsink_event() */
+	VEC(struct copy_detail) copies;
+	uint64_t counts[TCOUNT_N];
+	/* tables: own number → thing, and its number in the builder */
+	struct strtab names;
+	VEC(uint32_t) name_ids;
+	struct bcat cats[TSINK_CATS];
+	unsigned n_cats, last_cat, sink_cats;
+	VEC(struct blane) lanes;
+	uint32_t last_lane[LAYER_N];	/* + 1 */
+	struct map lane_map;
+	VEC(struct kernel_detail) kernels;
+	VEC(uint32_t) kernel_ids;
+	struct map kernel_map;
+	uint32_t last_kernel;		/* + 1 */
+	struct tshapes *shapes;
+	char *plain;
+	size_t plain_cap;
+};
+
+/*
+ * Reads the events of the text up to the first thing that is none, the end of the text inside an event among them. b->used
+ * and b->comma are set to where and behind what; the rest is to be read event by event.
+ */
+void tbatch_parse(struct tbatch *b, const struct tparser *p);
+/* Hands the events to the sink. False, with nothing done, if they are to be read event by event. */
+bool tbatch_commit(struct tbatch *b, struct tsink *s);
+void tbatch_fini(struct tbatch *b);
+
+/* ---- torch_ahead.c ---- */
+
+/* Where the text comes from: the file, and what torch_ahead.c gave back. */
+struct tfeed {
+	struct file_src *src;
+	struct job *job;
+	char *left;		/* to be read before the file */
+	size_t left_at, left_n;
+	int64_t reported;	/* bytes of the file that the job knows of */
+};
+bool tfeed_read(struct tfeed *f, char *buf, size_t n, size_t *got, struct err *e);
+void tfeed_fini(struct tfeed *f);
+
+struct tahead {
+	struct tfeed *feed;
+	struct tsink *sink;
+	const struct tparser *parser;
+	unsigned workers;	/* parsing at the same time */
+	size_t batch_bytes;
+	/* called after each batch by the thread that holds the sink; false: stop, *e is set */
+	bool (*batch)(void *arg);
+	void *batch_arg;
+	struct err *e;
+	/* results */
+	bool failed;
+	bool comma;		/* an event may stand there */
+	bool drained;		/* the list or the text ends soon: there are no batches behind */
+	int64_t offset;		/* of the text that the feed gives next */
+};
+/*
+ * Takes batches from the text, which goes on behind a comma with the n bytes at `begun` (copied) that stand at `offset`, and
+ * then with the feed. On return the feed goes on behind the last event that was taken, at a->offset.
+ */
+void tahead_run(struct tahead *a, const char *begun, size_t n, int64_t offset);
 
 /* ---- torch_meta.c ---- */
 
@@ -159,5 +304,14 @@ enum jstat tmeta_value(struct tmeta *m, const char *key, size_t n, struct jscan 
 /* Clock: gpus and min_ts come from the sink. */
 void tmeta_finish(struct tmeta *m, const struct tsink *s);
 void tmeta_fini(struct tmeta *m);
+
+/* ---- torch_trace.c ---- */
+
+struct torch_opts {
+	bool one_by_one;	/* never ahead: the reference that the rest is held against */
+	unsigned workers;	/* 0 = one per processor */
+	size_t batch_bytes;	/* 0 = as is best */
+};
+bool torch_load_with(struct load_ctx *lx, const char *path, const struct torch_opts *o, struct err *e);
 
 #endif

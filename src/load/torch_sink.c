@@ -16,52 +16,6 @@ static const char *const count_names[TCOUNT_N] = {
 	[TCOUNT_INSTANT] = "(instant)", [TCOUNT_OTHER] = "(other phase)",
 };
 
-/* Spellings of all eras, compared without regard to case. */
-static const struct cat_rule {
-	const char *text;
-	uint8_t layer;
-	uint32_t aux;
-} cat_rules[] = {
-	{ "cpu_op", LAYER_OP, ID_NONE },
-	{ "operator", LAYER_OP, ID_NONE },
-	{ "user_annotation", LAYER_ANNOT, ID_NONE },
-	{ "python_function", LAYER_PYTHON, ID_NONE },
-	{ "python", LAYER_PYTHON, ID_NONE },
-	{ "cuda_runtime", LAYER_RUNTIME, 0 },	/* HIP calls are written here too */
-	{ "runtime", LAYER_RUNTIME, 0 },
-	{ "xpu_runtime", LAYER_RUNTIME, 0 },
-	{ "glow_runtime", LAYER_RUNTIME, 0 },
-	{ "privateuse1_runtime", LAYER_RUNTIME, 0 },
-	{ "hpu_op", LAYER_RUNTIME, 0 },
-	{ "cuda_driver", LAYER_RUNTIME, RUNTIME_DRIVER },
-	{ "xpu_driver", LAYER_RUNTIME, RUNTIME_DRIVER },
-	{ "privateuse1_driver", LAYER_RUNTIME, RUNTIME_DRIVER },
-	{ "kernel", LAYER_KERNEL, ID_NONE },
-	/*
-	 * MTIA work is kept and counted, but is in no GPU or runtime figure: the reference values that those figures
-	 * are held against leave it out. tsink_finish() says so.
-	 */
-	{ "mtia_ccp_events", LAYER_OTHER, ID_NONE },
-	{ "mtia_runtime", LAYER_OTHER, ID_NONE },
-	{ "gpu_memcpy", LAYER_MEMCPY, ID_NONE },
-	{ "memcpy", LAYER_MEMCPY, ID_NONE },
-	{ "gpu_memset", LAYER_MEMSET, ID_NONE },
-	{ "memset", LAYER_MEMSET, ID_NONE },
-	{ "cuda_sync", LAYER_SYNC, SYNC_UNKNOWN },
-	{ "xpu_sync", LAYER_SYNC, SYNC_UNKNOWN },
-	{ "cuda_event", LAYER_SYNC, SYNC_OTHER },
-	{ "gpu_user_annotation", LAYER_GPU_ANNOT, ID_NONE },
-	{ "trace", LAYER_SPAN, ID_NONE },
-	{ "overhead", LAYER_OVERHEAD, ID_NONE },
-	{ "cpu_instant_event", LAYER_INSTANT, ID_NONE },
-};
-#define N_RULES (sizeof(cat_rules) / sizeof(*cat_rules))
-
-struct word_value {
-	const char *word;
-	int value;
-};
-
 void tsink_init(struct tsink *s, struct builder *b)
 {
 	*s = (struct tsink){ .b = b, .last_kernel_id = ID_NONE, .min_ts = INT64_MAX };
@@ -89,23 +43,15 @@ static str_id intern(struct tsink *s, const struct jstr *t)
 }
 
 /* What is counted by its phase and not by its category. */
-static void count(struct tsink *s, enum tcount k)
+void tsink_count(struct tsink *s, enum tcount k, uint64_t n)
 {
 	if (!s->counted[k])
 		builder_content(s->b, count_names[k], strlen(count_names[k]), 0);
 	s->counted[k] = true;
-	s->counts[k]++;
+	s->counts[k] += n;
 }
 
 /* ---- categories ---- */
-
-static bool same_word(const char *a, const char *b, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if ((a[i] >= 'A' && a[i] <= 'Z' ? a[i] | 32 : a[i]) != b[i])
-			return false;
-	return b[n] == '\0';
-}
 
 static struct tcat *cat_new(struct tsink *s, const char *text, size_t n)
 {
@@ -116,14 +62,7 @@ static struct tcat *cat_new(struct tsink *s, const char *text, size_t n)
 		memcpy(c->text, text, c->n);
 	/* takes its place in the list now, and not where a batch happens to end */
 	builder_content(s->b, c->text, c->n, 0);
-	c->layer = LAYER_OTHER;
-	c->aux = ID_NONE;
-	for (size_t i = 0; i < N_RULES; i++) {
-		if (strlen(cat_rules[i].text) == n && same_word(text, cat_rules[i].text, n)) {
-			c->layer = cat_rules[i].layer;
-			c->aux = cat_rules[i].aux;
-		}
-	}
+	tcat_layer(text, n, &c->layer, &c->aux);
 	return c;
 }
 
@@ -131,7 +70,7 @@ static struct tcat *cat_new(struct tsink *s, const char *text, size_t n)
  * Long names are told apart by their first bytes only; the last entry takes all that come when the
  * table is full.
  */
-static struct tcat *cat_of(struct tsink *s, const char *text, size_t n)
+struct tcat *tsink_cat(struct tsink *s, const char *text, size_t n)
 {
 	size_t k = n < sizeof(s->cats->text) ? n : sizeof(s->cats->text);
 	struct tcat *c = &s->cats[s->last_cat];
@@ -157,11 +96,11 @@ static struct tcat *cat_of_event(struct tsink *s, const struct tev *ev)
 	struct tcat *c;
 
 	if (ev->have & TEV_CAT)
-		return cat_of(s, ev->cat.s, ev->cat.n);
+		return tsink_cat(s, ev->cat.s, ev->cat.n);
 	if (!(ev->have & TEV_PID_TEXT) ||
 	    !(jstr_is(&ev->pid_text, "CPU functions") || jstr_is(&ev->pid_text, "CUDA functions")))
-		return cat_of(s, "(none)", 6);
-	c = cat_of(s, ev->pid_text.s, ev->pid_text.n);
+		return tsink_cat(s, "(none)", 6);
+	c = tsink_cat(s, ev->pid_text.s, ev->pid_text.n);
 	c->layer = jstr_is(&ev->pid_text, "CPU functions") ? LAYER_OP : LAYER_KERNEL;
 	return c;
 }
@@ -170,18 +109,12 @@ static struct tcat *cat_of_event(struct tsink *s, const struct tev *ev)
 
 static int64_t number_of(struct tsink *s, const struct jstr *t)
 {
-	static const char stream[] = "stream ";
-	size_t k = sizeof(stream) - 1;
-	uint64_t v;
-	str_id id;
+	int64_t v;
 	uint32_t i;
 
-	if (jnum_u64(t->s, t->n, &v))
-		return (int64_t)v;
-	if (t->n > k && memcmp(t->s, stream, k) == 0 && jnum_u64(t->s + k, t->n - k, &v))
-		return (int64_t)v;
-	id = intern(s, t);
-	i = map_get_or_put(&s->pseudo, id, 0, (uint32_t)s->pseudo.n);
+	if (tid_number(t, &v))
+		return v;
+	i = map_get_or_put(&s->pseudo, intern(s, t), 0, (uint32_t)s->pseudo.n);
 	return PSEUDO_BASE - (int64_t)i;
 }
 
@@ -257,7 +190,7 @@ static void metadata(struct tsink *s, const struct tev *ev)
 	int64_t pid, tid;
 	uint32_t t;
 
-	count(s, TCOUNT_META);
+	tsink_count(s, TCOUNT_META, 1);
 	if (!(ev->have & TEV_NAME) || !(ev->have & TEV_ARG_NAME) || !ev->arg_name.n)
 		return;
 	pid = pid_of(s, ev);
@@ -276,10 +209,8 @@ static void metadata(struct tsink *s, const struct tev *ev)
 
 /* ---- tracks ---- */
 
-static track_id host_lane(struct tsink *s, enum layer l, const struct tev *ev)
+track_id tsink_host_track(struct tsink *s, enum layer l, int64_t pid, int64_t tid, uint64_t group, const struct tev *ev)
 {
-	int64_t pid = pid_of(s, ev), tid = tid_of(s, ev);
-	uint64_t group = group_of(s, ev);
 	struct tlane *k = &s->lanes[l];
 
 	if (!k->valid || k->a != pid || k->b != tid || k->group != group) {
@@ -289,12 +220,32 @@ static track_id host_lane(struct tsink *s, enum layer l, const struct tev *ev)
 	return k->track;
 }
 
+static track_id host_lane(struct tsink *s, enum layer l, const struct tev *ev)
+{
+	int64_t pid = pid_of(s, ev), tid = tid_of(s, ev);
+
+	return tsink_host_track(s, l, pid, tid, group_of(s, ev), ev);
+}
+
 static void gpu_seen(struct tsink *s, int64_t device)
 {
 	for (size_t i = 0; i < s->gpus.n; i++)
 		if (s->gpus.a[i] == device)
 			return;
 	VEC_PUSH(&s->gpus, device);
+}
+
+track_id tsink_gpu_track(struct tsink *s, enum layer l, int64_t device, int64_t stream, int64_t context, uint64_t group)
+{
+	struct tlane *k = &s->lanes[l];
+
+	if (!k->valid || k->a != device || k->b != stream || k->c != context || k->group != group) {
+		*k = (struct tlane){ true, device, stream, context, group, 0 };
+		k->track = builder_gpu_track(s->b, l, -1, device, context, stream, group);
+		if (l == LAYER_KERNEL)
+			gpu_seen(s, device);
+	}
+	return k->track;
 }
 
 /*
@@ -307,124 +258,30 @@ static track_id gpu_lane(struct tsink *s, enum layer l, const struct tev *ev)
 	int64_t device = legacy ? tid_of(s, ev) : pid_of(s, ev);
 	int64_t stream = legacy ? -1 : tid_of(s, ev);
 	int64_t context = ev->have & TEV_CONTEXT ? ev->context : -1;
-	uint64_t group = group_of(s, ev);
-	struct tlane *k = &s->lanes[l];
 
 	if (ev->have & TEV_DEVICE)
 		device = ev->device;
 	if (ev->have & TEV_STREAM)
 		stream = ev->stream;
-	if (!k->valid || k->a != device || k->b != stream || k->c != context || k->group != group) {
-		*k = (struct tlane){ true, device, stream, context, group, 0 };
-		k->track = builder_gpu_track(s->b, l, -1, device, context, stream, group);
-		if (l == LAYER_KERNEL)
-			gpu_seen(s, device);
-	}
-	return k->track;
+	return tsink_gpu_track(s, l, device, stream, context, group_of(s, ev));
 }
 
 /* ---- details ---- */
 
-/* The value of the first word that occurs in the text. */
-static int find_word(const struct word_value *words, const struct jstr *t, int otherwise)
-{
-	for (; words->word; words++)
-		if (memmem(t->s, t->n, words->word, strlen(words->word)))
-			return words->value;
-	return otherwise;
-}
-
-/* Kineto on CUDA and ROCm; HIP's own names; XPU (M is system memory). */
-static const struct word_value copy_words[] = {
-	{ "HtoD", COPY_HTOD },
-	{ "DtoH", COPY_DTOH },
-	{ "DtoD", COPY_DTOD },
-	{ "HtoH", COPY_HTOH },
-	{ "PtoP", COPY_PTOP },
-	{ "HtoA", COPY_HTOA },
-	{ "AtoH", COPY_ATOH },
-	{ "AtoA", COPY_ATOA },
-	{ "AtoD", COPY_ATOD },
-	{ "DtoA", COPY_DTOA },
-	{ "HostToDevice", COPY_HTOD },
-	{ "DeviceToHost", COPY_DTOH },
-	{ "DeviceToDevice", COPY_DTOD },
-	{ "HostToHost", COPY_HTOH },
-	{ "HOST_TO_DEVICE", COPY_HTOD },
-	{ "DEVICE_TO_HOST", COPY_DTOH },
-	{ "DEVICE_TO_DEVICE", COPY_DTOD },
-	{ "PeerToPeer", COPY_PTOP },
-	{ "H2D", COPY_HTOD },
-	{ "M2D", COPY_HTOD },
-	{ "D2H", COPY_DTOH },
-	{ "D2M", COPY_DTOH },
-	{ "D2D", COPY_DTOD },
-	{ NULL, 0 }
-};
-static const struct word_value mem_words[] = {
-	{ "Device Static", MEM_DEVICE_STATIC },
-	{ "Managed Static", MEM_MANAGED_STATIC },
-	{ "Pageable", MEM_PAGEABLE },
-	{ "Pinned", MEM_PINNED },
-	{ "Device", MEM_DEVICE },
-	{ "Array", MEM_ARRAY },
-	{ "Managed", MEM_MANAGED },
-	{ NULL, 0 }
-};
-static const struct word_value sync_words[] = {
-	{ "Stream Wait", SYNC_STREAM_WAIT },
-	{ "Stream Sync", SYNC_STREAM },
-	{ "Event", SYNC_EVENT },
-	{ "Context", SYNC_CONTEXT },
-	{ "Device", SYNC_CONTEXT },
-	{ NULL, 0 }
-};
-
-/*
- * "Memcpy HtoD (Pinned -> Device)", "Memset (Device)": kind before the bracket, memory kinds
- * inside.
- */
 static uint32_t copy_aux(struct tsink *s, const struct tev *ev, bool set)
 {
-	struct copy_detail d = {.bytes = ev->have & TEV_BYTES ? ev->bytes : I64_UNKNOWN,
-				.src = MEM_UNKNOWN,
-				.dst = MEM_UNKNOWN};
-	struct jstr left = ev->name, right;
-	const char *open = memchr(left.s, '(', left.n), *arrow;
+	struct copy_detail d;
 
-	right = (struct jstr){.s = open ? open : "",
-			      .n = open ? left.n - (size_t)(open - left.s) : 0};
-	if (!set)
-		d.kind = (uint8_t)find_word(copy_words, &left, COPY_UNKNOWN);
-	arrow = memmem(right.s, right.n, "->", 2);
-	if (arrow) {
-		left = (struct jstr){ .s = right.s, .n = (size_t)(arrow - right.s) };
-		right = (struct jstr){ .s = arrow, .n = right.n - left.n };
-		d.src = (uint8_t)find_word(mem_words, &left, MEM_UNKNOWN);
-	}
-	d.dst = (uint8_t)find_word(mem_words, &right, MEM_UNKNOWN);
+	tev_copy(ev, set, &d);
 	return builder_copy_detail(s->b, &d);
-}
-
-static int32_t small(const struct tev *ev, uint32_t bit, int64_t v)
-{
-	return (ev->have & bit) && v >= 0 && v <= INT32_MAX ? (int32_t)v : -1;
 }
 
 static uint32_t kernel_aux(struct tsink *s, const struct tev *ev)
 {
-	struct kernel_detail d = {
-		.registers = small(ev, TEV_REGISTERS, ev->registers),
-		.shared_bytes = small(ev, TEV_SHARED, ev->shared),
-		.graph_node = ev->have & TEV_NODE ? ev->node : 0,
-	};
+	struct kernel_detail d;
 
-	if (!(ev->have & (TEV_GRID | TEV_BLOCK | TEV_REGISTERS | TEV_SHARED | TEV_NODE)))
+	if (!tev_kernel(ev, &d))
 		return ID_NONE;
-	if (ev->have & TEV_GRID)
-		memcpy(d.grid, ev->grid, sizeof(d.grid));
-	if (ev->have & TEV_BLOCK)
-		memcpy(d.block, ev->block, sizeof(d.block));
 	if (s->last_kernel_id == ID_NONE || memcmp(&d, &s->last_kernel, sizeof(d)) != 0) {
 		s->last_kernel = d;
 		s->last_kernel_id = builder_kernel_detail(s->b, &d);
@@ -441,8 +298,7 @@ static uint32_t aux_of(struct tsink *s, const struct tev *ev, const struct tcat 
 	case LAYER_MEMSET:
 		return copy_aux(s, ev, c->layer == LAYER_MEMSET);
 	case LAYER_SYNC:
-		return (uint32_t)find_word(sync_words, ev->have & TEV_SYNC ? &ev->sync : &ev->name,
-					   (int)c->aux);
+		return tev_sync(ev, c->aux);
 	default:
 		return c->aux;
 	}
@@ -560,7 +416,7 @@ static void instant(struct tsink *s, const struct tev *ev)
 {
 	struct builder_event e;
 
-	count(s, TCOUNT_INSTANT);
+	tsink_count(s, TCOUNT_INSTANT, 1);
 	if (!has_time(s, ev))
 		return;
 	e = event_of(s, ev);
@@ -593,11 +449,11 @@ void tsink_event(struct tsink *s, const struct tev *ev)
 		if (phases[i].take)
 			phases[i].take(s, ev);
 		else
-			count(s, phases[i].count);
+			tsink_count(s, phases[i].count, 1);
 		return;
 	}
 	if (ev->ph)
-		count(s, TCOUNT_OTHER);
+		tsink_count(s, TCOUNT_OTHER, 1);
 	else
 		builder_damage(s->b, N_("objects that are no events (no \"ph\")"), ev->offset, 1);
 }

@@ -6,10 +6,15 @@
  * what is left of the last one moves to the front. Damage costs the event that has it: the strict
  * parser fails, the lenient one tries again (unescaped quotes), and then the next thing that looks
  * like an event is searched.
+ *
+ * In a large file most events are taken by torch_ahead.c, many at a time; here is read what stands before and behind them,
+ * and whatever is unusual among them. Each time that it stops for something of that kind, more is read here before it
+ * starts again, so that a file full of damage costs little more than one without it.
  */
 #include <string.h>
 
 #include "base/i18n.h"
+#include "base/par.h"
 #include "load/probe_json.h"
 #include "load/torch_impl.h"
 
@@ -19,10 +24,16 @@
 #endif
 #define VALUE_MAX (32u << 20)	/* longer events and metadata values are damage */
 #define KEY_MAX 64
+#define AHEAD_PAYS 64		/* so many steps of text taken at once make good for what stopped it */
+#define AHEAD_MIN (1 << 20)	/* shorter files are not worth threads */
 
 struct reader {
 	struct load_ctx *lx;
 	struct file_src *src;
+	struct tfeed feed;
+	const struct torch_opts *opts;
+	int64_t ahead_at;	/* where torch_ahead.c may begin */
+	int64_t step;		/* how much further that is when it stops, doubled when it stops soon */
 	struct jscan js;
 	char *buf;
 	size_t cap;
@@ -33,7 +44,6 @@ struct reader {
 	bool failed;		/* *e is set: the system refused, or cancelled */
 	bool events_seen;	/* a list of events was entered */
 	bool comma;		/* an event may follow */
-	int64_t reported_bytes;
 	uint64_t reported_events;
 };
 
@@ -52,13 +62,12 @@ static void damage_end(struct reader *r, const char *what, int64_t offset)
 /* ---- the window ---- */
 
 /* Between batches: progress, cancel, and whoever wants to look at what there is. */
-static bool batch(struct reader *r)
+static bool batch(void *arg)
 {
-	int64_t done = file_src_done(r->src);
+	struct reader *r = arg;
 	uint64_t events = builder_events(r->lx->builder);
 
-	job_add(r->lx->job, (uint64_t)(done - r->reported_bytes), events - r->reported_events);
-	r->reported_bytes = done;
+	job_add(r->lx->job, 0, events - r->reported_events);
 	r->reported_events = events;
 	if (job_cancelled(r->lx->job)) {
 		r->failed = true;
@@ -87,7 +96,7 @@ static bool more(struct reader *r)
 		r->cap *= 2;
 		r->buf = xrealloc(r->buf, r->cap + JSCAN_PAD);
 	}
-	if (!file_src_read(r->src, r->buf + left, r->cap - left, &got, r->e)) {
+	if (!tfeed_read(&r->feed, r->buf + left, r->cap - left, &got, r->e)) {
 		r->failed = true;
 		got = 0;
 	}
@@ -253,6 +262,40 @@ static void skip_line(struct reader *r)
 	} while (!nl && more(r));
 }
 
+/* ---- many events at once ---- */
+
+static bool worth_threads(const struct reader *r)
+{
+	int64_t size = file_src_size(r->src);
+
+	if (r->opts->one_by_one)
+		return false;
+	return r->opts->batch_bytes || (file_src_gz(r->src) ? size * 8 : size) >= AHEAD_MIN;
+}
+
+static int64_t step_min(const struct reader *r)
+{
+	return r->opts->batch_bytes ? (int64_t)r->opts->batch_bytes : 1 << 20;
+}
+
+/* Lets torch_ahead.c take what it can. Pointers into the window are void afterwards. */
+static void read_ahead(struct reader *r)
+{
+	struct tahead a = {
+		.feed = &r->feed, .sink = &r->sink, .parser = &r->parser, .batch = batch, .batch_arg = r, .e = r->e,
+		.workers = par_workers(r->opts->workers), .batch_bytes = r->opts->batch_bytes,
+	};
+	int64_t from = jscan_offset(&r->js);
+
+	tahead_run(&a, r->js.p, (size_t)(r->js.end - r->js.p), from);
+	r->failed |= a.failed;
+	r->comma = a.comma;
+	jscan_init(&r->js, r->buf, 0, a.offset, false);
+	memset(r->buf, 0, JSCAN_PAD);
+	r->step = a.offset - from > AHEAD_PAYS * step_min(r) ? step_min(r) : r->step * 2;
+	r->ahead_at = a.drained ? INT64_MAX : a.offset + r->step;
+}
+
 /*
  * js is behind the [ of the list; goes behind its ]. bare: the list is the whole text, and may
  * legally stay open.
@@ -262,6 +305,8 @@ static void read_events(struct reader *r, bool bare)
 	char c;
 
 	r->events_seen = r->comma = true;
+	r->step = step_min(r);
+	r->ahead_at = worth_threads(r) ? jscan_offset(&r->js) : INT64_MAX;
 	while ((c = peek(r)) != ']') {
 		if (c == '{') {
 			if (!r->comma)
@@ -273,6 +318,8 @@ static void read_events(struct reader *r, bool bare)
 		} else if (c == ',') {
 			r->comma = true;
 			r->js.p++;
+			if (jscan_offset(&r->js) >= r->ahead_at)
+				read_ahead(r);
 		} else if (c == '#') {
 			damage(r, N_("comments in the list of events"), jscan_offset(&r->js));
 			skip_line(r);
@@ -438,14 +485,15 @@ static bool finish(struct reader *r)
 	return batch(r);
 }
 
-static bool torch_load(struct load_ctx *lx, const char *path, struct err *e)
+bool torch_load_with(struct load_ctx *lx, const char *path, const struct torch_opts *o, struct err *e)
 {
-	struct reader r = { .lx = lx, .e = e, .cap = TORCH_WINDOW_BYTES };
+	struct reader r = { .lx = lx, .opts = o, .e = e, .cap = TORCH_WINDOW_BYTES };
 	bool ok;
 
 	r.src = file_src_open(path, e);
 	if (!r.src)
 		return false;
+	r.feed = (struct tfeed){ .src = r.src, .job = lx->job };
 	r.buf = xcalloc(1, r.cap + JSCAN_PAD);
 	jscan_init(&r.js, r.buf, 0, 0, false);
 	tparser_init(&r.parser);
@@ -460,8 +508,16 @@ static bool torch_load(struct load_ctx *lx, const char *path, struct err *e)
 	tmeta_fini(&r.meta);
 	tsink_fini(&r.sink);
 	free(r.buf);
+	tfeed_fini(&r.feed);
 	file_src_close(r.src);
 	return ok;
+}
+
+static bool torch_load(struct load_ctx *lx, const char *path, struct err *e)
+{
+	struct torch_opts o = { .workers = lx->job->workers };
+
+	return torch_load_with(lx, path, &o, e);
 }
 
 static int torch_probe(const struct probe *p)

@@ -44,6 +44,11 @@ void builder_free(struct builder *b)
 	free(b);
 }
 
+void builder_set_workers(struct builder *b, unsigned workers)
+{
+	b->workers = workers;
+}
+
 str_id builder_intern(struct builder *b, const char *s, size_t n)
 {
 	return strtab_intern(&b->str, s, n);

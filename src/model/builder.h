@@ -1,7 +1,7 @@
 /*
  * builder.h - the only writer of a profile. A loader fills one; builder_finish() sorts, nests, links and freezes it.
  *
- * Not thread-safe: one builder belongs to one thread. Everything is copied; nothing given to a builder needs to outlive
+ * Not thread-safe: one thread at a time. Everything is copied; nothing given to a builder needs to outlive
  * the call. Memory grows in columns, there is no allocation per event.
  */
 #ifndef MODEL_BUILDER_H
@@ -17,6 +17,9 @@ struct profile;
 
 struct builder *builder_new(void);
 void builder_free(struct builder *b);
+
+/* Threads that builder_finish() and builder_snapshot() may use; 0 (as at first) = one per processor. */
+void builder_set_workers(struct builder *b, unsigned workers);
 
 /* Interns n bytes (any bytes). The id is valid in this builder and in the profile that it becomes. */
 str_id builder_intern(struct builder *b, const char *s, size_t n);

@@ -33,7 +33,7 @@ struct builder {
 	str_id producer, version;
 	int64_t bytes, epoch_ns, rank, world;
 	ns_t sampled_wall_ns, sampled_cpu_ns;
-	unsigned caps;
+	unsigned caps, workers;
 	uint64_t n_events;
 };
 

@@ -2,6 +2,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "base/par.h"
 #include "model/builder_impl.h"
 #include "model/link.h"
 #include "model/nest.h"
@@ -20,37 +21,66 @@ static int track_cmp(const void *pa, const void *pb)
 	return *ra < *rb ? -1 : 1;
 }
 
-static struct sort_key *ordered_keys(const struct raw_track *r, struct sort_key *tmp)
-{
-	struct sort_key *k = xreallocarray(NULL, r->ev.n, sizeof(*k));
+/* What the threads that place tracks share. */
+struct placing {
+	struct profile *p;
+	struct linker *ln;
+	struct raw_track **order;	/* in track order */
+	const track_id *by_size;	/* the long ones first: they are what one waits for */
+	bool consume;
+};
 
+static bool in_order(const struct raw_track *r)
+{
+	for (size_t i = 1; i < r->ev.n; i++) {
+		const struct builder_event *a = &r->ev.a[i - 1], *b = &r->ev.a[i];
+
+		if (a->start > b->start || (a->start == b->start && a->dur < b->dur))
+			return false;
+	}
+	return true;
+}
+
+/* The positions in order; NULL if that is how they lie. The caller frees. */
+static struct sort_key *ordered_keys(const struct raw_track *r)
+{
+	struct sort_key *k, *tmp;
+
+	if (in_order(r))
+		return NULL;
+	k = xreallocarray(NULL, r->ev.n, sizeof(*k));
+	tmp = xreallocarray(NULL, r->ev.n / 2 + 1, sizeof(*tmp));
 	for (size_t i = 0; i < r->ev.n; i++)
 		k[i] = (struct sort_key){ r->ev.a[i].start, r->ev.a[i].start + r->ev.a[i].dur, (uint32_t)i };
 	sort_keys(k, tmp, (uint32_t)r->ev.n);
+	free(tmp);
 	return k;
 }
 
 /* Copies one track into the columns in track order, tells the linker, and nests it. */
-static void place_track(struct profile *p, const struct raw_track *r, track_id t, ev_id first, struct sort_key *tmp,
-	struct linker *ln)
+static void place_track(void *arg, size_t piece)
 {
+	const struct placing *pl = arg;
+	struct profile *p = pl->p;
+	track_id t = pl->by_size[piece];
+	struct raw_track *r = pl->order[t];
 	struct track *tr = &p->tracks[t];
-	struct sort_key *k = ordered_keys(r, tmp);
+	struct sort_key *k = ordered_keys(r);
 	struct nest_result nr;
+	ev_id first = tr->first;
 
-	*tr = r->key;
-	tr->first = first;
-	tr->count = (uint32_t)r->ev.n;
 	for (uint32_t i = 0; i < tr->count; i++) {
-		const struct builder_event *e = &r->ev.a[k[i].pos];
+		const struct builder_event *e = &r->ev.a[k ? k[i].pos : i];
 
 		p->start[first + i] = e->start;
 		p->dur[first + i] = e->dur;
 		p->name[first + i] = e->name;
 		p->aux[first + i] = e->aux;
-		linker_event(ln, p, tr, first + i, e->corr, e->ext);
+		linker_event(pl->ln, p, tr, first + i, e->corr, e->ext);
 	}
 	free(k);
+	if (pl->consume)
+		VEC_FREE(&r->ev);
 	nr = nest_track(p->start + first, p->dur + first, tr->count, first, p->self + first, p->parent + first);
 	tr->overlaps = nr.overlaps;
 	tr->depth_max = nr.depth_max;
@@ -89,36 +119,76 @@ static void time_range(struct profile *p)
 	}
 }
 
-static void place_tracks(struct profile *p, struct builder *b, bool consume)
+/* Where each track begins, and each layer. */
+static void lay_out(struct profile *p, struct raw_track **order)
 {
-	struct raw_track **order = xreallocarray(NULL, b->tracks.n, sizeof(*order));
-	struct linker *ln = linker_new(p);
-	struct sort_key *tmp;
-	size_t longest = 0;
 	ev_id first = 0;
+	track_id t = 0;
 
-	for (size_t i = 0; i < b->tracks.n; i++) {
-		order[i] = &b->tracks.a[i];
-		if (order[i]->ev.n > longest)
-			longest = order[i]->ev.n;
-	}
-	qsort(order, b->tracks.n, sizeof(*order), track_cmp);
-	tmp = xreallocarray(NULL, longest / 2 + 1, sizeof(*tmp));
-	for (track_id t = 0, l = 0; l < LAYER_N; l++) {
+	for (unsigned l = 0; l < LAYER_N; l++) {
 		p->layer_track[l] = t;
 		p->layer_first[l] = first;
 		for (; t < p->n_tracks && order[t]->key.layer == l; t++) {
-			place_track(p, order[t], t, first, tmp, ln);
+			p->tracks[t] = order[t]->key;
+			p->tracks[t].first = first;
+			p->tracks[t].count = (uint32_t)order[t]->ev.n;
 			first += p->tracks[t].count;
-			if (consume)
-				VEC_FREE(&order[t]->ev);
 		}
 		p->layer_track[l + 1] = t;
 		p->layer_first[l + 1] = first;
 	}
-	free(tmp);
+}
+
+struct sized {
+	uint32_t count;
+	track_id track;
+};
+
+static int sized_cmp(const void *pa, const void *pb)
+{
+	const struct sized *a = pa, *b = pb;
+
+	if (a->count != b->count)
+		return a->count > b->count ? -1 : 1;
+	return a->track < b->track ? -1 : 1;
+}
+
+static track_id *tracks_by_size(const struct profile *p)
+{
+	struct sized *s = xreallocarray(NULL, p->n_tracks, sizeof(*s));
+	track_id *t = xreallocarray(NULL, p->n_tracks, sizeof(*t));
+
+	for (track_id i = 0; i < p->n_tracks; i++)
+		s[i] = (struct sized){ p->tracks[i].count, i };
+	if (p->n_tracks)
+		qsort(s, p->n_tracks, sizeof(*s), sized_cmp);
+	for (track_id i = 0; i < p->n_tracks; i++)
+		t[i] = s[i].track;
+	free(s);
+	return t;
+}
+
+#define PARALLEL_FROM 20000	/* fewer events are sorted before a thread has begun */
+
+static void place_tracks(struct profile *p, struct builder *b, bool consume)
+{
+	struct raw_track **order = xreallocarray(NULL, b->tracks.n, sizeof(*order));
+	unsigned workers = p->n < PARALLEL_FROM ? 1 : par_workers(b->workers);
+	struct placing pl = { .p = p, .order = order, .consume = consume };
+	track_id *by_size;
+
+	for (size_t i = 0; i < b->tracks.n; i++)
+		order[i] = &b->tracks.a[i];
+	if (b->tracks.n)
+		qsort(order, b->tracks.n, sizeof(*order), track_cmp);
+	lay_out(p, order);
+	by_size = tracks_by_size(p);
+	pl.by_size = by_size;
+	pl.ln = linker_new(p);
+	par_each(workers, p->n_tracks, place_track, &pl);
+	linker_finish(pl.ln, p, workers);
+	free(by_size);
 	free(order);
-	linker_finish(ln, p);
 }
 
 #define COPY_TABLE(p, dst, cnt, src) do {						\

@@ -11,57 +11,148 @@
 #include <string.h>
 
 #include "base/map.h"
+#include "base/par.h"
 #include "base/vec.h"
 
+#define PIECE 32768		/* events that one thread takes at a time */
+#define DENSE_SPARE 1024	/* a table by id may have so many empty places more than it has calls, times DENSE_TIMES */
+#define DENSE_TIMES 4
+
+/* A runtime call: index = its event minus the layer's first. */
 struct runtime_ref {
-	ev_id call;
-	uint32_t next;		/* index of the next call with the same id, ID_NONE */
-	uint64_t ext;		/* External id if it differs from the correlation id, else CORR_NONE */
+	uint64_t corr, ext;	/* ext: CORR_NONE if it equals corr */
+	uint32_t next;		/* the call before it with the same correlation id, ID_NONE */
 };
 
 struct linker {
-	struct map by_corr;		/* (link group, correlation id) -> newest entry in refs */
-	VEC(struct runtime_ref) refs;
-	VEC(uint64_t) op_ext;		/* External id per op, in column order */
-	uint8_t *launches;		/* per string: 0 not looked at, 1 no, 2 names a launching call */
-	bool any_ext;			/* some runtime call carries a usable External id */
+	uint64_t *op_ext;	/* External id per op */
+	struct runtime_ref *refs;
+	uint64_t *gpu_corr;	/* correlation id per event of the GPU layers, which are the last ones */
+	ev_id first_gpu;
+	/* newest call per id: a table where ids lie close together, as those of one process do, else a map */
+	uint32_t *dense;
+	uint64_t dense_first, dense_n, dense_group;
+	struct map by_corr;	/* (link group, correlation id) -> index in refs */
+	struct map op_by_ext;
+	uint8_t *launches;	/* per string: 0 not looked at, 1 no, 2 names a launching call */
 };
+
+static uint32_t n_of(const struct profile *p, enum layer l)
+{
+	return p->layer_first[l + 1] - p->layer_first[l];
+}
 
 struct linker *linker_new(const struct profile *p)
 {
 	struct linker *ln = xcalloc(1, sizeof(*ln));
 
+	ln->first_gpu = p->layer_first[LAYER_KERNEL];
+	ln->op_ext = xreallocarray(NULL, n_of(p, LAYER_OP), sizeof(*ln->op_ext));
+	ln->refs = xreallocarray(NULL, n_of(p, LAYER_RUNTIME), sizeof(*ln->refs));
+	ln->gpu_corr = xreallocarray(NULL, p->n - ln->first_gpu, sizeof(*ln->gpu_corr));
 	ln->launches = xcalloc(p->n_strs, 1);
 	return ln;
 }
 
+void linker_event(struct linker *ln, struct profile *p, const struct track *tr, ev_id e, uint64_t corr, uint64_t ext)
+{
+	p->link[e] = ID_NONE;
+	if (tr->layer == LAYER_OP)
+		ln->op_ext[e - p->layer_first[LAYER_OP]] = ext;
+	else if (tr->layer == LAYER_RUNTIME)
+		ln->refs[e - p->layer_first[LAYER_RUNTIME]] =
+			(struct runtime_ref){ corr, ext != corr ? ext : CORR_NONE, ID_NONE };
+	else if (layer_on_gpu(tr->layer))
+		ln->gpu_corr[e - ln->first_gpu] = corr;
+}
+
+/* ---- calls by correlation id ------------------------------------------------------------------- */
+
+/* A table for the ids of all calls, if they are of one group and it is not much larger than their number. */
+static void choose_dense(struct linker *ln, const struct profile *p)
+{
+	track_id t = p->layer_track[LAYER_RUNTIME], end = p->layer_track[LAYER_RUNTIME + 1];
+	uint64_t lo = UINT64_MAX, hi = 0;
+	uint32_t n = n_of(p, LAYER_RUNTIME);
+
+	if (t == end)
+		return;
+	ln->dense_group = p->tracks[t].link_group;
+	for (; t < end; t++)
+		if (p->tracks[t].link_group != ln->dense_group)
+			return;
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t c = ln->refs[i].corr;
+
+		if (c == CORR_NONE)
+			continue;
+		lo = c < lo ? c : lo;
+		hi = c > hi ? c : hi;
+	}
+	if (lo > hi || hi - lo >= (uint64_t)n * DENSE_TIMES + DENSE_SPARE)
+		return;
+	ln->dense_first = lo;
+	ln->dense_n = hi - lo + 1;
+	ln->dense = xreallocarray(NULL, ln->dense_n, sizeof(*ln->dense));
+	memset(ln->dense, 0xff, ln->dense_n * sizeof(*ln->dense));
+}
+
+static void index_calls(struct linker *ln, const struct profile *p)
+{
+	ev_id base = p->layer_first[LAYER_RUNTIME];
+
+	choose_dense(ln, p);
+	for (track_id t = p->layer_track[LAYER_RUNTIME]; t < p->layer_track[LAYER_RUNTIME + 1]; t++) {
+		const struct track *tr = &p->tracks[t];
+
+		for (uint32_t i = tr->first - base; i < tr->first - base + tr->count; i++) {
+			struct runtime_ref *r = &ln->refs[i];
+
+			if (r->corr == CORR_NONE)
+				continue;
+			if (ln->dense) {
+				r->next = ln->dense[r->corr - ln->dense_first];
+				ln->dense[r->corr - ln->dense_first] = i;
+			} else {
+				r->next = map_find(&ln->by_corr, tr->link_group, r->corr);
+				map_put(&ln->by_corr, tr->link_group, r->corr, i);
+			}
+		}
+	}
+}
+
+static uint32_t newest_call(const struct linker *ln, uint64_t group, uint64_t corr)
+{
+	if (corr == CORR_NONE)
+		return ID_NONE;
+	if (!ln->dense)
+		return map_find(&ln->by_corr, group, corr);
+	if (group != ln->dense_group || corr < ln->dense_first || corr - ln->dense_first >= ln->dense_n)
+		return ID_NONE;
+	return ln->dense[corr - ln->dense_first];
+}
+
+/* ---- GPU events -------------------------------------------------------------------------------- */
+
+/* Several threads may find it out at once, all the same. */
 static bool launching_name(struct linker *ln, const struct profile *p, str_id name)
 {
 	static const char *const words[] = { "Launch", "Memcpy", "Memset", "Graph" };
+	uint8_t known;
 	size_t n;
 	const char *s = profile_str(p, name, &n);
 
 	if (name >= p->n_strs)
 		return false;
-	if (!ln->launches[name]) {
-		ln->launches[name] = 1;
+	known = __atomic_load_n(&ln->launches[name], __ATOMIC_RELAXED);
+	if (!known) {
+		known = 1;
 		for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
 			if (memmem(s, n, words[i], strlen(words[i])))
-				ln->launches[name] = 2;
+				known = 2;
+		__atomic_store_n(&ln->launches[name], known, __ATOMIC_RELAXED);
 	}
-	return ln->launches[name] == 2;
-}
-
-static void add_call(struct linker *ln, const struct track *tr, ev_id e, uint64_t corr, uint64_t ext)
-{
-	struct runtime_ref r = { e, ID_NONE, ext != corr ? ext : CORR_NONE };
-
-	ln->any_ext |= r.ext != CORR_NONE;
-	if (corr != CORR_NONE) {
-		r.next = map_find(&ln->by_corr, tr->link_group, corr);
-		map_put(&ln->by_corr, tr->link_group, corr, (uint32_t)ln->refs.n);
-	}
-	VEC_PUSH(&ln->refs, r);
+	return known == 2;
 }
 
 static bool better(struct linker *ln, const struct profile *p, ev_id a, ev_id b, ns_t start)
@@ -79,100 +170,176 @@ static bool better(struct linker *ln, const struct profile *p, ev_id a, ev_id b,
 	return early_a ? p->start[a] > p->start[b] : p->start[a] < p->start[b];
 }
 
-static ev_id launch_of(struct linker *ln, const struct profile *p, const struct track *tr, ns_t start, uint64_t corr)
+static ev_id launch_of(struct linker *ln, const struct profile *p, const struct track *tr, ev_id e)
 {
-	ev_id best = ID_NONE;
-	uint32_t i = corr == CORR_NONE ? ID_NONE : map_find(&ln->by_corr, tr->link_group, corr);
+	ev_id base = p->layer_first[LAYER_RUNTIME], best = ID_NONE;
+	uint32_t i = newest_call(ln, tr->link_group, ln->gpu_corr[e - ln->first_gpu]);
 
-	for (; i != ID_NONE; i = ln->refs.a[i].next)
-		if (best == ID_NONE || better(ln, p, ln->refs.a[i].call, best, start))
-			best = ln->refs.a[i].call;
+	for (; i != ID_NONE; i = ln->refs[i].next)
+		if (best == ID_NONE || better(ln, p, base + i, best, p->start[e]))
+			best = base + i;
 	return best;
 }
 
-void linker_event(struct linker *ln, struct profile *p, const struct track *tr, ev_id e, uint64_t corr, uint64_t ext)
+/* ---- runtime calls ----------------------------------------------------------------------------- */
+
+/* The op that declares an External id, for runtime calls outside every op; the last one in column order. */
+static void index_ops(struct linker *ln, const struct profile *p)
 {
-	p->link[e] = ID_NONE;
-	if (tr->layer == LAYER_OP)
-		VEC_PUSH(&ln->op_ext, ext);
-	else if (tr->layer == LAYER_RUNTIME)
-		add_call(ln, tr, e, corr, ext);
-	else if (layer_on_gpu(tr->layer))
-		p->link[e] = launch_of(ln, p, tr, p->start[e], corr);
-}
+	uint32_t n_calls = n_of(p, LAYER_RUNTIME), n_ops = n_of(p, LAYER_OP);
+	bool any = false;
 
-/* The op that declares an External id, for runtime calls outside every op. */
-static ev_id op_by_ext(const struct map *m, const struct linker *ln, uint32_t ref)
-{
-	uint64_t ext = ln->refs.a[ref].ext;
+	for (uint32_t i = 0; i < n_calls && !any; i++)
+		any = ln->refs[i].ext != CORR_NONE && p->link[p->layer_first[LAYER_RUNTIME] + i] == ID_NONE;
+	for (uint32_t i = 0; any && i < n_ops; i++)
+		if (ln->op_ext[i] != CORR_NONE)
+			map_put(&ln->op_by_ext, 0, ln->op_ext[i], p->layer_first[LAYER_OP] + i);
+	for (uint32_t i = 0; any && i < n_calls; i++) {
+		ev_id *link = &p->link[p->layer_first[LAYER_RUNTIME] + i];
 
-	return ext == CORR_NONE ? ID_NONE : map_find(m, 0, ext);
-}
-
-static void link_calls(struct linker *ln, struct profile *p)
-{
-	struct map ops = { 0 };
-	uint32_t ref = 0;
-
-	for (size_t i = 0; ln->any_ext && i < ln->op_ext.n; i++)
-		if (ln->op_ext.a[i] != CORR_NONE)
-			map_put(&ops, 0, ln->op_ext.a[i], p->layer_first[LAYER_OP] + (ev_id)i);
-	for (track_id t = p->layer_track[LAYER_RUNTIME]; t < p->layer_track[LAYER_RUNTIME + 1]; t++) {
-		const struct track *tr = &p->tracks[t];
-		track_id op_track = profile_host_track(p, LAYER_OP, tr->thread);
-
-		for (ev_id e = tr->first; e < tr->first + tr->count; e++, ref++) {
-			if (op_track != ID_NONE)
-				p->link[e] = track_event_at(p, &p->tracks[op_track], p->start[e]);
-			if (p->link[e] == ID_NONE)
-				p->link[e] = op_by_ext(&ops, ln, ref);
-		}
+		if (*link == ID_NONE && ln->refs[i].ext != CORR_NONE)
+			*link = map_find(&ln->op_by_ext, 0, ln->refs[i].ext);
 	}
-	map_fini(&ops);
+}
+
+/* ---- pieces of tracks, on several threads ------------------------------------------------------ */
+
+struct piece {
+	track_id track;
+	ev_id first, end;
+};
+
+struct pieces {
+	struct linker *ln;
+	struct profile *p;
+	VEC(struct piece) list;
+};
+
+static void link_piece(void *arg, size_t i)
+{
+	const struct pieces *ps = arg;
+	const struct piece *pc = &ps->list.a[i];
+	struct profile *p = ps->p;
+	const struct track *tr = &p->tracks[pc->track];
+	track_id ops = tr->layer == LAYER_RUNTIME ? profile_host_track(p, LAYER_OP, tr->thread) : ID_NONE;
+
+	for (ev_id e = pc->first; e < pc->end; e++) {
+		if (tr->layer != LAYER_RUNTIME)
+			p->link[e] = launch_of(ps->ln, p, tr, e);
+		else if (ops != ID_NONE)
+			p->link[e] = track_event_at(p, &p->tracks[ops], p->start[e]);
+	}
+}
+
+static void link_events(struct linker *ln, struct profile *p, unsigned workers)
+{
+	struct pieces ps = { .ln = ln, .p = p };
+
+	for (track_id t = 0; t < p->n_tracks; t++) {
+		const struct track *tr = &p->tracks[t];
+		ev_id end = tr->first + tr->count;
+
+		if (tr->layer != LAYER_RUNTIME && !layer_on_gpu(tr->layer))
+			continue;
+		for (ev_id e = tr->first; e < end; e += end - e < PIECE ? end - e : PIECE)
+			VEC_PUSH(&ps.list, (struct piece){ t, e, end - e < PIECE ? end : e + PIECE });
+	}
+	par_each(workers, ps.list.n, link_piece, &ps);
+	VEC_FREE(&ps.list);
+}
+
+/* ---- by_launch --------------------------------------------------------------------------------- */
+
+static const enum layer gpu_work[] = { LAYER_KERNEL, LAYER_MEMCPY, LAYER_MEMSET };
+#define N_GPU_WORK (sizeof(gpu_work) / sizeof(*gpu_work))
+
+/* A handful of events of one call: by start, then as they stand. */
+static void order_group(const struct profile *p, ev_id *a, uint32_t n)
+{
+	for (uint32_t i = 1; i < n; i++) {
+		ev_id e = a[i];
+		uint32_t k = i;
+
+		for (; k && p->start[a[k - 1]] > p->start[e]; k--)
+			a[k] = a[k - 1];
+		a[k] = e;
+	}
 }
 
 struct launch_key {
-	ev_id launch;
-	ev_id event;
 	ns_t start;
+	ev_id event;
 };
 
 static int launch_cmp(const void *pa, const void *pb)
 {
 	const struct launch_key *a = pa, *b = pb;
 
-	if (a->launch != b->launch)
-		return a->launch < b->launch ? -1 : 1;
 	if (a->start != b->start)
 		return a->start < b->start ? -1 : 1;
 	return a->event < b->event ? -1 : 1;
 }
 
-static void index_launches(struct profile *p)
+/* Very many events of one call: a graph launch. */
+static void sort_group(const struct profile *p, ev_id *a, uint32_t n)
 {
-	static const enum layer work[] = { LAYER_KERNEL, LAYER_MEMCPY, LAYER_MEMSET };
-	VEC(struct launch_key) keys = { 0 };
+	struct launch_key *k = xreallocarray(NULL, n, sizeof(*k));
 
-	for (size_t l = 0; l < sizeof(work) / sizeof(*work); l++)
-		for (ev_id e = p->layer_first[work[l]]; e < p->layer_first[work[l] + 1]; e++)
-			if (p->link[e] != ID_NONE)
-				VEC_PUSH(&keys, (struct launch_key){ p->link[e], e, p->start[e] });
-	if (keys.n)
-		qsort(keys.a, keys.n, sizeof(*keys.a), launch_cmp);
-	p->by_launch = xreallocarray(NULL, keys.n, sizeof(*p->by_launch));
-	p->n_by_launch = (uint32_t)keys.n;
-	for (size_t i = 0; i < keys.n; i++)
-		p->by_launch[i] = keys.a[i].event;
-	VEC_FREE(&keys);
+	for (uint32_t i = 0; i < n; i++)
+		k[i] = (struct launch_key){ p->start[a[i]], a[i] };
+	qsort(k, n, sizeof(*k), launch_cmp);
+	for (uint32_t i = 0; i < n; i++)
+		a[i] = k[i].event;
+	free(k);
 }
 
-void linker_finish(struct linker *ln, struct profile *p)
+#define GROUP_SMALL 32
+
+/* Counted, then put in place: links are calls, and those are numbered without gaps. */
+static void index_launches(struct profile *p)
 {
-	link_calls(ln, p);
+	ev_id base = p->layer_first[LAYER_RUNTIME];
+	uint32_t n_calls = n_of(p, LAYER_RUNTIME), sum = 0;
+	uint32_t *at = xcalloc((size_t)n_calls + 1, sizeof(*at));
+
+	for (size_t l = 0; l < N_GPU_WORK; l++)
+		for (ev_id e = p->layer_first[gpu_work[l]]; e < p->layer_first[gpu_work[l] + 1]; e++)
+			if (p->link[e] != ID_NONE)
+				at[p->link[e] - base]++;
+	for (uint32_t i = 0; i <= n_calls; i++) {
+		uint32_t count = at[i];
+
+		at[i] = sum;
+		sum += count;
+	}
+	p->by_launch = xreallocarray(NULL, sum, sizeof(*p->by_launch));
+	p->n_by_launch = sum;
+	for (size_t l = 0; l < N_GPU_WORK; l++)
+		for (ev_id e = p->layer_first[gpu_work[l]]; e < p->layer_first[gpu_work[l] + 1]; e++)
+			if (p->link[e] != ID_NONE)
+				p->by_launch[at[p->link[e] - base]++] = e;
+	/* each place is now where the next one's begins */
+	for (uint32_t i = 0; i < n_calls; i++) {
+		uint32_t first = i ? at[i - 1] : 0, n = at[i] - first;
+
+		if (n > 1)
+			(n > GROUP_SMALL ? sort_group : order_group)(p, p->by_launch + first, n);
+	}
+	free(at);
+}
+
+void linker_finish(struct linker *ln, struct profile *p, unsigned workers)
+{
+	index_calls(ln, p);
+	link_events(ln, p, workers);
+	index_ops(ln, p);
 	index_launches(p);
 	map_fini(&ln->by_corr);
-	VEC_FREE(&ln->refs);
-	VEC_FREE(&ln->op_ext);
+	map_fini(&ln->op_by_ext);
+	free(ln->dense);
+	free(ln->op_ext);
+	free(ln->refs);
+	free(ln->gpu_corr);
 	free(ln->launches);
 	free(ln);
 }

@@ -30,14 +30,17 @@ static void grow_slots(struct strtab *t)
 		*slot_of(t, t->blob + t->off[id], t->off[id + 1] - t->off[id] - 1) = id + 1;
 }
 
+#define BLOB_FIRST 4096
+#define OFF_FIRST 256
+
 static uint32_t append(struct strtab *t, const char *s, size_t n)
 {
 	if (t->blob_cap - t->blob_len < n + 1) {
-		t->blob_cap = mem_grow(t->blob_cap, t->blob_len + n + 1);
+		t->blob_cap = mem_grow(t->blob_cap, t->blob_len + n + 1 + (t->blob_cap ? 0 : BLOB_FIRST));
 		t->blob = xrealloc(t->blob, t->blob_cap);
 	}
 	if (t->n + 2 > t->cap) {
-		t->cap = (uint32_t)mem_grow(t->cap, t->n + 2);
+		t->cap = (uint32_t)mem_grow(t->cap, t->n + 2 + (t->cap ? 0 : OFF_FIRST));
 		t->off = xreallocarray(t->off, t->cap, sizeof(*t->off));
 	}
 	if (n)

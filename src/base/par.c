@@ -1,0 +1,74 @@
+/* par.c - a function on several threads, see par.h */
+#include "base/par.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+/* The usual 8 MiB for each would count against a limit of memory (--max-mem). */
+#define STACK_BYTES (1u << 20)
+
+struct call {
+	void (*fn)(void *arg);
+	void *arg;
+};
+
+struct pieces {
+	void (*fn)(void *arg, size_t i);
+	void *arg;
+	size_t n;
+	atomic_size_t next;
+};
+
+unsigned par_workers(unsigned asked)
+{
+	long n = asked ? (long)asked : sysconf(_SC_NPROCESSORS_ONLN);
+
+	return n < 1 ? 1 : n > PAR_MAX ? PAR_MAX : (unsigned)n;
+}
+
+static void *thread(void *arg)
+{
+	struct call *c = arg;
+
+	c->fn(c->arg);
+	return NULL;
+}
+
+void par_run(unsigned workers, void (*fn)(void *arg), void *arg)
+{
+	struct call c = { fn, arg };
+	pthread_t threads[PAR_MAX];
+	pthread_attr_t attr;
+	unsigned n = 0;
+	sigset_t all, old;
+
+	pthread_attr_init(&attr);
+	(void)pthread_attr_setstacksize(&attr, STACK_BYTES);
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	while (n + 1 < workers && n < PAR_MAX && pthread_create(&threads[n], &attr, thread, &c) == 0)
+		n++;
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	pthread_attr_destroy(&attr);
+	fn(arg);
+	while (n)
+		pthread_join(threads[--n], NULL);
+}
+
+static void take_pieces(void *arg)
+{
+	struct pieces *p = arg;
+	size_t i;
+
+	while ((i = atomic_fetch_add(&p->next, 1)) < p->n)
+		p->fn(p->arg, i);
+}
+
+void par_each(unsigned workers, size_t n, void (*fn)(void *arg, size_t i), void *arg)
+{
+	struct pieces p = { .fn = fn, .arg = arg, .n = n };
+
+	par_run(workers < n ? workers : n ? (unsigned)n : 1, take_pieces, &p);
+}

@@ -1,0 +1,349 @@
+/*
+ * torch_batch.c - a batch of events: text → records on any thread, records → sink in file order; see torch_impl.h
+ *
+ * A record refers to names, categories, lanes and kernel details by numbers of the batch's own tables, which are filled
+ * while parsing. The numbers of the builder are looked up when a record is handed over and uses one for the first time, so
+ * that the builder meets everything in the order of the file. Events that are anything else than a plain span are kept
+ * whole for tsink_event(): what is special about them is known there only.
+ */
+#include <string.h>
+
+#include "load/torch_impl.h"
+
+#define TABLE_MAX 65536		/* a table with more entries begins anew with the next text */
+#define BLOB_MAX (8u << 20)
+
+#define RECS_FIRST 4096		/* at once, where the text is no longer than usual */
+
+enum rec_kind { REC_SPAN, REC_COUNT, REC_ODD };
+
+static void ids_grow(struct tbatch *b)
+{
+	VEC_RESERVE(&b->name_ids, b->names.n);
+	while (b->name_ids.n < b->names.n)
+		b->name_ids.a[b->name_ids.n++] = ID_NONE;
+	VEC_RESERVE(&b->kernel_ids, b->kernels.n);
+	while (b->kernel_ids.n < b->kernels.n)
+		b->kernel_ids.a[b->kernel_ids.n++] = ID_NONE;
+}
+
+static void tables_clear(struct tbatch *b)
+{
+	strtab_fini(&b->names);
+	map_fini(&b->lane_map);
+	map_fini(&b->kernel_map);
+	VEC_FREE(&b->name_ids);
+	VEC_FREE(&b->kernel_ids);
+	VEC_FREE(&b->lanes);
+	VEC_FREE(&b->kernels);
+	memset(b->last_lane, 0, sizeof(b->last_lane));
+	b->last_kernel = 0;
+}
+
+void tbatch_fini(struct tbatch *b)
+{
+	tables_clear(b);
+	VEC_FREE(&b->recs);
+	VEC_FREE(&b->odd);
+	VEC_FREE(&b->copies);
+	tshapes_free(b->shapes);
+	free(b->plain);
+	free(b->text);
+}
+
+/* ---- text → records ---- */
+
+static uint32_t name_of(struct tbatch *b, const struct jstr *t)
+{
+	size_t n = t->n;
+	const char *p = t->escaped ? jstr_plain(t, &b->plain, &b->plain_cap, &n) : t->s;
+
+	return strtab_intern(&b->names, p, n);
+}
+
+/* NULL: the event goes to the sink as it is. */
+static struct bcat *cat_of(struct tbatch *b, const struct tev *ev)
+{
+	static const struct jstr none = { "(none)", 6, false };
+	const struct jstr *t = ev->have & TEV_CAT ? &ev->cat : &none;
+	size_t k = t->n < sizeof(b->cats->text) ? t->n : sizeof(b->cats->text);
+	struct bcat *c = &b->cats[b->last_cat];
+
+	if (b->n_cats && c->n == k && memcmp(c->text, t->s, k) == 0)
+		return c;
+	for (unsigned i = 0; i < b->n_cats; i++) {
+		c = &b->cats[i];
+		if (c->n == k && memcmp(c->text, t->s, k) == 0) {
+			b->last_cat = i;
+			return c;
+		}
+	}
+	/* the sink may have given these another layer */
+	if (b->n_cats == TSINK_CATS || jstr_is(t, "CPU functions") || jstr_is(t, "CUDA functions"))
+		return NULL;
+	b->last_cat = b->n_cats;
+	c = &b->cats[b->n_cats++];
+	*c = (struct bcat){ .n = k };
+	memcpy(c->text, t->s, k);
+	tcat_layer(t->s, t->n, &c->layer, &c->aux);
+	c->gpu = layer_on_gpu(c->layer);
+	return c;
+}
+
+/* The shape of the event may know. */
+static struct bcat *cat_by_shape(struct tbatch *b, const struct tev *ev)
+{
+	uint8_t *known = tshapes_cat(b->shapes);
+	struct bcat *c;
+
+	if (known && *known)
+		return &b->cats[*known - 1];
+	c = cat_of(b, ev);
+	if (known && c)
+		*known = (uint8_t)(c - b->cats + 1);
+	return c;
+}
+
+static uint32_t lane_for(struct tbatch *b, const struct blane *key)
+{
+	int64_t id[4] = { key->layer, key->a, key->b, key->c };
+	uint64_t h = map_hash_bytes(id, sizeof(id));
+
+	for (uint64_t probe = 0;; probe++) {
+		uint32_t i = map_get_or_put(&b->lane_map, h, probe, (uint32_t)b->lanes.n);
+		const struct blane *l;
+
+		if (i == b->lanes.n) {
+			VEC_PUSH(&b->lanes, *key);
+			return i;
+		}
+		l = &b->lanes.a[i];
+		if (l->layer == key->layer && l->a == key->a && l->b == key->b && l->c == key->c)
+			return i;
+	}
+}
+
+static inline uint32_t lane_of(struct tbatch *b, const struct bcat *c, const struct tev *ev, int64_t tid)
+{
+	enum layer layer = c->layer;
+	int64_t pid = ev->have & TEV_PID ? ev->pid : -1;
+	struct blane key = { layer, pid, tid, 0, ID_NONE };
+	const struct blane *l;
+
+	if (c->gpu) {
+		key.a = ev->have & TEV_DEVICE ? ev->device : pid;
+		key.b = ev->have & TEV_STREAM ? ev->stream : tid;
+		key.c = ev->have & TEV_CONTEXT ? ev->context : -1;
+	}
+	if (b->last_lane[layer]) {
+		l = &b->lanes.a[b->last_lane[layer] - 1];
+		if (l->a == key.a && l->b == key.b && l->c == key.c)
+			return b->last_lane[layer] - 1;
+	}
+	b->last_lane[layer] = lane_for(b, &key) + 1;
+	return b->last_lane[layer] - 1;
+}
+
+static uint32_t kernel_for(struct tbatch *b, const struct kernel_detail *d)
+{
+	uint64_t h = map_hash_bytes(d, sizeof(*d));
+
+	for (uint64_t probe = 0;; probe++) {
+		uint32_t i = map_get_or_put(&b->kernel_map, h, probe, (uint32_t)b->kernels.n);
+
+		if (i == b->kernels.n) {
+			VEC_PUSH(&b->kernels, *d);
+			return i;
+		}
+		if (memcmp(&b->kernels.a[i], d, sizeof(*d)) == 0)
+			return i;
+	}
+}
+
+static uint32_t aux_of(struct tbatch *b, const struct bcat *c, const struct tev *ev)
+{
+	struct kernel_detail k;
+	struct copy_detail d;
+
+	switch (c->layer) {
+	case LAYER_KERNEL:
+		if (!tev_kernel(ev, &k))
+			return ID_NONE;
+		if (!b->last_kernel || memcmp(&b->kernels.a[b->last_kernel - 1], &k, sizeof(k)) != 0)
+			b->last_kernel = kernel_for(b, &k) + 1;
+		return b->last_kernel - 1;
+	case LAYER_MEMCPY:
+	case LAYER_MEMSET:
+		tev_copy(ev, c->layer == LAYER_MEMSET, &d);
+		VEC_PUSH(&b->copies, d);
+		return (uint32_t)(b->copies.n - 1);
+	case LAYER_SYNC:
+		return tev_sync(ev, c->aux);
+	default:
+		return c->aux;
+	}
+}
+
+/* A complete event with nothing odd about it. */
+static bool plain_span(struct tbatch *b, const struct tev *ev)
+{
+	const uint32_t need = TEV_TS | TEV_DUR | TEV_NAME;
+	int64_t tid = ev->have & TEV_TID ? ev->tid : -1;
+	struct bcat *c;
+	ns_t end;
+
+	if (ev->ph != 'X' || (ev->have & (need | TEV_PID_TEXT)) != need || ev->dur < 0 ||
+	    __builtin_add_overflow(ev->ts, ev->dur, &end))
+		return false;
+	if ((ev->have & TEV_TID_TEXT) && !tid_number(&ev->tid_text, &tid))
+		return false;
+	c = cat_by_shape(b, ev);
+	if (!c || (c->gpu && !ev->ts && !ev->dur))
+		return false;
+	VEC_PUSH(&b->recs, (struct trec){
+		.start = ev->ts,
+		.dur = ev->dur,
+		.corr = ev->have & TEV_CORR ? ev->corr : CORR_NONE,
+		.ext = ev->have & TEV_EXT ? ev->ext : CORR_NONE,
+		.name = name_of(b, &ev->name),
+		.lane = lane_of(b, c, ev, tid),
+		.aux = aux_of(b, c, ev),
+		.cat = (uint8_t)(c - b->cats),
+		.kind = REC_SPAN,
+	});
+	return true;
+}
+
+/* Whether events of this phase are counted and nothing else. */
+static bool only_counted(char ph, enum tcount *k)
+{
+	*k = ph == 'C' ? TCOUNT_COUNTER : TCOUNT_FLOW;
+	return ph == 's' || ph == 'f' || ph == 't' || ph == 'C';
+}
+
+static void take(struct tbatch *b, const struct tev *ev)
+{
+	enum tcount k;
+
+	if (plain_span(b, ev))
+		return;
+	if (!only_counted(ev->ph, &k)) {
+		VEC_PUSH(&b->recs, (struct trec){ .kind = REC_ODD, .aux = (uint32_t)b->odd.n });
+		VEC_PUSH(&b->odd, *ev);
+	} else if (!b->counts[k]++) {
+		/* the first one, for its place among the categories */
+		VEC_PUSH(&b->recs, (struct trec){ .kind = REC_COUNT, .aux = (uint32_t)k });
+	}
+}
+
+static void begin(struct tbatch *b)
+{
+	VEC_RESERVE(&b->recs, RECS_FIRST);
+	b->recs.n = b->odd.n = b->copies.n = b->used = 0;
+	memset(b->counts, 0, sizeof(b->counts));
+	if (b->names.n > TABLE_MAX || b->names.blob_len > BLOB_MAX || b->lanes.n > TABLE_MAX ||
+	    b->kernels.n > TABLE_MAX)
+		tables_clear(b);
+}
+
+void tbatch_parse(struct tbatch *b, const struct tparser *p)
+{
+	struct jscan js;
+	struct tev ev;
+	char c;
+
+	begin(b);
+	if (!b->shapes)
+		b->shapes = tshapes_new();
+	jscan_init(&js, b->text, b->n, b->base, false);
+	while ((c = jscan_peek(&js))) {
+		if (c == '{' && b->comma) {
+			if (tshapes_event(b->shapes, p, &js, &ev) != JS_OK)
+				return;
+			take(b, &ev);
+			b->comma = false;
+		} else if (c == ',') {
+			b->comma = true;
+			js.p++;
+		} else {
+			return;
+		}
+		b->used = (size_t)(js.p - js.begin);
+	}
+	if (js.p == js.end)
+		b->used = b->n;
+}
+
+/* ---- records → sink ---- */
+
+static track_id track_of(struct tsink *s, struct blane *l)
+{
+	if (l->track == ID_NONE)
+		l->track = layer_on_gpu(l->layer) ? tsink_gpu_track(s, l->layer, l->a, l->b, l->c, 0)
+						  : tsink_host_track(s, l->layer, l->a, l->b, 0, NULL);
+	return l->track;
+}
+
+static str_id name_id(struct tbatch *b, struct tsink *s, uint32_t name)
+{
+	uint32_t *id = &b->name_ids.a[name];
+
+	if (*id == ID_NONE) {
+		size_t n;
+		const char *p = strtab_get(&b->names, name, &n);
+
+		*id = builder_intern(s->b, p, n);
+	}
+	return *id;
+}
+
+static uint32_t aux_id(struct tbatch *b, struct tsink *s, enum layer layer, uint32_t aux)
+{
+	uint32_t *id;
+
+	if (layer == LAYER_MEMCPY || layer == LAYER_MEMSET)
+		return builder_copy_detail(s->b, &b->copies.a[aux]);
+	if (layer != LAYER_KERNEL || aux == ID_NONE)
+		return aux;
+	id = &b->kernel_ids.a[aux];
+	if (*id == ID_NONE)
+		*id = builder_kernel_detail(s->b, &b->kernels.a[aux]);
+	return *id;
+}
+
+static void commit_span(struct tbatch *b, struct tsink *s, const struct trec *r)
+{
+	struct bcat *c = &b->cats[r->cat];
+	struct builder_event e = { .start = r->start, .dur = r->dur, .corr = r->corr, .ext = r->ext };
+
+	if (!c->sink) {
+		c->sink = tsink_cat(s, c->text, c->n);
+		b->sink_cats++;
+	}
+	c->sink->count++;
+	s->known_cat += c->layer != LAYER_OTHER;
+	e.name = name_id(b, s, r->name);
+	e.aux = aux_id(b, s, c->layer, r->aux);
+	if (c->layer != LAYER_SPAN && r->start < s->min_ts)
+		s->min_ts = r->start;
+	builder_add(s->b, track_of(s, &b->lanes.a[r->lane]), &e);
+}
+
+bool tbatch_commit(struct tbatch *b, struct tsink *s)
+{
+	/* in a full table categories lose their layer */
+	if (s->n_cats + (b->n_cats - b->sink_cats) >= TSINK_CATS - 1)
+		return false;
+	ids_grow(b);
+	for (size_t i = 0; i < b->recs.n; i++) {
+		const struct trec *r = &b->recs.a[i];
+
+		if (r->kind == REC_SPAN)
+			commit_span(b, s, r);
+		else if (r->kind == REC_ODD)
+			tsink_event(s, &b->odd.a[r->aux]);
+		else
+			tsink_count(s, (enum tcount)r->aux, b->counts[r->aux]);
+	}
+	return true;
+}

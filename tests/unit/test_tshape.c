@@ -1,0 +1,202 @@
+/*
+ * test_tshape.c - events read by their shape are what the parser makes of them: every member, and where it ends; with values
+ * of all kinds in every gap, and with bytes spoilt at random
+ */
+#include "base/mem.h"
+#include "base/sbuf.h"
+#include "load/torch_impl.h"
+#include "tests/lib/tap.h"
+
+static uint64_t seed = 7;
+static struct tparser parser;
+
+static unsigned dice(unsigned n)
+{
+	seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+	return (unsigned)(seed >> 33) % n;
+}
+
+/* ---- texts ---- */
+
+/* Plain values mostly, so that events fit; the others are what a shape must not take, or must take in the parser's sense. */
+static const char *value(void)
+{
+	static const char *const plain[] = { "7", "0", "41210", "123456", "1759276800000", "9876543210123456" };
+	static const char *const odd[] = {
+		"-1", "-41210", "null", "N/A", "NaN", "true", "12345678901234567", "123456789012345678901", "99999999999999999999999",
+		"1e3", "1.5", "007", "-", "\"9\"", "\"\"", "\"a\\\"b\"", "[1, 2]", "{\"a\": \"}\"}", "", "0x1f", "+5", "[]", "12 ", "1\t",
+	};
+
+	return dice(8) ? plain[dice(6)] : odd[dice(sizeof(odd) / sizeof(*odd))];
+}
+
+static const char *time_value(void)
+{
+	static const char *const texts[] = {
+		"5123200128456.789", "5123200128458.089", "5123200128458", "5123200199999.5", "12.345", "9", "0", "1.", ".5", "1.2345",
+		"9223372036854775.807", "9223372036854775.9", "9999999999999999.999", "12345678.123", "1234567.12", "123456789.1",
+		"-1.5", "1e6", "null", "\"5.5\"", "17122345678901234.391",
+	};
+
+	return texts[dice(3) ? dice(4) : dice(sizeof(texts) / sizeof(*texts))];
+}
+
+static const char *dim_value(void)
+{
+	static const char *const texts[] = {
+		"[1, 1, 1]", "[128, 1, 1]", "[1,2,3]", "[ 1, 2, 3 ]", "[1, 2]", "[1, 2, 3, 4]", "[]", "[-1, 1, 1]", "[12345678, 1, 1]",
+		"[1.5, 1, 1]", "null", "\"grid(1,)\"", "[1 2 3]",
+	};
+
+	return texts[dice(4) ? dice(3) : dice(sizeof(texts) / sizeof(*texts))];
+}
+
+static const char *text_value(void)
+{
+	static const char *const texts[] = {
+		"aten::mm", "void gemm<float, 4>(int, {lambda()#1}, char*)", "", "x", "a \\\"quoted\\\" name", "back\\\\", "caf\xc3\xa9",
+		"sixteen bytes ..", "stream 7", "41210",
+	};
+
+	return texts[dice(sizeof(texts) / sizeof(*texts))];
+}
+
+/* One of some layouts; pretty ones have lines. */
+static void put_event(struct sbuf *b)
+{
+	const char *nl = dice(2) ? "\n    " : "";
+
+	switch (dice(6)) {
+	case 0:
+		sbuf_printf(b, "{%s\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"%s\", \"pid\": %s, \"tid\": %s,%s\"ts\": %s, \"dur\": %s,%s"
+			"\"args\": {%s\"External id\": %s,\"Record function id\": %s, \"Ev Idx\": %s%s}%s}", nl, text_value(), value(), value(),
+			nl, time_value(), time_value(), nl, nl, value(), value(), value(), nl, nl);
+		break;
+	case 1:
+		sbuf_printf(b, "{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"%s\", \"pid\": %s, \"tid\": %s, \"ts\": %s, \"dur\": %s, \"args\": "
+			"{\"queued\": %s, \"device\": %s, \"context\": %s, \"stream\": %s, \"correlation\": %s, \"registers per thread\": %s, ",
+			text_value(), value(), value(), time_value(), time_value(), value(), value(), value(), value(), value(), value());
+		sbuf_printf(b, "\"shared memory\": %s, \"grid\": %s, \"block\": %s, \"blocks per SM\": %s}}", value(), dim_value(), dim_value(),
+			time_value());
+		break;
+	case 2:
+		sbuf_printf(b, "{\"ph\": \"%s\", \"id\": %s, \"pid\": %s, \"tid\": %s, \"ts\": %s,%s\"cat\": \"ac2g\", \"name\": \"ac2g\", \"bp\": \"e\"}",
+			dice(2) ? "s" : "f", value(), value(), value(), time_value(), nl);
+		break;
+	case 3:
+		sbuf_printf(b, "{\"name\": \"%s\", \"ph\": \"X\", \"tid\": \"%s\", \"pid\": \"%s\", \"cat\": \"Trace\", \"dur\": %s, \"ts\": %s}",
+			text_value(), text_value(), text_value(), time_value(), time_value());
+		break;
+	case 4:
+		sbuf_printf(b, "{\"ph\":\"X\",\"cat\":\"python_function\",\"name\":\"%s\",\"pid\":%s,\"tid\":%s,\"ts\":%s,\"dur\":%s,\"args\":{\"Python id\":%s,"
+			"\"Input Dims\":[[2,%s],[],\"[\"],\"Python parent id\":%s,\"kind\":\"%s\",\"bytes\":%s}}", text_value(), value(), value(),
+			time_value(), time_value(), value(), value(), value(), text_value(), value());
+		break;
+	default:
+		sbuf_printf(b, "{\"ph\": \"M\", \"name\": \"thread_name\", \"pid\": %s, \"pid\": %s, \"tid\": %s, \"args\": {\"name\": \"%s\", \"stream\": %s}}",
+			value(), value(), value(), text_value(), value());
+		break;
+	}
+}
+
+static void spoil(struct sbuf *b)
+{
+	static const char bytes[] = "\"\"\\{}[],: \n0-x";
+	size_t at = dice((unsigned)b->n);
+
+	b->s[at] = dice(9) ? bytes[dice(sizeof(bytes) - 1)] : '\0';
+}
+
+/* ---- comparing ---- */
+
+static bool same_text(const struct tev *a, const struct jstr *x, const struct jstr *y, uint32_t bit)
+{
+	return !(a->have & bit) || (x->n == y->n && x->escaped == y->escaped && memcmp(x->s, y->s, x->n) == 0);
+}
+
+#define SAME(member, bit) (!(a->have & (bit)) || memcmp(&a->member, &b->member, sizeof(a->member)) == 0)
+
+static const char *differs(const struct tev *a, const struct tev *b)
+{
+	if (a->have != b->have)
+		return "have";
+	if (a->ph != b->ph || a->offset != b->offset)
+		return "ph or offset";
+	if (!same_text(a, &a->name, &b->name, TEV_NAME) || !same_text(a, &a->cat, &b->cat, TEV_CAT) ||
+	    !same_text(a, &a->pid_text, &b->pid_text, TEV_PID_TEXT) || !same_text(a, &a->tid_text, &b->tid_text, TEV_TID_TEXT) ||
+	    !same_text(a, &a->arg_name, &b->arg_name, TEV_ARG_NAME))
+		return "texts";
+	/* a text's bit comes with the number's, which then is void */
+	if ((!(a->have & TEV_PID_TEXT) && !SAME(pid, TEV_PID)) || (!(a->have & TEV_TID_TEXT) && !SAME(tid, TEV_TID)))
+		return "ids";
+	if (!SAME(ts, TEV_TS) || !SAME(dur, TEV_DUR))
+		return "times";
+	if (!SAME(corr, TEV_CORR) || !SAME(ext, TEV_EXT) || !SAME(stream, TEV_STREAM) || !SAME(device, TEV_DEVICE) ||
+	    !SAME(context, TEV_CONTEXT) || !SAME(bytes, TEV_BYTES) || !SAME(registers, TEV_REGISTERS) || !SAME(shared, TEV_SHARED))
+		return "args";
+	return !SAME(grid, TEV_GRID) || !SAME(block, TEV_BLOCK) ? "dims" : NULL;
+}
+
+/* Both on one text; *good: the parser took it. */
+static const char *compare(struct tshapes *t, const char *text, size_t n, bool last, bool *good)
+{
+	struct jscan a, b;
+	struct tev ea, eb;
+	enum jstat sa, sb;
+
+	jscan_init(&a, text, n, 1000, last);
+	b = a;
+	sa = tparser_event(&parser, &a, &ea);
+	sb = tshapes_event(t, &parser, &b, &eb);
+	*good = sa == JS_OK;
+	if (sa != sb)
+		return "status";
+	if (a.p != b.p)
+		return "where it ends";
+	return *good ? differs(&ea, &eb) : NULL;
+}
+
+static void many(bool spoilt, unsigned want_good)
+{
+	struct tshapes *t = tshapes_new();
+	unsigned good = 0, fits = 0, i;
+	const char *bad = NULL;
+
+	for (i = 0; i < 60000 && !bad; i++) {
+		struct sbuf b = { 0 };
+		char *text;
+		bool is_good;
+
+		/* too many shapes were learned of odd values: begin anew */
+		if (i % 1000 == 999) {
+			tshapes_free(t);
+			t = tshapes_new();
+		}
+		put_event(&b);
+		if (spoilt && dice(2))
+			spoil(&b);
+		sbuf_puts(&b, dice(3) ? ",\n  {" : "");
+		/* a block of its own: a sanitizer sees who reads behind the padding */
+		text = xcalloc(1, b.n + JSCAN_PAD);
+		memcpy(text, b.s, b.n);
+		bad = compare(t, text, b.n, dice(2), &is_good);
+		good += is_good;
+		fits += is_good && tshapes_cat(t);
+		if (bad)
+			diag("%s differs: %.*s", bad, (int)b.n, b.s);
+		free(text);
+		sbuf_fini(&b);
+	}
+	ok(!bad, "%s: %u events are the same by shape and by parser", spoilt ? "spoilt" : "whole", i);
+	ok(good > want_good, "%u of them are events", good);
+	ok(fits > good / 10, "%u of those had a shape", fits);
+	tshapes_free(t);
+}
+
+int main(void)
+{
+	tparser_init(&parser);
+	many(false, 30000);
+	many(true, 15000);
+	return done_testing();
+}
