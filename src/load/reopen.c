@@ -1,6 +1,7 @@
 /* reopen.c - the reopen cache around a loader, see reopen.h */
 #include "load/reopen.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <signal.h>
@@ -203,7 +204,7 @@ struct profile *reopen_find(struct reopen *r, const char *path, struct reopen_ti
 	cache_dir_close(&d);
 	if (p)
 		put_note(r, "cache: opened file path=%s events=%" PRIu32 " bytes=%zu", path, p->n, p->map_bytes);
-	else if (e.code)
+	else if (e.code && e.sys != ENOENT)	/* nothing there is nothing to tell */
 		put_note(r, "cache: loading the source path=%s why=%s", path, e.text);
 	return p;
 }
