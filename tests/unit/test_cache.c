@@ -114,10 +114,16 @@ static void test_empty(void)
 static void test_same_bytes(void)
 {
 	struct profile *p = fake_profile(5, 300), *q = fake_profile(5, 300);
-	int x = written(p), y = written(q);
+	unsigned char *a, *b;
 	size_t n, m;
-	unsigned char *a = whole(x, &n), *b = whole(y, &m);
+	int x, y;
 
+	memset(&q->tracks[1].layer + 1, 0xa5, offsetof(struct track, thread) - 1);
+	memset(&q->copies[1].pad, 0xa5, sizeof(struct copy_detail) - offsetof(struct copy_detail, pad));
+	x = written(p);
+	y = written(q);
+	a = whole(x, &n);
+	b = whole(y, &m);
 	is_mem(a, n, b, m, "equal profiles make equal files: nothing of the gaps of structs is written");
 	free(a);
 	free(b);
@@ -457,6 +463,117 @@ static void test_forged_words(void)
 	profile_unref(p);
 }
 
+/* One section said to be longer, shorter or empty, with the checksums that belong to that. */
+static void test_forged_counts(void)
+{
+	struct profile *p = fake_profile(15, 30);
+	int fd = written(p);
+	size_t n;
+	unsigned char *s = whole(fd, &n);
+	struct cache_section *dir = (void *)(s + sizeof(struct cache_header));
+	unsigned opened = 0, tried = 0;
+
+	for (unsigned i = 0; i + 1 < SEC_N; i++) {
+		const uint64_t count = dir[i].count, counts[] = { count + 1, count - 1, 0, 1, count / 2 };
+
+		for (size_t k = 0; k < sizeof(counts) / sizeof(*counts); k++) {
+			if (counts[k] == count || dir[i].offset + counts[k] * dir[i].size > n)
+				continue;
+			dir[i].count = counts[k];
+			forge_section(s, i);
+			opened += try(fd, s, n);
+			tried++;
+		}
+		dir[i].count = count;
+		forge_section(s, i);
+	}
+	diag("%u of %u opened", opened, tried);
+	is_uint(try(fd, s, n), 1, "wrong counts under right checksums: nobody crashed");
+	free(s);
+	close(fd);
+	profile_unref(p);
+}
+
+/* Rules that no reader depends on today, or that only one broken value in millions would touch. */
+static void test_rules(void)
+{
+	struct profile *p = fake_profile(16, 30);
+	const ev_id op = p->layer_first[LAYER_OP], kernel = p->layer_first[LAYER_KERNEL];
+	const struct {
+		const char *name;
+		enum section sec;
+		size_t at;		/* of the value, in bytes of the section */
+		uint64_t value;
+		size_t size;
+	} rules[] = {
+		{ "a name beyond the strings", SEC_NAME, op * 4, p->n_strs, 4 },
+		{ "a duration below 0", SEC_DUR, op * 8, UINT64_MAX, 8 },
+		{ "an end beyond all times", SEC_DUR, op * 8, INT64_MAX, 8 },
+		{ "more self time than time", SEC_SELF, op * 8, (uint64_t)p->dur[op] + 1, 8 },
+		{ "an event inside itself", SEC_PARENT, (op + 5) * 4, op + 5, 4 },
+		{ "an event inside a later one", SEC_PARENT, (op + 5) * 4, op + 6, 4 },
+		{ "an event inside one of another track", SEC_PARENT, kernel * 4, op, 4 },
+		{ "a start before the one before", SEC_START, (op + 5) * 8, 0, 8 },
+		{ "an op with a link", SEC_LINK, op * 4, op, 4 },
+		{ "a kernel launched by an op", SEC_LINK, kernel * 4, op, 4 },
+		{ "a detail beyond the details", SEC_AUX, kernel * 4, p->n_kernels, 4 },
+		{ "a string without a NUL", SEC_STR_BLOB, p->str_off[3] - 1, 'x', 1 },
+		{ "strings that overlap", SEC_STR_OFF, 3 * 8, p->str_off[2], 8 },
+		{ "a string beyond the end", SEC_STR_OFF, (size_t)p->n_strs * 8, p->str_off[p->n_strs] + 1, 8 },
+		{ "a last note without an end", SEC_TEXTS, strlen("rows of no kind") + 1 + strlen("cut short") + 1 +
+			strlen("a note of 5 words") + 1, 'x', 1 },
+		{ "a damage too many", SEC_META, offsetof(struct cache_meta, n_damages), 3, 4 },
+		{ "a note too few", SEC_META, offsetof(struct cache_meta, n_notes), 1, 4 },
+		{ "no known format", SEC_META, offsetof(struct cache_meta, format), FORMAT_N, 4 },
+		{ "another first time", SEC_META, offsetof(struct cache_meta, first_ns), 1, 8 },
+		{ "another last time", SEC_META, offsetof(struct cache_meta, last_ns), 1, 8 },
+		{ "a producer beyond the strings", SEC_META, offsetof(struct cache_meta, producer), p->n_strs, 4 },
+		{ "a kind of copy that is none", SEC_COPIES, offsetof(struct copy_detail, kind), COPY_KIND_N, 1 },
+		{ "a frame inside a later one", SEC_FRAMES, sizeof(struct frame_node), 5, 4 },
+		{ "a layer that is none", SEC_TRACKS, offsetof(struct track, layer), LAYER_N, 1 },
+		{ "a thread beyond the threads", SEC_TRACKS, offsetof(struct track, thread), p->n_threads, 4 },
+		{ "a track that begins elsewhere", SEC_TRACKS, offsetof(struct track, first), 1, 4 },
+		{ "a track that ends beyond the events", SEC_TRACKS, offsetof(struct track, count), UINT32_MAX, 4 },
+		{ "a track that is deeper than it says", SEC_TRACKS, offsetof(struct track, depth_max), 0, 4 },
+		{ "a device that is not listed", SEC_DEVICES, 0, 77, 8 },
+		{ "a launch that is none", SEC_BY_LAUNCH, 0, op, 4 },
+		{ "a launch twice", SEC_BY_LAUNCH, 4, p->by_launch[0], 4 },
+		{ "a name of a thread beyond the strings", SEC_THREADS, offsetof(struct thread, name), p->n_strs, 4 },
+	};
+	int fd = written(p);
+	size_t n;
+	unsigned char *s = whole(fd, &n), old[8];
+	const struct cache_section *dir = (void *)(s + sizeof(struct cache_header));
+
+	for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++) {
+		unsigned char *at = s + dir[rules[i].sec].offset + rules[i].at;
+		struct err e = ERR_INIT;
+
+		memcpy(old, at, 8);
+		memcpy(at, &rules[i].value, rules[i].size);
+		forge_section(s, rules[i].sec);
+		ok(!cache_open(refill(fd, s, n), &key, &e) && strstr(e.text, "damaged") && !strstr(e.text, "checksum"),
+		   "%s: refused (%s)", rules[i].name, e.text);
+		memcpy(at, old, 8);
+		forge_section(s, rules[i].sec);
+	}
+	{	/* as many ends as before, but not one at the end */
+		unsigned char *t = s + dir[SEC_TEXTS].offset;
+
+		t[2] = '\0';
+		t[dir[SEC_TEXTS].count - 1] = 'x';
+		forge_section(s, SEC_TEXTS);
+		is_uint(try(fd, s, n), 0, "notes whose last has no end: refused");
+		t[2] = 'w';
+		t[dir[SEC_TEXTS].count - 1] = '\0';
+		forge_section(s, SEC_TEXTS);
+	}
+	is_uint(try(fd, s, n), 1, "and without them it opens");
+	free(s);
+	close(fd);
+	profile_unref(p);
+}
+
 static void forged_version(size_t at, const char *name)
 {
 	struct profile *p = fake_profile(13, 2);
@@ -530,6 +647,8 @@ int main(void)
 	test_forged_head();
 	test_forged_sections();
 	test_forged_words();
+	test_forged_counts();
+	test_rules();
 	forged_version(offsetof(struct cache_header, format), "a later format");
 	forged_version(offsetof(struct cache_header, layout), "other structs");
 	forged_version(offsetof(struct cache_header, byte_order), "another byte order");

@@ -503,8 +503,8 @@ static void test_meeting(void)
 	free(path);
 }
 
-/* A child writes again and again, and is killed at some moment. */
-static void kill_writer(const char *path, struct profile *p, unsigned after_us)
+/* A child writes again and again, and is killed at some moment; `seen`: soon after a temporary file has shown up. */
+static void kill_writer(const char *path, struct profile *p, bool seen, unsigned after_us)
 {
 	pid_t pid = fork();
 
@@ -516,6 +516,8 @@ static void kill_writer(const char *path, struct profile *p, unsigned after_us)
 			write_once(path, p);
 		}
 	}
+	for (int i = 0; seen && i < 20000 && !files(".tmp"); i++)
+		usleep(200);
 	usleep(after_us);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
@@ -531,7 +533,7 @@ static void test_killed(void)
 
 	clear();
 	for (int i = 0; i < 30; i++) {
-		kill_writer(path, p, 2000 + fake_below(&rnd, 30000));
+		kill_writer(path, p, i & 1, fake_below(&rnd, i & 1 ? 3000 : 30000));
 		left += files(".tmp") > 0;
 		q = open_file(path, &cached, &note);
 		there += cached;
