@@ -4,6 +4,10 @@
 src_base_libbase_a_SOURCES = \
 	src/base/arena.c \
 	src/base/arena.h \
+	src/base/buildid.c \
+	src/base/buildid.h \
+	src/base/check64.c \
+	src/base/check64.h \
 	src/base/err.c \
 	src/base/err.h \
 	src/base/fileio.c \
@@ -55,6 +59,11 @@ src_model_libmodel_a_SOURCES = \
 	src/model/builder.c \
 	src/model/builder.h \
 	src/model/builder_impl.h \
+	src/model/cache.c \
+	src/model/cache.h \
+	src/model/cache_check.c \
+	src/model/cache_impl.h \
+	src/model/cache_open.c \
 	src/model/finish.c \
 	src/model/link.c \
 	src/model/link.h \
@@ -72,6 +81,8 @@ src_model_libmodel_a_SOURCES = \
 
 #@ src_load_libload_a_SOURCES = src/load *.[ch]
 src_load_libload_a_SOURCES = \
+	src/load/cache_dir.c \
+	src/load/cache_dir.h \
 	src/load/discover.c \
 	src/load/discover.h \
 	src/load/head.c \
@@ -95,6 +106,8 @@ src_load_libload_a_SOURCES = \
 	src/load/probe_json.h \
 	src/load/pyinstrument.c \
 	src/load/registry.c \
+	src/load/reopen.c \
+	src/load/reopen.h \
 	src/load/run_facts.c \
 	src/load/run_facts.h \
 	src/load/session_load.c \
@@ -208,6 +221,7 @@ bin_PROGRAMS += profdive
 #@ profdive_SOURCES = src/cmd *.[ch]
 profdive_SOURCES = \
 	src/cmd/cmd.h \
+	src/cmd/cmd_cache.c \
 	src/cmd/cmd_help.c \
 	src/cmd/cmd_open.c \
 	src/cmd/cmd_print.c \

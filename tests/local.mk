@@ -13,6 +13,7 @@ unit_tests = \
 	tests/unit/test_ahead \
 	tests/unit/test_an_gpu \
 	tests/unit/test_base \
+	tests/unit/test_cache \
 	tests/unit/test_facts \
 	tests/unit/test_fileio \
 	tests/unit/test_filter \
@@ -28,6 +29,7 @@ unit_tests = \
 	tests/unit/test_opt \
 	tests/unit/test_out \
 	tests/unit/test_pyinstrument \
+	tests/unit/test_reopen \
 	tests/unit/test_report \
 	tests/unit/test_rules \
 	tests/unit/test_rules_gold \
@@ -49,6 +51,7 @@ unit_tests = \
 # What several unit tests share
 #@ tests_lib_libtest_a_SOURCES = tests *.[ch] !test_*.c !tests/gen/* !tests/corpus/* !tests/perf/* !tests/truth/*
 tests_lib_libtest_a_SOURCES = \
+	tests/lib/cache_fake.h \
 	tests/lib/same_profile.h \
 	tests/lib/tap.h \
 	tests/lib/ui_fake.h
@@ -57,6 +60,7 @@ check_LIBRARIES = %D%/lib/libtest.a
 
 #@ shell_tests = tests *.t
 shell_tests = \
+	tests/cache/run.t \
 	tests/corpus/bad.t \
 	tests/corpus/figures.t \
 	tests/corpus/run.t \
@@ -152,6 +156,7 @@ bench: %D%/perf/bench$(EXEEXT) %D%/gen/tracegen$(EXEEXT)
 # Inputs, expected outputs and scripts: every other file below tests/
 #@ test_files = tests * !*.[ch] !local.mk !.* !*.log !*.trs !*.o !*.a !*.Po !tests/home/* !tests/tmp.* !tests/unit/test_* !tests/gen/tracegen !tests/corpus/compare !tests/truth/compare !tests/perf/bench !tests/perf/data/*
 test_files = \
+	tests/cache/run.t \
 	tests/corpus/bad.t \
 	tests/corpus/figures.t \
 	tests/corpus/run.t \
@@ -189,6 +194,7 @@ EXTRA_DIST += $(test_files)
 
 #@ quick_shell_tests = tests *.t !tests/corpus/* !tests/lint/* !tests/term/*
 quick_shell_tests = \
+	tests/cache/run.t \
 	tests/doc/complete.t \
 	tests/doc/examples.t \
 	tests/doc/fresh.t \

@@ -3,7 +3,7 @@
 # The command; without a word it is open.
 function __profdive_is
     set -l words (commandline -opc)
-    for c in open report print check-rules help
+    for c in open report print check-rules cache help
         if contains -- $c $words
             contains -- $c $argv
             return
@@ -22,8 +22,9 @@ complete -c profdive -n __fish_is_first_token -a open -d 'open the explorer on p
 complete -c profdive -n __fish_is_first_token -a report -d 'write the six markdown documents'
 complete -c profdive -n __fish_is_first_token -a print -d 'print one view: the same rows that the pane shows'
 complete -c profdive -n __fish_is_first_token -a check-rules -d 'test the rule files against their samples'
+complete -c profdive -n __fish_is_first_token -a cache -d 'list or remove what the reopen cache holds'
 complete -c profdive -n __fish_is_first_token -a help -d 'explain a command; list the views or the options'
-complete -c profdive -f -n '__profdive_is help' -a 'open report print check-rules help views options'
+complete -c profdive -f -n '__profdive_is help' -a 'open report print check-rules cache help views options'
 
 complete -c profdive -f -n __profdive_needs_view -a overview -d 'why the step is slow, in sentences, with the panes that show more'
 complete -c profdive -f -n __profdive_needs_view -a sources -d 'what was loaded, what is in it, and what was lost'
@@ -64,7 +65,7 @@ complete -c profdive -n '__profdive_is open report print' -l source -x -d 'which
 complete -c profdive -n '__profdive_is open report print' -l facts -r -F -d 'facts of the run (parameters, experts, tokens): JSON or lines KEY = VALUE'
 complete -c profdive -n '__profdive_is open report print' -l rules -r -F -d 'more rules, before the built-in ones'
 complete -c profdive -n '__profdive_is open report print' -l recursive -s r -d 'search folders to the bottom, not one level deep'
-complete -c profdive -n '__profdive_is print' -l format -s f -x -a 'table csv json md' -d 'how rows are written (default: table)'
+complete -c profdive -n '__profdive_is print cache' -l format -s f -x -a 'table csv json md' -d 'how rows are written (default: table)'
 complete -c profdive -n '__profdive_is print' -l sort -s s -x -d 'order of the rows'
 complete -c profdive -n '__profdive_is print' -l limit -s n -x -d 'at most N rows (0 = all)'
 complete -c profdive -n '__profdive_is print' -l filter -x -d 'only rows that match, as with & in the panes: '\''total_ns > 1ms and class = GEMM'\'''

@@ -16,6 +16,7 @@
 #include "analyze/rules.h"
 #include "base/err.h"
 #include "base/opt.h"
+#include "load/reopen.h"
 #include "load/session_load.h"
 #include "model/session.h"
 
@@ -55,6 +56,7 @@ int cmd_open(struct invocation *in);
 int cmd_report(struct invocation *in);
 int cmd_print(struct invocation *in);
 int cmd_rules(struct invocation *in);
+int cmd_cache(struct invocation *in);
 int cmd_help(struct invocation *in);
 int cmd_later(struct invocation *in);
 void help_command(const struct command *c);
@@ -81,6 +83,8 @@ struct opened {
 	struct session *session;
 	struct session_loader *loader;	/* NULL once everything is loaded */
 	struct rules *rules;
+	struct reopen *reopen;		/* NULL: --no-cache */
+	bool leave;			/* open_end() does not wait until the cache is written */
 	bool damaged;			/* some input was lost: exit status 1 */
 	bool debug;			/* --debug load: tell how loading went */
 	int64_t began_ns;
@@ -96,6 +100,7 @@ int open_begin(struct opened *op, const struct invocation *in, const char *const
 int open_wait(struct opened *op);
 /* The exit status of what is loaded by now, without a message. */
 int open_status(const struct opened *op);
+/* Ends loading, and unless `leave` is set waits until what was loaded is in the reopen cache; what is on stdout is flushed before. */
 void open_end(struct opened *op);
 
 /* Window, --by, --rank, --device, --thread, --partition: needs no session. */

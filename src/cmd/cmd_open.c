@@ -211,6 +211,7 @@ int cmd_open(struct invocation *in)
 	status = open_begin(&op, in, in->args, in->n_args, screen);
 	if (status == EXIT_DONE)
 		status = screen ? explore(in, &op, &u) : print_summary(&op, &u.scope);
+	op.leave = screen && !in->opt.script;	/* who quits does not want to wait */
 	open_end(&op);
 	return status;
 }

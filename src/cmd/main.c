@@ -19,7 +19,7 @@ const struct command commands[] = {
 	{ "print", CMD_PRINT, "VIEW PATH...", N_("print one view: the same rows that the pane shows"), cmd_print },
 	{ "diff", CMD_DIFF, "BEFORE AFTER", N_("compare two profiles"), cmd_later },
 	{ "check-rules", CMD_RULES, "[FILE...]", N_("test the rule files against their samples"), cmd_rules },
-	{ "cache", CMD_CACHE, "list|drop [PATH...]", N_("the reopen cache"), cmd_later },
+	{ "cache", CMD_CACHE, "list|drop [PATH...]", N_("list or remove what the reopen cache holds"), cmd_cache },
 	{ "help", CMD_HELP, "[COMMAND|views|options]", N_("explain a command; list the views or the options"), cmd_help },
 	{ 0 }
 };

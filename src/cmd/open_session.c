@@ -90,6 +90,8 @@ int open_begin(struct opened *op, const struct invocation *in, const char *const
 
 	*op = (struct opened){ .session = session_new(), .began_ns = now_ns() };
 	op->debug = in->opt.debug && strstr(in->opt.debug, "load");
+	if (!in->opt.no_cache)
+		op->reopen = lo.reopen = reopen_new();
 	catch_interrupt();
 	op->rules = open_rules(&in->opt, &e);
 	if (!op->rules)
@@ -151,6 +153,16 @@ int open_status(const struct opened *op)
 	return damaged || failed ? EXIT_DAMAGED : EXIT_DONE;
 }
 
+static void tell_cache(const struct opened *op)
+{
+	char *s;
+
+	while (op->debug && (s = reopen_take_note(op->reopen))) {
+		msg_line("%s", s);
+		free(s);
+	}
+}
+
 /* For bug reports: what was read, and how long all of it took. */
 static void tell_loading(const struct opened *op)
 {
@@ -180,6 +192,7 @@ int open_wait(struct opened *op)
 		return EXIT_CANCELLED;
 	for (uint32_t i = 0; i < op->session->n_sources; i++)
 		tell_source(&op->session->sources[i]);
+	tell_cache(op);
 	if (op->debug)
 		tell_loading(op);
 	return open_status(op);
@@ -191,6 +204,10 @@ void open_end(struct opened *op)
 	session_free(op->session);
 	if (op->rules)
 		rules_free(op->rules);
+	fflush(stdout);
+	reopen_finish(op->reopen, op->leave);
+	tell_cache(op);
+	reopen_free(op->reopen);
 	*op = (struct opened){ 0 };
 }
 

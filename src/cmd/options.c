@@ -30,7 +30,7 @@ const struct opt_def option_table[] = {
 	{ "rules", 0, OPT_LIST, "FILE", NULL, AT(rules), 0, VIEWS, N_("more rules, before the built-in ones") },
 	{ "recursive", 'r', OPT_FLAG, NULL, NULL, AT(recursive), 0, VIEWS,
 		N_("search folders to the bottom, not one level deep") },
-	{ "format", 'f', OPT_CHOICE, "F", formats, AT(format), 0, CMD_PRINT | CMD_DIFF,
+	{ "format", 'f', OPT_CHOICE, "F", formats, AT(format), 0, CMD_PRINT | CMD_DIFF | CMD_CACHE,
 		N_("how rows are written (default: table)") },
 	{ "sort", 's', OPT_STRING, "COL[,desc]", NULL, AT(sort), 0, CMD_PRINT | CMD_DIFF, N_("order of the rows") },
 	{ "limit", 'n', OPT_INT, "N", NULL, AT(limit), 0, CMD_PRINT | CMD_DIFF, N_("at most N rows (0 = all)") },

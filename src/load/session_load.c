@@ -8,10 +8,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/i18n.h"
 #include "base/job.h"
 #include "base/mem.h"
 #include "base/par.h"
 #include "load/loader.h"
+#include "load/reopen.h"
 
 #define JOBS_MAX 8
 #define FIRST_SNAPSHOT_NS 100000000
@@ -40,6 +42,7 @@ struct session_loader {
 	pthread_cond_t changed;
 	int wake[2];
 	bool snapshots;
+	struct reopen *reopen;	/* the caller's, NULL none */
 	atomic_bool cancelled;
 };
 
@@ -89,12 +92,20 @@ static void on_batch(void *arg, struct builder *b)
 
 static void load_slot(struct slot *s)
 {
-	struct profile *p = NULL;
+	struct reopen_ticket t;
+	struct profile *p;
 	struct err e = ERR_INIT;
 
 	s->began_ns = now_ns();
-	if (!loader_load(s->path, &s->job, s->l->snapshots ? on_batch : NULL, s, &p, &e))
+	job_stage(&s->job, N_("opening"));
+	p = reopen_find(s->l->reopen, s->path, &t);
+	if (p)
+		job_add(&s->job, 0, p->n);
+	else if (loader_load(s->path, &s->job, s->l->snapshots ? on_batch : NULL, s, &p, &e))
+		reopen_keep(s->l->reopen, &t, p, now_ns() - s->began_ns);
+	else
 		s->err = e;
+	reopen_ticket_fini(&t);
 	hand_over(s, p, p ? SOURCE_READY : SOURCE_FAILED);
 }
 
@@ -173,6 +184,7 @@ struct session_loader *session_loader_start(struct session *s, const char *const
 	l->n = n;
 	l->slots = xcalloc(n, sizeof(*l->slots));
 	l->snapshots = o->snapshots;
+	l->reopen = o->reopen;
 	pthread_mutex_init(&l->lock, NULL);
 	pthread_condattr_init(&attr);
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);

@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 struct profile *profile_ref(struct profile *p)
 {
@@ -24,10 +25,23 @@ static void free_columns(struct profile *p)
 	free(p->by_launch);
 }
 
+/* Of a mapped profile only these two are its own; the texts of the notes lie in the map. */
+static void free_mapped(struct profile *p)
+{
+	free(p->damages);
+	free(p->notes);
+	munmap(p->map, p->map_bytes);
+	free(p);
+}
+
 void profile_unref(struct profile *p)
 {
 	if (!p || atomic_fetch_sub(&p->refs, 1) != 1)
 		return;
+	if (p->map) {
+		free_mapped(p);
+		return;
+	}
 	free_columns(p);
 	free(p->tracks);
 	free(p->threads);

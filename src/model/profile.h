@@ -113,6 +113,8 @@ struct profile {
 	uint32_t n_options;
 	char **notes;
 	uint32_t n_notes;
+	void *map;			/* a mapped cache file (cache.h): all arrays lie in it, but those of damages and notes. NULL: heap */
+	size_t map_bytes;
 	_Atomic unsigned refs;
 };
 

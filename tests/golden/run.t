@@ -48,7 +48,10 @@ $hint" --screen 80 x.sqlite
 says "option of another command" 2 "profdive: --mouse has no meaning for this command
 $hint" print gpu --mouse x.sqlite
 says "later: diff" 2 "profdive: profdive diff comes in a later version" diff a b
-says "later: cache" 2 "profdive: profdive cache comes in a later version" cache list
+says "cache without a word" 2 "profdive: cache takes list or drop, and paths of sources
+$hint" cache
+says "cache with a wrong word" 2 "profdive: cache takes list or drop, and paths of sources
+$hint" cache lst
 says "no such help" 2 "profdive: there is no help on \"foo\"
 $hint" help foo
 status "bad window: exit status" 2 "$PROFDIVE" print gpu --window step:x x.sqlite

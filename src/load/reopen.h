@@ -1,0 +1,56 @@
+/*
+ * reopen.h - the reopen cache around a loader: looks for the profile of a file before it is loaded, and stores it afterwards on a thread
+ * of its own. Files and their checks: model/cache.h; the folder: cache_dir.h.
+ *
+ *	p = reopen_find(r, path, &t);
+ *	if (!p && loader_load(path, ..., &p, &e))
+ *		reopen_keep(r, &t, p, ns that it took);
+ *	reopen_ticket_fini(&t);
+ *
+ * Kept is what is worth it: sources of 32 MiB or more, and those that took half a second or longer. $PROFDIVE_CACHE_MIN=BYTES puts
+ * another size in the place of both. Never kept is what could be mistaken for a later state of the file: a source that was changed
+ * less than two seconds before it was opened or while it was loaded, one with an sqlite journal beside it, one that is no plain file.
+ *
+ * A damaged, foreign or stale cache file is no error: the note says why, and the source is loaded. All functions may be called with
+ * r = NULL (no cache) and by any thread, except new, finish and free.
+ */
+#ifndef LOAD_REOPEN_H
+#define LOAD_REOPEN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/cache.h"
+
+/*
+ * Raise it when a loader makes another profile of the same file than before. (Where the linker writes build ids, profiles of another build
+ * are never used anyway.)
+ */
+#define REOPEN_LOADERS 1u
+
+struct reopen;
+struct reopen_ticket {
+	char *path;		/* absolute; NULL: not to be cached */
+	char loader[CACHE_LOADER_MAX];
+	struct cache_source source;
+	bool settled;		/* changed long enough ago that a change from now on shows in its time */
+};
+
+/* Touches nothing yet: the folder is made when something is stored. */
+struct reopen *reopen_new(void);
+/* Waits until everything is stored; abandon: ends the writing, of which nothing is left. Behind it nothing more is stored. */
+void reopen_finish(struct reopen *r, bool abandon);
+void reopen_free(struct reopen *r);	/* abandons what is not finished; NULL is fine */
+
+/* The profile of a file, or NULL: it must be loaded. Fills the ticket in either case. */
+struct profile *reopen_find(struct reopen *r, const char *path, struct reopen_ticket *t);
+/* Stores p in the background, if it is worth it; takes a reference of its own. */
+void reopen_keep(struct reopen *r, const struct reopen_ticket *t, struct profile *p, int64_t took_ns);
+void reopen_ticket_fini(struct reopen_ticket *t);
+
+/* Who a cache file must be written by to be used for files of that loader. */
+void reopen_loader_tag(const char *loader, char out[CACHE_LOADER_MAX]);
+/* What happened, one sentence at a time (heap; paths as they are); NULL: nothing new. Waits for nobody. */
+char *reopen_take_note(struct reopen *r);
+
+#endif
