@@ -12,6 +12,7 @@ AM_TESTS_ENVIRONMENT = TAP_HARNESS=1; export TAP_HARNESS; . $(srcdir)/tests/lib/
 unit_tests = \
 	tests/unit/test_an_gpu \
 	tests/unit/test_base \
+	tests/unit/test_damage \
 	tests/unit/test_facts \
 	tests/unit/test_fileio \
 	tests/unit/test_filter \

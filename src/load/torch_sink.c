@@ -596,10 +596,12 @@ void tsink_event(struct tsink *s, const struct tev *ev)
 			count(s, phases[i].count);
 		return;
 	}
-	if (ev->ph)
+	if (!ev->ph)
+		builder_damage(s->b, N_("objects that are no events (no \"ph\")"), ev->offset, 1);
+	else if (strchr("bneSTpFPNODVvRc()", ev->ph))
 		count(s, TCOUNT_OTHER);
 	else
-		builder_damage(s->b, N_("objects that are no events (no \"ph\")"), ev->offset, 1);
+		builder_damage(s->b, N_("events of an unknown kind (\"ph\")"), ev->offset, 1);
 }
 
 void tsink_flush(struct tsink *s)
