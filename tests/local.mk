@@ -57,6 +57,7 @@ shell_tests = \
 	tests/corpus/figures.t \
 	tests/corpus/run.t \
 	tests/corpus/stats.t \
+	tests/damage/large.t \
 	tests/doc/complete.t \
 	tests/doc/examples.t \
 	tests/doc/fresh.t \
@@ -200,6 +201,7 @@ test_files = \
 	tests/corpus/figures.t \
 	tests/corpus/run.t \
 	tests/corpus/stats.t \
+	tests/damage/large.t \
 	tests/doc/complete.t \
 	tests/doc/examples.t \
 	tests/doc/fresh.t \
@@ -233,6 +235,7 @@ EXTRA_DIST += $(test_files) %D%/fuzz/seeds
 
 #@ quick_shell_tests = tests *.t !tests/corpus/* !tests/lint/* !tests/term/*
 quick_shell_tests = \
+	tests/damage/large.t \
 	tests/doc/complete.t \
 	tests/doc/examples.t \
 	tests/doc/fresh.t \
