@@ -14,12 +14,25 @@ CFLAGS=$pd_saved_CFLAGS
 ])
 
 dnl PD_SANITIZERS: --enable-sanitizers=LIST sets SAN_CFLAGS and SAN_LDFLAGS; the program must link.
+dnl --enable-fuzzing adds what libFuzzer needs, sets FUZZ_LDFLAGS for the fuzzers and the conditional FUZZING.
 AC_DEFUN([PD_SANITIZERS], [
 AC_ARG_ENABLE([sanitizers],
 	[AS_HELP_STRING([--enable-sanitizers=LIST],
 		[build with these sanitizers, such as address,undefined or thread])],
 	[], [enable_sanitizers=no])
 AS_IF([test "x$enable_sanitizers" = xyes], [enable_sanitizers=address,undefined])
+AC_ARG_ENABLE([fuzzing],
+	[AS_HELP_STRING([--enable-fuzzing],
+		[build the fuzzers with libFuzzer (clang) and the sanitizers address,undefined])],
+	[], [enable_fuzzing=no])
+FUZZ_LDFLAGS=
+AS_IF([test "x$enable_fuzzing" != xno], [
+	AS_IF([test "x$enable_sanitizers" = xno], [enable_sanitizers=address,undefined])
+	enable_sanitizers=fuzzer-no-link,$enable_sanitizers
+	FUZZ_LDFLAGS=-fsanitize=fuzzer
+])
+AC_SUBST([FUZZ_LDFLAGS])
+AM_CONDITIONAL([FUZZING], [test "x$enable_fuzzing" != xno])
 AS_IF([test "x$enable_sanitizers" != xno], [
 	SAN_CFLAGS="-fsanitize=$enable_sanitizers -fno-sanitize-recover=all -fno-omit-frame-pointer"
 	SAN_LDFLAGS="-fsanitize=$enable_sanitizers"

@@ -14,6 +14,7 @@ unit_tests = \
 	tests/unit/test_an_gpu \
 	tests/unit/test_base \
 	tests/unit/test_cache \
+	tests/unit/test_damage \
 	tests/unit/test_facts \
 	tests/unit/test_fileio \
 	tests/unit/test_filter \
@@ -49,7 +50,7 @@ unit_tests = \
 #@ end
 
 # What several unit tests share
-#@ tests_lib_libtest_a_SOURCES = tests *.[ch] !test_*.c !tests/gen/* !tests/corpus/* !tests/perf/* !tests/truth/*
+#@ tests_lib_libtest_a_SOURCES = tests *.[ch] !test_*.c !tests/gen/* !tests/corpus/* !tests/fuzz/* !tests/perf/* !tests/truth/*
 tests_lib_libtest_a_SOURCES = \
 	tests/lib/cache_fake.h \
 	tests/lib/same_profile.h \
@@ -65,10 +66,12 @@ shell_tests = \
 	tests/corpus/figures.t \
 	tests/corpus/run.t \
 	tests/corpus/stats.t \
+	tests/damage/large.t \
 	tests/doc/complete.t \
 	tests/doc/examples.t \
 	tests/doc/fresh.t \
 	tests/doc/manual.t \
+	tests/fuzz/replay.t \
 	tests/golden/run.t \
 	tests/lint/filelen.t \
 	tests/lint/fnlen.t \
@@ -153,18 +156,80 @@ bench: %D%/perf/bench$(EXEEXT) %D%/gen/tracegen$(EXEEXT)
 	srcdir=$(srcdir) sh $(srcdir)/%D%/perf/bench.sh $(FILES)
 .PHONY: bench
 
+# Each fuzzer takes any bytes, see fuzz/fuzz.h. Without --enable-fuzzing it replays files (fuzz/replay.t).
+#@ fuzzers = tests/fuzz fuzz_*.c !fuzz_main.c !fuzz_util.c :flat :noext
+fuzzers = \
+	tests/fuzz/fuzz_filter \
+	tests/fuzz/fuzz_gz \
+	tests/fuzz/fuzz_jscan \
+	tests/fuzz/fuzz_nsys \
+	tests/fuzz/fuzz_pyinstrument \
+	tests/fuzz/fuzz_rules \
+	tests/fuzz/fuzz_sqlite \
+	tests/fuzz/fuzz_text \
+	tests/fuzz/fuzz_trace \
+	tests/fuzz/fuzz_ui
+#@ end
+check_PROGRAMS += $(fuzzers)
+check_LIBRARIES += %D%/fuzz/libfuzz.a
+tests_fuzz_libfuzz_a_SOURCES = %D%/fuzz/fuzz.h %D%/fuzz/fuzz_util.c
+EXTRA_tests_fuzz_libfuzz_a_SOURCES = %D%/fuzz/fuzz_main.c
+fuzz_libs = %D%/fuzz/libfuzz.a $(LDADD)
+fuzz_ldflags = $(AM_LDFLAGS) $(FUZZ_LDFLAGS)
+if !FUZZING
+tests_fuzz_libfuzz_a_SOURCES += %D%/fuzz/fuzz_main.c
+endif
+# One after the other, FUZZ_SECONDS each; FUZZ_ONLY="trace gz": these alone.
+fuzz: $(fuzzers) %D%/gen/tracegen$(EXEEXT)
+	srcdir=$(srcdir) FUZZ_SECONDS='$(FUZZ_SECONDS)' FUZZ_ONLY='$(FUZZ_ONLY)' \
+		sh $(srcdir)/%D%/fuzz/fuzz.sh $(fuzzers)
+.PHONY: fuzz
+tests_fuzz_fuzz_trace_LDADD = $(fuzz_libs)
+tests_fuzz_fuzz_trace_LDFLAGS = $(fuzz_ldflags)
+tests_fuzz_fuzz_gz_LDADD = $(fuzz_libs)
+tests_fuzz_fuzz_gz_LDFLAGS = $(fuzz_ldflags)
+tests_fuzz_fuzz_jscan_LDADD = $(fuzz_libs)
+tests_fuzz_fuzz_jscan_LDFLAGS = $(fuzz_ldflags)
+tests_fuzz_fuzz_pyinstrument_LDADD = $(fuzz_libs)
+tests_fuzz_fuzz_pyinstrument_LDFLAGS = $(fuzz_ldflags)
+tests_fuzz_fuzz_nsys_LDADD = $(fuzz_libs)
+tests_fuzz_fuzz_nsys_LDFLAGS = $(fuzz_ldflags)
+tests_fuzz_fuzz_sqlite_LDADD = $(fuzz_libs)
+tests_fuzz_fuzz_sqlite_LDFLAGS = $(fuzz_ldflags)
+tests_fuzz_fuzz_rules_LDADD = $(fuzz_libs)
+tests_fuzz_fuzz_rules_LDFLAGS = $(fuzz_ldflags)
+tests_fuzz_fuzz_filter_LDADD = $(fuzz_libs)
+tests_fuzz_fuzz_filter_LDFLAGS = $(fuzz_ldflags)
+tests_fuzz_fuzz_text_LDADD = $(fuzz_libs)
+tests_fuzz_fuzz_text_LDFLAGS = $(fuzz_ldflags)
+tests_fuzz_fuzz_ui_LDADD = $(fuzz_libs)
+tests_fuzz_fuzz_ui_LDFLAGS = $(fuzz_ldflags)
+
 # Inputs, expected outputs and scripts: every other file below tests/
-#@ test_files = tests * !*.[ch] !local.mk !.* !*.log !*.trs !*.o !*.a !*.Po !tests/home/* !tests/tmp.* !tests/unit/test_* !tests/gen/tracegen !tests/corpus/compare !tests/truth/compare !tests/perf/bench !tests/perf/data/*
+#@ test_files = tests * !*.[ch] !local.mk !.* !*.log !*.trs !*.o !*.a !*.Po !tests/home/* !tests/tmp.* !tests/unit/test_* !tests/gen/tracegen !tests/corpus/compare !tests/truth/compare !tests/fuzz/fuzz_* !tests/fuzz/seeds/* !tests/fuzz/work/* !tests/fuzz/findings/* !tests/perf/bench !tests/perf/data/*
 test_files = \
 	tests/cache/run.t \
 	tests/corpus/bad.t \
 	tests/corpus/figures.t \
 	tests/corpus/run.t \
 	tests/corpus/stats.t \
+	tests/damage/large.t \
 	tests/doc/complete.t \
 	tests/doc/examples.t \
 	tests/doc/fresh.t \
 	tests/doc/manual.t \
+	tests/fuzz/README \
+	tests/fuzz/filter.dict \
+	tests/fuzz/fuzz.sh \
+	tests/fuzz/gz.dict \
+	tests/fuzz/jscan.dict \
+	tests/fuzz/nsys.dict \
+	tests/fuzz/pyinstrument.dict \
+	tests/fuzz/replay.t \
+	tests/fuzz/rules.dict \
+	tests/fuzz/text.dict \
+	tests/fuzz/trace.dict \
+	tests/fuzz/ui.dict \
 	tests/gen/README \
 	tests/golden/run.t \
 	tests/lib/env.sh \
@@ -190,15 +255,17 @@ test_files = \
 	tests/screen/walk.script \
 	tests/truth/run.t
 #@ end
-EXTRA_DIST += $(test_files)
+EXTRA_DIST += $(test_files) %D%/fuzz/seeds
 
 #@ quick_shell_tests = tests *.t !tests/corpus/* !tests/lint/* !tests/term/*
 quick_shell_tests = \
 	tests/cache/run.t \
+	tests/damage/large.t \
 	tests/doc/complete.t \
 	tests/doc/examples.t \
 	tests/doc/fresh.t \
 	tests/doc/manual.t \
+	tests/fuzz/replay.t \
 	tests/golden/run.t \
 	tests/perf/work.t \
 	tests/report/run.t \
@@ -211,4 +278,4 @@ check-quick:
 .PHONY: check-quick
 
 distclean-local:
-	rm -rf %D%/home %D%/perf/data
+	rm -rf %D%/home %D%/perf/data %D%/fuzz/work %D%/fuzz/findings

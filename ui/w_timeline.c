@@ -249,6 +249,18 @@ static ev_id at_depth(const struct profile *p, ev_id e, int depth, unsigned *wor
 	return e;
 }
 
+/* Whether the lane shows the event itself; looks no higher than the lane is deep, however deep the event. */
+static bool shows(const struct profile *p, const struct lane *l, ev_id e)
+{
+	int d = 0;
+
+	if (l->depth == DEPTH_INNERMOST)
+		return true;
+	for (; d <= l->depth && p->parent[e] != ID_NONE; d++)
+		e = p->parent[e];
+	return d == l->depth;
+}
+
 static ns_t overlap(const struct profile *p, ev_id e, ns_t c0, ns_t c1)
 {
 	ns_t a = p->start[e] > c0 ? p->start[e] : c0, b = ev_end(p, e) < c1 ? ev_end(p, e) : c1;
@@ -280,19 +292,14 @@ struct pick timeline_pick(const struct ui_ctx *ui, const struct lane *l, ns_t c0
 		best = overlap(p, e, c0, c1);
 	}
 	for (uint32_t i = lo; i < hi && i < lo + CANDIDATES; i++) {
-		e = at_depth(p, i, l->depth, work);
 		++*work;
-		if (e == ID_NONE || overlap(p, e, c0, c1) <= best)
+		/* what began before the column is above the event that owns its start */
+		if (!shows(p, l, i) || overlap(p, i, c0, c1) <= best)
 			continue;
-		best = overlap(p, e, c0, c1);
-		k.ev = e;
+		best = overlap(p, i, c0, c1);
+		k.ev = i;
 	}
 	return k;
-}
-
-static bool shows(const struct profile *p, const struct lane *l, ev_id e)
-{
-	return l->depth == DEPTH_INNERMOST || (int)profile_depth(p, e) == l->depth;
 }
 
 ev_id timeline_next(const struct ui_ctx *ui, const struct lane *l, ev_id ev, ns_t t, int dir)

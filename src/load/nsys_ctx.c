@@ -7,7 +7,6 @@
 #include "base/i18n.h"
 #include "load/nsys.h"
 
-#define TIME_LIMIT (INT64_C(1) << 62)
 
 void nsys_ctx_fini(struct nsys_ctx *cx)
 {
@@ -133,7 +132,7 @@ track_id nsys_gpu_track(struct nsys_ctx *cx, enum layer l, uint64_t group, int64
 
 bool nsys_time_ok(int64_t t)
 {
-	return t > -TIME_LIMIT && t < TIME_LIMIT;
+	return t > -NS_LIMIT && t < NS_LIMIT;
 }
 
 bool nsys_span(struct nsys_ctx *cx, struct nsys_scan *s, unsigned col_start, unsigned col_end,

@@ -113,6 +113,14 @@ static void look_at_key(const struct jstr *key, struct seen *k)
 	k->sampler_key |= any_of(key, sampler);
 }
 
+/* A value of the file itself, of any depth: jscan_skip() goes only so deep. */
+static bool skip_value(struct jscan *js)
+{
+	struct jscan_skipper k = { 0 };
+
+	return jscan_skip_some(js, &k) == JS_OK;
+}
+
 static void look_at_object(struct jscan *js, struct seen *k)
 {
 	struct jstr key, s;
@@ -131,7 +139,7 @@ static void look_at_object(struct jscan *js, struct seen *k)
 		}
 		if (jstr_is(&key, "$schema") && jscan_string(js, &s) == JS_OK)
 			k->speedscope |= memmem(s.s, s.n, "speedscope", 10) != NULL;
-		else if (jscan_skip(js) != JS_OK)
+		else if (!skip_value(js))
 			return;
 	}
 }

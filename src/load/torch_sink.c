@@ -321,9 +321,9 @@ static struct builder_event event_of(struct tsink *s, const struct tev *ev)
 
 static bool has_time(struct tsink *s, const struct tev *ev)
 {
-	if (ev->have & TEV_TS)
+	if ((ev->have & TEV_TS) && ev->ts > -NS_LIMIT && ev->ts < NS_LIMIT)
 		return true;
-	builder_damage(s->b, N_("events without a time"), ev->offset, 1);
+	builder_damage(s->b, ev->have & TEV_TS ? N_("events at an impossible time") : N_("events without a time"), ev->offset, 1);
 	return false;
 }
 
@@ -337,9 +337,9 @@ static ns_t length_of(struct tsink *s, const struct tev *ev)
 			       ev->offset, 1);
 		return 0;
 	}
-	if (ev->dur >= 0)
+	if (ev->dur >= 0 && ev->dur < NS_LIMIT)
 		return ev->dur;
-	builder_damage(s->b, N_("negative durations"), ev->offset, 1);
+	builder_damage(s->b, ev->dur < 0 ? N_("negative durations") : N_("impossible durations"), ev->offset, 1);
 	return 0;
 }
 
@@ -452,10 +452,12 @@ void tsink_event(struct tsink *s, const struct tev *ev)
 			tsink_count(s, phases[i].count, 1);
 		return;
 	}
-	if (ev->ph)
+	if (!ev->ph)
+		builder_damage(s->b, N_("objects that are no events (no \"ph\")"), ev->offset, 1);
+	else if (strchr("bneSTpFPNODVvRc()", ev->ph))
 		tsink_count(s, TCOUNT_OTHER, 1);
 	else
-		builder_damage(s->b, N_("objects that are no events (no \"ph\")"), ev->offset, 1);
+		builder_damage(s->b, N_("events of an unknown kind (\"ph\")"), ev->offset, 1);
 }
 
 void tsink_flush(struct tsink *s)

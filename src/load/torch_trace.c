@@ -296,11 +296,8 @@ static void read_ahead(struct reader *r)
 	r->ahead_at = a.drained ? INT64_MAX : a.offset + r->step;
 }
 
-/*
- * js is behind the [ of the list; goes behind its ]. bare: the list is the whole text, and may
- * legally stay open.
- */
-static void read_events(struct reader *r, bool bare)
+/* js is behind the [ of the list, or where it goes on; goes to its ]. */
+static void read_list(struct reader *r, bool bare)
 {
 	char c;
 
@@ -337,7 +334,36 @@ static void read_events(struct reader *r, bool bare)
 		if (r->failed)
 			return;
 	}
-	r->js.p++;
+}
+
+/* Whether an event follows where none can: then a bracket before it was wrong. Takes commas. */
+static bool goes_on(struct reader *r)
+{
+	char c;
+
+	while ((c = peek(r)) == ',')
+		r->js.p++;
+	return c == '{';
+}
+
+/*
+ * js is behind the [ of the list; goes behind its ]. bare: the list is the whole text, and may
+ * legally stay open.
+ */
+static void read_events(struct reader *r, bool bare)
+{
+	for (;;) {
+		int64_t at;
+
+		read_list(r, bare);
+		if (r->failed || peek(r) != ']')
+			return;
+		at = jscan_offset(&r->js);
+		r->js.p++;
+		if (!goes_on(r))
+			return;
+		damage(r, N_("brackets that close too early"), at);
+	}
 }
 
 /* ---- top level ---- */
@@ -444,6 +470,19 @@ static void read_object(struct reader *r)
 	}
 }
 
+/* js is at the bracket that ends the text: what follows is damage, but may be events. */
+static void read_tail(struct reader *r)
+{
+	char c = peek(r);
+
+	r->js.p += c == '}' && r->js.p < r->js.end;
+	if (!peek(r))
+		return;
+	damage(r, N_("text behind the end of the trace"), jscan_offset(&r->js));
+	if (goes_on(r))
+		read_events(r, false);
+}
+
 static void read_text(struct reader *r)
 {
 	char c = peek(r);
@@ -459,6 +498,8 @@ static void read_text(struct reader *r)
 		read_events(r, true);
 	else
 		read_object(r);
+	if (!r->failed && r->events_seen)
+		read_tail(r);
 }
 
 static bool finish(struct reader *r)

@@ -134,19 +134,33 @@ track_id builder_gpu_track(struct builder *b, enum layer l, int64_t pid, int64_t
 void builder_add(struct builder *b, track_id t, const struct builder_event *e)
 {
 	struct raw_track *tr = &b->tracks.a[t];
-	ns_t end;
+	bool fits = e->dur >= 0 && e->dur < NS_LIMIT - b->dur_sum;
 
+	if (e->start <= -NS_LIMIT || e->start >= NS_LIMIT) {
+		builder_damage(b, "event at an impossible time", -1, 1);
+		return;
+	}
 	VEC_PUSH(&tr->ev, *e);
 	b->n_events++;
-	if (e->dur < 0 || __builtin_add_overflow(e->start, e->dur, &end)) {
-		tr->ev.a[tr->ev.n - 1].dur = 0;
-		builder_damage(b, e->dur < 0 ? "negative duration" : "end beyond the time range", -1, 1);
+	if (fits) {
+		b->dur_sum += e->dur;
+		return;
 	}
+	tr->ev.a[tr->ev.n - 1].dur = 0;
+	builder_damage(b, e->dur < 0 ? "negative duration" : "impossible duration", -1, 1);
 }
 
 uint32_t builder_copy_detail(struct builder *b, const struct copy_detail *d)
 {
-	VEC_PUSH(&b->copies, *d);
+	struct copy_detail known = *d;
+
+	if (d->bytes != I64_UNKNOWN && (d->bytes < 0 || d->bytes > NS_LIMIT - b->byte_sum)) {
+		builder_damage(b, "impossible number of bytes", -1, 1);
+		known.bytes = I64_UNKNOWN;
+	}
+	if (known.bytes != I64_UNKNOWN)
+		b->byte_sum += known.bytes;
+	VEC_PUSH(&b->copies, known);
 	return (uint32_t)(b->copies.n - 1);
 }
 

@@ -41,7 +41,11 @@ track_id builder_gpu_track(struct builder *b, enum layer l, int64_t pid, int64_t
 
 #define CORR_NONE UINT64_MAX
 struct builder_event {
-	ns_t start, dur;	/* dur < 0 becomes 0 and is counted as damage */
+	/*
+	 * A start beyond NS_LIMIT: the event is left out. dur < 0, or so long that the durations so far would sum to NS_LIMIT,
+	 * becomes 0. Each is counted as damage.
+	 */
+	ns_t start, dur;
 	str_id name;
 	uint64_t corr;		/* correlation id, CORR_NONE if none */
 	uint64_t ext;		/* torch "External id", CORR_NONE if none: ops declare it, runtime and GPU events refer to it */
@@ -49,6 +53,7 @@ struct builder_event {
 };
 void builder_add(struct builder *b, track_id t, const struct builder_event *e);
 
+/* Bytes below 0, or so many that the sum over the copies could overflow, become unknown and are counted as damage. */
 uint32_t builder_copy_detail(struct builder *b, const struct copy_detail *d);
 uint32_t builder_kernel_detail(struct builder *b, const struct kernel_detail *d);
 

@@ -35,6 +35,8 @@ struct builder {
 	ns_t sampled_wall_ns, sampled_cpu_ns;
 	unsigned caps, workers;
 	uint64_t n_events;
+	ns_t dur_sum;			/* < NS_LIMIT */
+	int64_t byte_sum;		/* of the copies, <= NS_LIMIT */
 };
 
 #endif

@@ -21,6 +21,12 @@ typedef uint32_t ev_id;		/* index into the columns of one profile */
 typedef uint32_t track_id;
 typedef uint32_t thread_id;	/* index into the thread table of one profile */
 
+/*
+ * The times of events lie within (-NS_LIMIT, NS_LIMIT), 73 years around the source's zero, and the durations of a profile sum to
+ * less than NS_LIMIT: no difference of two times and no sum of durations overflows. The builder sees to it.
+ */
+#define NS_LIMIT (INT64_C(1) << 61)
+
 #define ID_NONE UINT32_MAX
 #define NS_UNKNOWN INT64_MIN
 #define I64_UNKNOWN INT64_MIN

@@ -63,7 +63,7 @@ uint32_t out_depth(const struct table *t, uint32_t row)
 {
 	uint32_t depth = 0;
 
-	while (t->parents && t->parents[row] < row) {
+	while (t->parents && t->parents[row] < row && depth <= OUT_DEPTH_MAX) {
 		row = t->parents[row];
 		depth++;
 	}

@@ -17,7 +17,11 @@ void out_md_write(FILE *f, const struct table *t, const struct table_view *v);
  * returns how many.
  */
 uint32_t out_columns(const struct table *t, uint32_t *order);
-/* How deep a row stands in the tree; 0 at roots and where there is no tree. */
+/*
+ * How deep a row stands in the tree; 0 at roots and where there is no tree, OUT_DEPTH_MAX + 1 for all beyond: a recursion of
+ * 10^5 levels must not become lines of 10^5 columns.
+ */
+enum { OUT_DEPTH_MAX = 200 };
 uint32_t out_depth(const struct table *t, uint32_t row);
 /*
  * Whether the column stands on the right side of its cell: figures do, words and ids of rows do

@@ -95,14 +95,23 @@ void out_md_text(struct sbuf *b, const char *s, size_t n)
 }
 
 /* Markdown trims blanks in cells, so that depth in a tree is shown by dots. */
+static void put_dots(struct sbuf *b, uint32_t depth)
+{
+	for (uint32_t d = 0; d < depth && d < OUT_DEPTH_MAX; d++)
+		sbuf_puts(b, text_ascii() ? ". " : "\xc2\xb7 ");
+	if (depth > OUT_DEPTH_MAX) {
+		sbuf_puts(b, text_ellipsis());
+		sbuf_putc(b, ' ');
+	}
+}
+
 static void make_cell(struct layout *l, uint32_t row, uint32_t i)
 {
 	const struct cell *c = table_cell(l->t, row, l->order[i]);
 
 	sbuf_reset(&l->cell);
 	if (i == l->n - 1 && l->t->cols[l->order[i]].flags & COL_NAME)
-		for (uint32_t d = out_depth(l->t, row); d > 0; d--)
-			sbuf_puts(&l->cell, text_ascii() ? ". " : "\xc2\xb7 ");
+		put_dots(&l->cell, out_depth(l->t, row));
 	if (c->type == CELL_STR)
 		out_md_name(&l->cell, c->v.s, c->len);
 	else

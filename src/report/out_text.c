@@ -20,12 +20,22 @@ struct layout {
 	struct sbuf line, cell;
 };
 
+/* Indents by the depth in the tree; what is deeper than lines should be long has an ellipsis there. */
+static void put_indent(struct sbuf *b, uint32_t depth)
+{
+	sbuf_fill(b, ' ', (size_t)INDENT * (depth <= OUT_DEPTH_MAX ? depth : OUT_DEPTH_MAX));
+	if (depth > OUT_DEPTH_MAX) {
+		sbuf_puts(b, text_ellipsis());
+		sbuf_putc(b, ' ');
+	}
+}
+
 /* The text of a cell into l->cell, in trees indented in the column of names. */
 static void make_cell(struct layout *l, uint32_t row, uint32_t i)
 {
 	sbuf_reset(&l->cell);
 	if (l->t->parents && i == l->n - 1 && l->t->cols[l->order[i]].flags & COL_NAME)
-		sbuf_fill(&l->cell, ' ', (size_t)INDENT * out_depth(l->t, row));
+		put_indent(&l->cell, out_depth(l->t, row));
 	out_cell(&l->cell, l->t, row, l->order[i]);
 }
 

@@ -255,7 +255,7 @@ static void test_range_and_damage(void)
 	struct profile *p;
 
 	add_plain(b, ops, "backwards", 30, 20);
-	add_plain(b, ops, "beyond", INT64_MAX - 5, INT64_MAX - 5);
+	add_plain(b, ops, "late", NS_LIMIT - 5, NS_LIMIT - 5);
 	add_plain(b, ops, "op", 10, 20);
 	is_uint(builder_events(b), 3, "damaged events are kept");
 	p = builder_snapshot(b, true);
@@ -264,15 +264,49 @@ static void test_range_and_damage(void)
 	is_uint(p->damages[0].count, 1, "and counted");
 	is_int(p->dur[find(p, "backwards")], 0, "an end before the start is a length of 0");
 	profile_unref(p);
-	builder_add(b, ops, &(struct builder_event){ .start = INT64_MAX - 5, .dur = 10, .corr = CORR_NONE, .ext = CORR_NONE });
 	for (size_t i = 0; i < sizeof(aside) / sizeof(*aside); i++)
 		add_plain(b, layer_on_gpu(aside[i]) ? builder_gpu_track(b, aside[i], 1, 0, 0, 0, 0) :
 			builder_host_track(b, aside[i], th, ID_NONE, 0), "aside", -100, 1000);
 	p = builder_finish(b);
 	builder_free(b);
-	is_uint(p->n_damages, 2, "an end beyond the clock is damage too");
 	is_int(p->first_ns, 10, "marks, counters and capture spans do not make the range");
-	is_int(p->last_ns, INT64_MAX - 5, "ops do");
+	is_int(p->last_ns, NS_LIMIT - 5, "ops do");
+	profile_unref(p);
+}
+
+/* Found by fuzzing: no difference of times and no sum of durations or bytes may overflow, whatever a file says. */
+static void test_limits(void)
+{
+	struct builder *b = builder_new();
+	track_id ops = builder_host_track(b, LAYER_OP, builder_thread(b, 1, 1), ID_NONE, 0);
+	uint32_t big, too_big, negative;
+	struct profile *p;
+
+	add_plain(b, ops, "first", -NS_LIMIT, -NS_LIMIT + 1);
+	add_plain(b, ops, "last", INT64_MAX, INT64_MAX);
+	is_uint(builder_events(b), 0, "events at impossible times are left out");
+	add_plain(b, ops, "long", 0, NS_LIMIT - 10);
+	add_plain(b, ops, "second long", 5, NS_LIMIT - 10);
+	add_plain(b, ops, "short", 20, 29);
+	add_plain(b, ops, "one too long", 40, 41);
+	big = builder_copy_detail(b, &(struct copy_detail){ .bytes = NS_LIMIT });
+	too_big = builder_copy_detail(b, &(struct copy_detail){ .bytes = 1 });
+	negative = builder_copy_detail(b, &(struct copy_detail){ .bytes = -1 });
+	p = builder_finish(b);
+	builder_free(b);
+	is_uint(p->n, 4, "long ones stay");
+	is_int(p->dur[find(p, "long")], NS_LIMIT - 10, "as long as they are");
+	is_int(p->dur[find(p, "second long")], 0, "but where the sum reaches the limit there is no length");
+	is_int(p->dur[find(p, "short")], 9, "what still fits counts");
+	is_int(p->dur[find(p, "one too long")], 0, "up to the limit");
+	is_uint(p->n_damages, 3, "three kinds of damage");
+	is_str(p->damages[0].what, "event at an impossible time", "times");
+	is_uint(p->damages[0].count, 2, "of two events");
+	is_str(p->damages[1].what, "impossible duration", "durations");
+	is_uint(p->damages[1].count, 2, "of two events");
+	is_str(p->damages[2].what, "impossible number of bytes", "bytes");
+	is_int(p->copies[big].bytes, NS_LIMIT, "bytes up to the limit are known");
+	ok(p->copies[too_big].bytes == I64_UNKNOWN && p->copies[negative].bytes == I64_UNKNOWN, "beyond it and below 0 they are not");
 	profile_unref(p);
 }
 
@@ -502,6 +536,7 @@ int main(void)
 	test_order();
 	test_tracks();
 	test_range_and_damage();
+	test_limits();
 	test_lookup();
 	test_launches();
 	test_link_groups();

@@ -1,0 +1,65 @@
+/*
+ * fuzz_sqlite.c - the loader of nsys exports on damaged files: any bytes, and (what a mutation leaves of a database) pages whose
+ * header is mended so that SQLite opens them and meets the damage further down.
+ */
+#include <string.h>
+
+#include "tests/fuzz/fuzz.h"
+
+enum { HEADER = 100, PAGE = 512 };
+
+static void put32(uint8_t *p, uint32_t v)
+{
+	for (int i = 0; i < 4; i++)
+		p[i] = (uint8_t)(v >> (24 - 8 * i));
+}
+
+/* What https://sqlite.org/fileformat.html §1.3 asks of the first 100 bytes; the rest stays as it is. */
+static void mend_header(uint8_t *p, size_t size)
+{
+	memcpy(p, "SQLite format 3", 16);
+	p[16] = PAGE >> 8;
+	p[17] = PAGE & 255;
+	p[18] = p[19] = 1;
+	p[20] = 0;
+	p[21] = 64;
+	p[22] = p[23] = 32;
+	put32(p + 28, (uint32_t)(size / PAGE));
+	put32(p + 44, 4);
+	put32(p + 56, 1);
+	memcpy(p + 92, p + 24, 4);
+	if (p[HEADER] != 5)
+		p[HEADER] = 13;	/* the first page of the schema's tree: a leaf of a table */
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed)
+{
+	size_t n = size;
+
+	if (seed % 8 == 0 || size < 2 * PAGE) {
+		n = LLVMFuzzerMutate(data, size, max_size);
+	} else {
+		/* inside one page, so that pages stay in place */
+		size_t page = seed / 8 % (size / PAGE) * PAGE, skip = page ? 0 : HEADER;
+		uint8_t copy[PAGE];
+		size_t len = PAGE - skip;
+
+		memcpy(copy, data + page + skip, len);
+		len = LLVMFuzzerMutate(copy, len, len);
+		memcpy(data + page + skip, copy, len);
+	}
+	if (n >= PAGE && seed % 16)
+		mend_header(data, n);
+	return n;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct profile *p;
+
+	if (fuzz_load(&loader_nsys_sqlite, data, size, &p) && p->n)
+		fuzz_check_views(p, size);
+	else
+		profile_unref(p);
+	return 0;
+}
