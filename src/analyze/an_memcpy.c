@@ -88,7 +88,7 @@ static struct part *part_of(struct sums *s, uint32_t acc, const struct pick *k, 
 
 static void add(void *arg, const struct pick *k, const struct track *tr, ev_id e)
 {
-	static const struct copy_detail unknown = { I64_UNKNOWN, COPY_UNKNOWN, MEM_UNKNOWN, MEM_UNKNOWN, 0 };
+	static const struct copy_detail unknown = { .bytes = I64_UNKNOWN, .kind = COPY_UNKNOWN, .src = MEM_UNKNOWN, .dst = MEM_UNKNOWN };
 	struct sums *s = arg;
 	const struct copy_detail *cd = k->p->aux[e] < k->p->n_copies ? &k->p->copies[k->p->aux[e]] : &unknown;
 	uint32_t i = acc_of(s, k, tr, e, cd);

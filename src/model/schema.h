@@ -82,7 +82,7 @@ struct copy_detail {		/* LAYER_MEMCPY; LAYER_MEMSET uses bytes and dst only */
 	int64_t bytes;		/* I64_UNKNOWN if the file does not say */
 	uint8_t kind;		/* enum copy_kind */
 	uint8_t src, dst;	/* enum mem_kind */
-	uint8_t pad;
+	uint8_t pad[5];		/* no byte without a name: details are compared and written whole */
 };
 struct kernel_detail {		/* LAYER_KERNEL; equal ones are shared */
 	int32_t grid[3], block[3];	/* 0 = unknown */

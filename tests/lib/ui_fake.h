@@ -30,7 +30,7 @@ static inline struct profile *fake_profile(void)
 	track_id marks = builder_host_track(b, LAYER_ANNOT, th, ID_NONE, 0), ops = builder_host_track(b, LAYER_OP, th, ID_NONE, 0);
 	track_id calls = builder_host_track(b, LAYER_RUNTIME, th, ID_NONE, 0);
 	track_id kernels = builder_gpu_track(b, LAYER_KERNEL, 100, 0, 0, 7, 0), copies = builder_gpu_track(b, LAYER_MEMCPY, 100, 0, 0, 7, 0);
-	struct copy_detail copy = { 1000000, COPY_HTOD, MEM_PINNED, MEM_DEVICE, 0 };
+	struct copy_detail copy = { .bytes = 1000000, .kind = COPY_HTOD, .src = MEM_PINNED, .dst = MEM_DEVICE };
 	uint32_t detail = builder_copy_detail(b, &copy);
 	struct profile *p;
 
