@@ -137,6 +137,7 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/an_kernels.c \
 	src/analyze/an_memcpy.c \
 	src/analyze/an_nvtx.c \
+	src/analyze/an_opcallers.c \
 	src/analyze/an_ops.c \
 	src/analyze/an_optree.c \
 	src/analyze/an_overview.c \

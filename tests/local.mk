@@ -80,7 +80,9 @@ shell_tests = \
 	tests/lint/sources.t \
 	tests/perf/work.t \
 	tests/report/run.t \
+	tests/screen/link.t \
 	tests/screen/run.t \
+	tests/term/run.t \
 	tests/truth/run.t
 #@ end
 
@@ -247,12 +249,14 @@ test_files = \
 	tests/screen/ascii.script \
 	tests/screen/keys-80x24.screen \
 	tests/screen/keys.script \
+	tests/screen/link.t \
 	tests/screen/panes-80x24.screen \
 	tests/screen/panes.script \
 	tests/screen/run.t \
 	tests/screen/walk-200x60.screen \
 	tests/screen/walk-80x24.screen \
 	tests/screen/walk.script \
+	tests/term/run.t \
 	tests/truth/run.t
 #@ end
 EXTRA_DIST += $(test_files) %D%/fuzz/seeds
@@ -269,6 +273,7 @@ quick_shell_tests = \
 	tests/golden/run.t \
 	tests/perf/work.t \
 	tests/report/run.t \
+	tests/screen/link.t \
 	tests/screen/run.t \
 	tests/truth/run.t
 #@ end

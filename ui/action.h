@@ -82,7 +82,7 @@ enum action_where { IN_ALL = 1, IN_TABLE = 2, IN_TREE = 4, IN_TIME = 8, IN_TEXT 
 	ACTION(PERCENT, "percent", "%", IN_TABLE | IN_TREE, NULL, N_("times as figures or as share of the window")) \
 	ACTION(VIEW_NEXT, "next-view", "t", IN_TABLE | IN_TREE, N_("view"), N_("next table of the pane")) \
 	ACTION(VIEW_PREV, "previous-view", "T", IN_TABLE | IN_TREE, NULL, N_("previous table of the pane")) \
-	ACTION(SPLIT, "split", "p", IN_TABLE | IN_TREE, NULL, N_("split rows by nothing, phase, step, device, thread")) \
+	ACTION(SPLIT, "split", "p", IN_TABLE | IN_TREE, NULL, N_("split rows by nothing, phase, step, micro-batch, device, thread")) \
 	ACTION(SOURCE, "next-source", "s", IN_ALL, NULL, N_("take figures from the next file only; after the last: each view's own choice")) \
 	ACTION(WINDOW, "next-window", "W", IN_ALL, NULL, N_("window: steady steps, or the whole capture")) \
 	ACTION(MARK, "mark", "m", IN_ALL, NULL, N_("m and a letter: remember this place")) \

@@ -327,6 +327,10 @@ static void act_write(struct app *a)
 	bool csv = p->ops->write && p->ops->write(p, &b), done = false;
 	char path[128];
 
+	if (!csv && p->ops->write && p->pending) {
+		app_say(a, "%s", _("still being computed"));
+		return;
+	}
 	if (!csv) {
 		FILE *f;
 		char *text = NULL;

@@ -51,6 +51,9 @@ static void want_pane(struct app *a, int i, const struct scope *sc)
 	p->page_rows = r.h > 2 ? r.h - 2 : 1;
 	if (p->ops->want)
 		p->ops->want(p);
+	if (p->say[0])
+		app_say(a, "%s", p->say);
+	p->say[0] = '\0';
 }
 
 void app_want(struct app *a)
@@ -175,14 +178,16 @@ static void progress_text(const struct app *a, char *buf, size_t cap)
 {
 	const struct ui_progress *pr = &a->progress;
 	const char *stage = pr->stage ? pr->stage : _("loading");
-	char ev[NUM_TEXT_MAX], pct[NUM_TEXT_MAX];
+	char ev[NUM_TEXT_MAX], pct[NUM_TEXT_MAX], path[256];
 
+	/* how far it is matters more than the folders above the file */
+	text_fit(path, sizeof(path), pr->path, strlen(pr->path), (size_t)(a->grid.w > 100 ? a->grid.w - 70 : 30), TEXT_CUT_MIDDLE);
 	num_count((int64_t)pr->events, ev);
 	if (pr->total)
-		snprintf(buf, cap, _("%s %s: %s, %s events  (Esc stops)"), stage, pr->path,
+		snprintf(buf, cap, _("%s %s: %s, %s events  (Esc stops)"), stage, path,
 			num_pct((double)pr->done / (double)pr->total, pct), ev);
 	else
-		snprintf(buf, cap, _("%s %s: %s events  (Esc stops)"), stage, pr->path, ev);
+		snprintf(buf, cap, _("%s %s: %s events  (Esc stops)"), stage, path, ev);
 }
 
 static void breadcrumb(const struct app *a, char *buf, size_t cap)

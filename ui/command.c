@@ -106,6 +106,7 @@ static bool cmd_view(struct app *a, const char *arg, struct err *e)
 	if (!num_parse_i64(arg, strlen(arg), &n) || n < 1)
 		return usage(e, "view N");
 	to.sub = (int)n - 1;
+	to.ev = ID_NONE;
 	if (app_focused(a)->ops->restore)
 		app_focused(a)->ops->restore(app_focused(a), &to);
 	return true;

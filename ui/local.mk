@@ -13,6 +13,8 @@ ui_libui_a_SOURCES = \
 	ui/canvas.c \
 	ui/canvas.h \
 	ui/command.c \
+	ui/frame_find.c \
+	ui/frame_find.h \
 	ui/glyph.c \
 	ui/glyph.h \
 	ui/keymap.c \

@@ -29,10 +29,27 @@ static uint32_t gpu_events(const struct profile *p)
 	return p->layer_first[LAYER_MEMSET + 1] - p->layer_first[LAYER_KERNEL];
 }
 
+/* A source with GPU work and ops links kernels to code: that is what the walk needs. */
+static int walk_grade(const struct profile *p)
+{
+	if (!gpu_events(p))
+		return 0;
+	return p->layer_first[LAYER_OP + 1] > p->layer_first[LAYER_OP] ? 2 : 1;
+}
+
+/* Of equal ones the lowest rank, as in the views; where ranks are not known that with most events. */
+static bool better_source(const struct profile *a, const struct profile *b)
+{
+	if (walk_grade(a) != walk_grade(b))
+		return walk_grade(a) > walk_grade(b);
+	if (a->rank >= 0 && b->rank >= 0 && a->rank != b->rank)
+		return a->rank < b->rank;
+	return a->n > b->n;
+}
+
 uint32_t mv_source(const struct ui_ctx *ui, const struct scope *sc)
 {
 	uint32_t best = UINT32_MAX;
-	uint64_t best_score = 0;
 
 	if (!ui->session)
 		return UINT32_MAX;
@@ -40,20 +57,9 @@ uint32_t mv_source(const struct ui_ctx *ui, const struct scope *sc)
 		return (uint32_t)sc->source;
 	for (uint32_t i = 0; i < ui->session->n_sources; i++) {
 		const struct profile *p = mv_profile(ui, i);
-		uint64_t score;
 
-		if (!p)
-			continue;
-		/* a source with ops links kernels to code: that is what the walk needs */
-		score = (uint64_t)p->n + 1;
-		if (gpu_events(p))
-			score += (uint64_t)1 << 34;
-		if (gpu_events(p) && p->layer_first[LAYER_OP + 1] > p->layer_first[LAYER_OP])
-			score += (uint64_t)1 << 36;
-		if (score > best_score) {
-			best_score = score;
+		if (p && (best == UINT32_MAX || better_source(p, mv_profile(ui, best))))
 			best = i;
-		}
 	}
 	return best;
 }
@@ -157,10 +163,20 @@ bool mv_window(const struct ui_ctx *ui, const struct scope *sc, ns_t *start, ns_
 	return true;
 }
 
+/* Both ends in one unit, with as many digits as tell them apart. */
+static void time_window_text(const struct scope *sc, char *buf, size_t cap)
+{
+	ns_t width = sc->end_ns - sc->start_ns;
+	bool us = width < 10000;
+	int digits = width >= 100000000 ? 0 : width >= 10000000 ? 1 : width >= 1000000 ? 2 : us ? 2 : 3;
+	double unit = us ? 1e3 : 1e6;
+
+	snprintf(buf, cap, "%.*f .. %.*f %s", digits, (double)sc->start_ns / unit, digits, (double)sc->end_ns / unit,
+		us ? "\xc2\xb5s" : "ms");
+}
+
 char *mv_window_text(const struct scope *sc, char *buf, size_t cap)
 {
-	char a[NUM_TEXT_MAX], b[NUM_TEXT_MAX];
-
 	if (sc->window == WINDOW_STEADY)
 		snprintf(buf, cap, "%s", _("steady"));
 	else if (sc->window == WINDOW_ALL)
@@ -170,7 +186,7 @@ char *mv_window_text(const struct scope *sc, char *buf, size_t cap)
 	else if (sc->window == WINDOW_STEPS)
 		snprintf(buf, cap, _("steps %" PRId64 "-%" PRId64), sc->step_a, sc->step_b);
 	else
-		snprintf(buf, cap, "%s .. %s", num_ns(sc->start_ns, a), num_ns(sc->end_ns, b));
+		time_window_text(sc, buf, cap);
 	return buf;
 }
 

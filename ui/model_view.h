@@ -12,7 +12,7 @@
 const struct facts *mv_facts(const struct ui_ctx *ui, uint32_t source);
 const struct profile *mv_profile(const struct ui_ctx *ui, uint32_t source);	/* NULL: waiting or failed */
 ns_t mv_shift(const struct ui_ctx *ui, uint32_t source);
-/* The source that strip and timeline show for a scope: its own, else the one with most GPU events, else most events. UINT32_MAX none. */
+/* The source that strip and timeline show for a scope: its own, else one with GPU work and ops, of equal ones the lowest rank, else that with most events. UINT32_MAX none. */
 uint32_t mv_source(const struct ui_ctx *ui, const struct scope *sc);
 
 /* Steps of the source that mv_source names, of its first process with steps. NULL and *n = 0 when there are none. */

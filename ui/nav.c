@@ -6,6 +6,7 @@
 
 #include "base/i18n.h"
 #include "base/text.h"
+#include "ui/frame_find.h"
 #include "ui/model_view.h"
 
 enum { CRUMB_COLS = 22 };
@@ -168,13 +169,33 @@ static bool narrow(const struct table *t, uint32_t row, const struct row_ref *re
 	return false;
 }
 
+/* A row of a split table is of one step, device or thread only. */
+static void narrow_split(const struct table *t, uint32_t row, struct scope *sc)
+{
+	int64_t v;
+
+	if (sc->by == BY_NONE || !cell_i64(t, row, "by", &v))
+		return;
+	if (sc->by == BY_STEP) {
+		sc->window = WINDOW_STEPS;
+		sc->step_a = sc->step_b = v;
+	} else if (sc->by == BY_DEVICE) {
+		sc->device = v;
+	} else if (sc->by == BY_THREAD) {
+		sc->tid = v;
+	}
+}
+
 bool nav_narrow(const struct pane *pane, const struct table *t, uint32_t row, struct scope *sc)
 {
 	struct row_ref ref = ref_of(t, row);
 
 	(void)pane;
 	/* other sources show their own windows: only what holds for the whole session narrows beside */
-	return ref.kind != REF_SOURCE && narrow(t, row, &ref, sc);
+	if (ref.kind == REF_SOURCE || !narrow(t, row, &ref, sc))
+		return false;
+	narrow_split(t, row, sc);
+	return true;
 }
 
 /* ---- below a row ---------------------------------------------------------------------------------- */
@@ -251,10 +272,14 @@ bool nav_down(const struct pane *pane, const struct table *t, uint32_t row, stru
 		outcome_say(out, "%s", ref.kind == REF_FRAME ? _("a Python frame: the innermost level") : _("nothing below this row"));
 		return false;
 	}
-	(void)pane;
+	narrow_split(t, row, &to->scope);
 	to->pane = below[ref.kind].pane;
 	to->sub = below[ref.kind].sub;
 	to->ev = ID_NONE;
+	if (ref.kind == REF_OP)
+		to->ev = frame_of_op(pane->ui, &to->scope, to->scope.op_hash, &to->source);
+	if (ref.kind == REF_OP && to->ev == ID_NONE)
+		outcome_say(out, "%s", _("no Python frame is recorded around this op"));
 	to->lane = UINT32_MAX;
 	to->t0 = to->t1 = to->cursor = 0;
 	to->row_key = 0;

@@ -63,6 +63,7 @@ struct pane {
 	struct scope scope;	/* of this pane: that of the place, or narrowed by the selection of the main pane */
 	bool focused;
 	bool pending;		/* want() found something still being computed */
+	char say[160];		/* set by want(): for the status line, the app takes it */
 	int page_rows;		/* rows of the body at the last draw */
 	int cols;
 };

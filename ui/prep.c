@@ -49,6 +49,39 @@ static void make_keys(struct prep *p, const struct table *t)
 	}
 }
 
+static bool same_cell(const struct cell *a, const struct cell *b)
+{
+	if (a->type != b->type)
+		return false;
+	if (a->type == CELL_STR)
+		return a->len == b->len && !memcmp(a->v.s, b->v.s, a->len);
+	return a->type != CELL_I64 || a->v.i == b->v.i;
+}
+
+/* True without such a column. */
+static bool all_same(const struct table *t, const char *id)
+{
+	int c = table_col(t, id);
+
+	for (uint32_t r = 1; c >= 0 && r < t->n_rows; r++)
+		if (!same_cell(table_cell(t, r, (uint32_t)c), table_cell(t, 0, (uint32_t)c)))
+			return false;
+	return true;
+}
+
+/* Rows of several ranks look like copies of each other unless one column says whose they are. */
+static void find_owner(struct prep *p, const struct table *t)
+{
+	p->one_source = all_same(t, "source");
+	p->one_rank = all_same(t, "rank");
+	p->one_process = table_col(t, "pid") >= 0 || all_same(t, "process");
+	p->owner_col = !p->one_rank ? table_col(t, "rank") : !p->one_process ? table_col(t, "process") :
+		!p->one_source ? table_col(t, "source") : -1;
+	for (uint32_t c = 0; c < t->n_cols; c++)
+		if (t->cols[c].flags & COL_KEY && (!strcmp(t->cols[c].id, "path") || !strcmp(t->cols[c].id, "pid")))
+			p->owner_col = -1;
+}
+
 struct prep *prep_make(const struct table *t, uint64_t serial, int sort_col, bool desc, const char *filter)
 {
 	struct prep *p = xcalloc(1, sizeof(*p));
@@ -63,6 +96,7 @@ struct prep *prep_make(const struct table *t, uint64_t serial, int sort_col, boo
 		f = filter_parse(filter, t->cols, t->n_cols, &p->err);
 	table_view_make(&p->view, t, sort_col, desc, f, 0);
 	make_keys(p, t);
+	find_owner(p, t);
 	filter_free(f);
 	return p;
 }

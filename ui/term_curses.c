@@ -142,24 +142,35 @@ static void enter_modes(void)
 		raw_write(paste_on, sizeof(paste_on) - 1);
 }
 
-/* curses would draw garbage on a terminal without cursor addressing (TERM=dumb). */
-static bool can_address(void)
-{
-	const char *cup = tigetstr("cup");
+enum term_kind { TERM_UNKNOWN, TERM_DUMB, TERM_GOOD };
 
-	return cup && cup != (const char *)-1 && *cup;
+/* curses would exit on an unknown terminal, and draw garbage on one without cursor addressing (TERM=dumb). */
+static enum term_kind kind_of_term(const char *term)
+{
+	const char *cup;
+	bool good;
+	int status = 0;
+
+	if (!term || !*term || setupterm(NULL, STDOUT_FILENO, &status) != OK)
+		return TERM_UNKNOWN;
+	cup = tigetstr("cup");
+	good = cup && cup != (const char *)-1 && *cup;
+	/* newterm makes one of its own */
+	del_curterm(cur_term);
+	return good ? TERM_GOOD : TERM_DUMB;
 }
 
 static bool curses_open(const struct term_opts *o, struct err *e)
 {
 	const char *term = getenv("TERM"), *codeset = nl_langinfo(CODESET);
-	int status = 0;
+	enum term_kind kind;
 
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
 		return err_set(e, ERR_USAGE, "%s", _("the explorer needs a terminal; `profdive report` and `profdive print` do not"));
-	if (!term || !*term || setupterm(NULL, STDOUT_FILENO, &status) != OK)
+	kind = kind_of_term(term);
+	if (kind == TERM_UNKNOWN)
 		return err_set(e, ERR_USAGE, _("unknown terminal \"%s\": try TERM=xterm-256color"), term ? term : "");
-	if (!can_address())
+	if (kind == TERM_DUMB)
 		return err_set(e, ERR_USAGE, _("terminal \"%s\" cannot show screens: try TERM=xterm-256color"), term);
 	memset(&T, 0, sizeof(T));
 	T.have_saved = tcgetattr(STDIN_FILENO, &T.saved) == 0;
@@ -177,15 +188,20 @@ static bool curses_open(const struct term_opts *o, struct err *e)
 	return true;
 }
 
-static void curses_close(void)
+static void leave_modes(void)
 {
 	static const char paste_off[] = "\033[?2004l";
 
+	raw_write(paste_off, sizeof(paste_off) - 1);
+	mousemask(0, NULL);
+	endwin();
+}
+
+static void curses_close(void)
+{
 	if (!T.screen)
 		return;
-	raw_write(paste_off, sizeof(paste_off) - 1);
-	set_mouse(false);
-	endwin();
+	leave_modes();
 	delscreen(T.screen);
 	T.screen = NULL;
 	crash_handlers(SIG_DFL);
@@ -323,11 +339,12 @@ static bool curses_ascii(void)
 
 static void curses_suspend(void)
 {
-	endwin();
+	leave_modes();
 	crash_handlers(SIG_DFL);
 	raise(SIGSTOP);
 	crash_handlers(on_crash);
 	enter_modes();
+	set_mouse(T.mouse);
 	refresh();
 }
 

@@ -446,7 +446,7 @@ static bool row_matches(const struct table *t, uint32_t row, const struct needle
 	return false;
 }
 
-static void reveal(struct wtable *w, uint32_t row)
+void wtable_reveal(struct wtable *w, uint32_t row)
 {
 	const struct table *t = w->res->table;
 	uint64_t key = w->prep->keys[row];
@@ -470,7 +470,7 @@ bool wtable_find(struct wtable *w, const struct needle *n, int dir)
 		uint32_t i = dir < 0 ? (at + v->n - k % v->n) % v->n : (at + k) % v->n;
 
 		if (row_matches(w->res->table, v->rows[i], n)) {
-			reveal(w, v->rows[i]);
+			wtable_reveal(w, v->rows[i]);
 			return true;
 		}
 	}

@@ -36,6 +36,9 @@ void wtable_fini(struct wtable *w);
 void wtable_want(struct wtable *w, struct pane *p, const char *id, const struct scope *sc);
 /* Draws header and rows; `empty` says why there may be none. Returns the number of body rows. */
 void wtable_draw(const struct wtable *w, const struct pane *p, const struct canvas *c, const char *empty);
+/* One line: the texts of the row under the cursor that do not fit their columns. */
+void wtable_draw_whole(const struct wtable *w, const struct canvas *c);
+const char *wtable_split_name(enum by_dim by);	/* "Phase", as the title of the column; "" when rows are not split */
 /* Cursor, order and folding. False: the action is none of those. */
 bool wtable_act(struct wtable *w, const struct pane *p, enum action a, struct outcome *out);
 bool wtable_find(struct wtable *w, const struct needle *n, int dir);
@@ -43,6 +46,7 @@ bool wtable_filter(struct wtable *w, const char *text, struct err *e);
 bool wtable_sort(struct wtable *w, const char *column, struct err *e);
 /* Row under the cursor, ROW_NONE if there is none. */
 uint32_t wtable_row(const struct wtable *w);
+void wtable_reveal(struct wtable *w, uint32_t row);	/* opens what is above the row and goes to it */
 uint64_t wtable_key(const struct wtable *w);
 void wtable_goto_key(struct wtable *w, uint64_t key);
 bool wtable_is_open(const struct wtable *w, uint32_t row);	/* trees only */

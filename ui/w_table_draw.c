@@ -9,7 +9,7 @@
 #include "table/cell.h"
 #include "ui/w_table.h"
 
-enum { MAX_COLS = 48, NAME_GOOD = 26, TEXT_MIN = 12, TEXT_MAX = 24 };
+enum { MAX_COLS = 48, NAME_GOOD = 26, NAME_GROW = 34, TEXT_MIN = 12, TEXT_MAX = 24 };
 
 struct layout {
 	int n;			/* shown columns */
@@ -24,6 +24,20 @@ static int unit_width(const struct column_def *col)
 	};
 
 	return widths[col->unit];
+}
+
+/* Rows of the cross-checks have units of their own. */
+static struct column_def def_of(const struct table *t, uint32_t row, uint32_t c)
+{
+	struct column_def def = t->cols[c];
+	int unit = def.unit == UNIT_ID && (!strcmp(def.id, "a") || !strcmp(def.id, "b")) ? table_col(t, "unit") : -1;
+	const struct cell *cell = unit < 0 ? NULL : table_cell(t, row, (uint32_t)unit);
+
+	if (cell && cell->type == CELL_STR && cell->len == 2 && !memcmp(cell->v.s, "ns", 2))
+		def.unit = UNIT_NS;
+	else if (cell && cell->type == CELL_STR && cell->len == 5 && !memcmp(cell->v.s, "bytes", 5))
+		def.unit = UNIT_BYTES;
+	return def;
 }
 
 /* Widths of text columns come from the first rows of the table, so that scrolling does not move them. */
@@ -41,17 +55,6 @@ static int text_col_width(const struct table *t, uint32_t c, int max)
 	return w > max ? max : w;
 }
 
-static int name_column(const struct table *t)
-{
-	for (uint32_t c = 0; c < t->n_cols; c++)
-		if (t->cols[c].flags & COL_NAME)
-			return (int)c;
-	for (uint32_t c = 0; c < t->n_cols; c++)
-		if (t->cols[c].unit == UNIT_TEXT && !(t->cols[c].flags & COL_JSON_ONLY))
-			return (int)c;
-	return -1;
-}
-
 /* A column without any figure in the first rows is noise on a narrow screen. */
 static bool is_empty_col(const struct table *t, uint32_t c)
 {
@@ -63,18 +66,6 @@ static bool is_empty_col(const struct table *t, uint32_t c)
 	return n > 0;
 }
 
-static int col_width(const struct wtable *w, const struct table *t, uint32_t c)
-{
-	const struct column_def *col = &t->cols[c];
-	int cw = col->unit == UNIT_TEXT ? text_col_width(t, c, TEXT_MAX) : unit_width(col);
-	const char *title = _(col->title);
-	int tw = canvas_width(title, strlen(title)) + ((int)c == w->sort_col ? 1 : 0);
-
-	if (!strcmp(col->id, "class"))
-		cw += 2;	/* its letter stands before it */
-	return cw > tw ? cw : tw;
-}
-
 static int used(const struct layout *l)
 {
 	int sum = 0;
@@ -84,15 +75,33 @@ static int used(const struct layout *l)
 	return sum;
 }
 
+/* The last one that is marked and says something: of an op and its kernel, the kernel. Else the last text that names a row. */
+static int name_column(const struct table *t)
+{
+	for (unsigned flag = COL_NAME; flag; flag = flag == COL_NAME ? COL_KEY : 0)
+		for (uint32_t c = t->n_cols; c-- > 0;)
+			if (t->cols[c].flags & flag && t->cols[c].unit == UNIT_TEXT && !is_empty_col(t, c))
+				return (int)c;
+	for (uint32_t c = 0; c < t->n_cols; c++)
+		if (t->cols[c].unit == UNIT_TEXT && !(t->cols[c].flags & COL_JSON_ONLY))
+			return (int)c;
+	return -1;
+}
+
+static bool is_split_col(const struct column_def *col)
+{
+	return !strcmp(col->id, "by");
+}
+
 /* The column to give up next: highest priority number, the rightmost of equals; -1 when only keys and the name are left. */
-static int droppable(const struct layout *l, const struct table *t, int name, int sort)
+static int droppable(const struct layout *l, const struct table *t, int name, int sort, int owner)
 {
 	int best = -1;
 
 	for (int i = 0; i < l->n; i++) {
 		const struct column_def *col = &t->cols[l->col[i]];
 
-		if (l->col[i] == name || l->col[i] == sort || col->flags & COL_KEY)
+		if (l->col[i] == name || l->col[i] == sort || l->col[i] == owner || col->flags & COL_KEY || is_split_col(col))
 			continue;
 		if (best < 0 || col->priority >= t->cols[l->col[best]].priority)
 			best = i;
@@ -109,43 +118,100 @@ static void drop(struct layout *l, int i)
 	}
 }
 
-/* Long texts beside the name give way before a figure does. */
-static void shrink_texts(struct layout *l, const struct table *t, int name, int over)
+/* The widest text column that can give way; -1 none. Keys give way last. */
+static int widest_text(const struct layout *l, const struct table *t, int name, bool keys)
 {
-	for (int i = l->n - 1; i >= 0 && over > 0; i--) {
-		int spare = l->w[i] - TEXT_MIN;
+	int widest = -1;
 
-		if (l->col[i] == name || t->cols[l->col[i]].unit != UNIT_TEXT || spare <= 0)
+	for (int i = 0; i < l->n; i++) {
+		const struct column_def *col = &t->cols[l->col[i]];
+
+		if (l->col[i] == name || col->unit != UNIT_TEXT || l->w[i] <= TEXT_MIN || (!keys && col->flags & COL_KEY))
 			continue;
-		if (spare > over)
-			spare = over;
-		l->w[i] -= spare;
-		over -= spare;
+		if (widest < 0 || l->w[i] >= l->w[widest])
+			widest = i;
 	}
+	return widest;
+}
+
+/* Long texts beside the name give way before a figure does. */
+static void shrink_texts(struct layout *l, const struct table *t, int name, int over, bool keys)
+{
+	int i;
+
+	while (over-- > 0 && (i = widest_text(l, t, name, keys)) >= 0)
+		l->w[i]--;
+}
+
+/* Ids are as wide as they are: a process number cut to five digits is another process. */
+static int id_col_width(const struct table *t, uint32_t c)
+{
+	int w = unit_width(&t->cols[c]);
+	char buf[128];
+
+	for (uint32_t r = 0; r < t->n_rows && r < 64; r++) {
+		struct column_def def = def_of(t, r, c);
+		int cw = cell_text(table_cell(t, r, c), &def, 0, buf, sizeof(buf));
+
+		if (cw > w)
+			w = cw;
+	}
+	return w > TEXT_MAX ? TEXT_MAX : w;
+}
+
+/* A split column is called what it splits by. */
+static const char *col_title(const struct wtable *w, const struct column_def *col)
+{
+	return is_split_col(col) ? wtable_split_name(w->res->scope.by) : _(col->title);
+}
+
+static int col_width(const struct wtable *w, const struct table *t, uint32_t c)
+{
+	const struct column_def *col = &t->cols[c];
+	int cw = col->unit == UNIT_TEXT ? text_col_width(t, c, TEXT_MAX) : col->unit == UNIT_ID ? id_col_width(t, c) : unit_width(col);
+	const char *title = col_title(w, col);
+	int tw = canvas_width(title, strlen(title)) + ((int)c == w->sort_col ? 1 : 0);
+
+	if (!strcmp(col->id, "class"))
+		cw += 2;	/* its letter stands before it */
+	return cw > tw ? cw : tw;
 }
 
 /* What the name column would like: its content, within reason. */
 static int name_wish(const struct table *t, int name, int width)
 {
-	int good = width >= 100 ? NAME_GOOD + 14 : NAME_GOOD, has;
+	int good = width >= 100 ? NAME_GOOD + 14 : NAME_GOOD, has, title;
 
 	if (name < 0 || t->parents)
 		return name < 0 ? 0 : good;
 	has = text_col_width(t, (uint32_t)name, good);
+	title = canvas_width(_(t->cols[name].title), SIZE_MAX);
+	if (has < title)
+		has = title;
 	return has < good ? has : good;
 }
 
-/* Chooses columns for a width and places them. */
-static void make_layout(const struct wtable *w, int width, struct layout *l)
+/* Says the same in every row: nothing, or whose rows they are where all are of one. */
+static bool says_nothing(const struct wtable *w, const struct table *t, uint32_t c)
+{
+	const char *id = t->cols[c].id;
+
+	if ((w->prep->one_source && !strcmp(id, "source")) || (w->prep->one_rank && !strcmp(id, "rank")) ||
+	    (w->prep->one_process && !strcmp(id, "process")))
+		return true;
+	return is_empty_col(t, c);
+}
+
+static void choose_columns(const struct wtable *w, int name, int width, struct layout *l)
 {
 	const struct table *t = w->res->table;
-	int name = name_column(t), skip = w->pan, i;
+	int skip = w->pan;
 
 	l->n = 0;
 	for (uint32_t c = 0; c < t->n_cols && l->n < MAX_COLS; c++) {
 		bool fixed = (int)c == name || t->cols[c].flags & COL_KEY;
 
-		if (t->cols[c].flags & COL_JSON_ONLY || (!fixed && is_empty_col(t, c)))
+		if (t->cols[c].flags & COL_JSON_ONLY || (says_nothing(w, t, c) && !((int)c == name && fixed && t->cols[c].flags & COL_KEY)))
 			continue;
 		if (!fixed && skip > 0) {
 			skip--;
@@ -154,21 +220,47 @@ static void make_layout(const struct wtable *w, int width, struct layout *l)
 		l->col[l->n] = (int)c;
 		l->w[l->n++] = (int)c == name ? name_wish(t, name, width) : col_width(w, t, c);
 	}
-	while (used(l) > width && (i = droppable(l, t, name, w->sort_col)) >= 0) {
-		/* only when nothing of lesser rank is left */
-		if (t->cols[l->col[i]].priority <= 3)
-			shrink_texts(l, t, name, used(l) - width);
+}
+
+/* What is left over, and what long texts can spare, is the name's; names of kernels need it. */
+static void grow_name(struct layout *l, const struct table *t, int name, int width)
+{
+	int at = 0, good, i;
+
+	while (at < l->n && l->col[at] != name)
+		at++;
+	if (at == l->n)
+		return;
+	if (used(l) > width)
+		l->w[at] = l->w[at] - (used(l) - width) > 8 ? l->w[at] - (used(l) - width) : 8;
+	if (used(l) < width)
+		l->w[at] += width - used(l);
+	good = t->parents ? 0 : text_col_width(t, (uint32_t)name, NAME_GROW);
+	while (l->w[at] < good && (i = widest_text(l, t, name, false)) >= 0 && l->w[i] > TEXT_MIN + 2) {
+		l->w[i]--;
+		l->w[at]++;
+	}
+}
+
+/* Chooses columns for a width and places them. */
+static void make_layout(const struct wtable *w, int width, struct layout *l)
+{
+	const struct table *t = w->res->table;
+	int name = name_column(t), owner = w->prep->owner_col, i;
+
+	choose_columns(w, name, width, l);
+	while (used(l) > width && (i = droppable(l, t, name, w->sort_col, owner)) >= 0) {
+		const struct column_def *col = &t->cols[l->col[i]];
+
+		/* only when nothing of lesser rank is left; the texts of keys for what matters most only */
+		if (col->priority <= 3)
+			shrink_texts(l, t, name, used(l) - width, col->unit == UNIT_TEXT || col->priority <= 1);
 		if (used(l) > width)
 			drop(l, i);
 	}
 	if (used(l) > width)
-		shrink_texts(l, t, name, used(l) - width);
-	for (i = 0; i < l->n; i++)
-		if (l->col[i] == name && used(l) > width)
-			l->w[i] = l->w[i] - (used(l) - width) > 8 ? l->w[i] - (used(l) - width) : 8;
-	for (i = 0; i < l->n; i++)
-		if (l->col[i] == name && used(l) < width)
-			l->w[i] += width - used(l);
+		shrink_texts(l, t, name, used(l) - width, true);
+	grow_name(l, t, name, width);
 	for (i = 0; i < l->n; i++)
 		l->x[i] = i ? l->x[i - 1] + l->w[i - 1] + 1 : 0;
 }
@@ -189,7 +281,7 @@ static void draw_header(const struct wtable *w, const struct canvas *c, const st
 		bool sorted = l->col[i] == w->sort_col;
 		int tw;
 
-		snprintf(title, sizeof(title), "%s%s", _(col->title), sorted ? w->desc ? "▾" : "▴" : "");
+		snprintf(title, sizeof(title), "%s%s", col_title(w, col), sorted ? w->desc ? "▾" : "▴" : "");
 		tw = canvas_width(title, strlen(title));
 		canvas_text(c, l->x[i] + (is_left(col) || tw > l->w[i] ? 0 : l->w[i] - tw), 0, ST_HEAD, 0, title, SIZE_MAX, l->w[i]);
 	}
@@ -222,6 +314,22 @@ static uint8_t text_style(const struct table *t, const struct column_def *col, c
 	return ST_NORMAL;
 }
 
+/* Of a path that does not fit, the file: folders are what the files of a run have in common. */
+static struct cell shown_text(const struct cell *cell, const struct column_def *def, int width)
+{
+	struct cell c = *cell;
+
+	if (c.type != CELL_STR || (strcmp(def->id, "path") != 0 && strcmp(def->id, "source") != 0) || canvas_width(c.v.s, c.len) <= width)
+		return c;
+	for (uint32_t i = 0; i + 1 < cell->len; i++) {
+		if (cell->v.s[i] != '/')
+			continue;
+		c.v.s = cell->v.s + i + 1;
+		c.len = cell->len - i - 1;
+	}
+	return c;
+}
+
 static void draw_text_cell(const struct wtable *w, const struct canvas *c, int x, int y, int width, uint32_t row, int col)
 {
 	const struct table *t = w->res->table;
@@ -230,15 +338,18 @@ static void draw_text_cell(const struct wtable *w, const struct canvas *c, int x
 	char buf[512];
 	enum kclass k;
 	uint8_t style = text_style(t, def, cell);
+	struct cell shown;
 
-	cell_text(cell, def, width, buf, sizeof(buf));
 	if (style >= ST_C_GEMM && style <= ST_C_OTHER && width > 4 && (k = kclass_find(cell->v.s, cell->len)) != KCLASS_N) {
 		char letter[2] = { style_class_mark(k)->letter, '\0' };
 
+		cell_text(cell, def, width - 2, buf, sizeof(buf));
 		canvas_puts(c, x, y, style, letter);
 		canvas_text(c, x + 2, y, style, 0, buf, SIZE_MAX, width - 2);
 		return;
 	}
+	shown = shown_text(cell, def, width);
+	cell_text(&shown, def, width, buf, sizeof(buf));
 	canvas_text(c, x, y, style, 0, buf, SIZE_MAX, width);
 	draw_match(w, c, x, y, width, cell);
 }
@@ -262,21 +373,27 @@ static void draw_number(const struct wtable *w, const struct canvas *c, int x, i
 	canvas_text(c, x + (tw < width ? width - tw : 0), y, cell->type == CELL_MISSING ? ST_DIM : ST_NORMAL, 0, buf, SIZE_MAX, width);
 }
 
+/* Columns before the fold mark of a tree row; 0 where the depth is written as a number instead. */
+static int indent_of(const struct wtable *w, uint32_t row, int width)
+{
+	int indent = w->prep->depth[row] * (width < 40 ? 1 : 2);
+
+	return indent > width / 2 ? 0 : indent;
+}
+
 /* Indent and fold mark of a tree row; returns the columns taken. */
 static int draw_tree(const struct wtable *w, const struct canvas *c, int x, int y, int width, uint32_t row)
 {
-	int depth, limit = width / 3, used_cols = 0;
+	int used_cols, limit = width / 2;
 	const char *mark = " ";
 
 	if (!w->prep->depth)
 		return 0;
-	depth = w->prep->depth[row];
+	used_cols = indent_of(w, row, width);
 	if (w->prep->parent[row])
 		mark = wtable_is_open(w, row) ? "▾" : "▸";
-	if (depth * 2 > limit)
-		used_cols = canvas_printf(c, x, y, ST_TREE, "%*d…", limit > 4 ? limit - 2 : 1, depth);
-	else
-		used_cols = depth * 2;
+	if (w->prep->depth[row] && !used_cols)
+		used_cols = canvas_printf(c, x, y, ST_TREE, "%*d…", limit > 4 ? limit - 2 : 1, w->prep->depth[row]);
 	canvas_text(c, x + used_cols, y, ST_TREE, 0, mark, SIZE_MAX, 1);
 	return used_cols + 2;
 }
@@ -289,7 +406,7 @@ static void draw_row(const struct wtable *w, const struct pane *p, const struct 
 
 	c->g->work++;
 	for (int k = 0; k < l->n; k++) {
-		const struct column_def *col = &t->cols[l->col[k]];
+		const struct column_def def = def_of(t, row, (uint32_t)l->col[k]), *col = &def;
 		const struct cell *cell = table_cell(t, row, (uint32_t)l->col[k]);
 		int x = l->x[k], width = l->w[k];
 
@@ -342,6 +459,33 @@ static void draw_empty(const struct wtable *w, const struct canvas *c, const cha
 	draw_notes(w->res->table, c, y);
 }
 
+/* What was cut in the row under the cursor, whole: names of kernels differ at their ends. */
+void wtable_draw_whole(const struct wtable *w, const struct canvas *c)
+{
+	const struct table *t = w->res && w->prep ? w->res->table : NULL;
+	uint32_t row = wtable_row(w);
+	struct layout l;
+	int x = 1;
+
+	if (!t || row == ROW_NONE)
+		return;
+	make_layout(w, c->w, &l);
+	for (int i = 0; i < l.n && x < c->w; i++) {
+		const struct cell *cell = table_cell(t, row, (uint32_t)l.col[i]);
+		int width = l.w[i], in = 0;
+
+		if (l.col[i] == name_column(t) && w->prep->depth)
+			in = indent_of(w, row, width) + 2;
+		else if (!strcmp(t->cols[l.col[i]].id, "class"))
+			in = 2;	/* its letter */
+		if (cell->type != CELL_STR || canvas_width(cell->v.s, cell->len) + in <= width)
+			continue;
+		if (x > 1)
+			x += canvas_puts(c, x, 0, ST_DIM, " · ");
+		x += canvas_text(c, x, 0, ST_NORMAL, 0, cell->v.s, cell->len, c->w - x - 1);
+	}
+}
+
 /* The first row that is drawn so that the cursor is in sight; draw is pure, so this is derived and not stored. */
 static uint32_t first_row(const struct wtable *w, int rows)
 {
@@ -378,6 +522,16 @@ void wtable_draw(const struct wtable *w, const struct pane *p, const struct canv
 	for (uint32_t i = top; i < w->vis.n && y < c->h; i++)
 		draw_row(w, p, c, &l, y++, i);
 	draw_notes(w->res->table, c, y);
+}
+
+const char *wtable_split_name(enum by_dim by)
+{
+	static const char *const names[] = {
+		[BY_NONE] = "", [BY_STEP] = N_("Step"), [BY_PHASE] = N_("Phase"), [BY_MICROBATCH] = N_("Micro-batch"),
+		[BY_THREAD] = N_("Thread"), [BY_PROCESS] = N_("Process"), [BY_DEVICE] = N_("GPU"), [BY_RANK] = N_("Rank"), [BY_ALL] = N_("By"),
+	};
+
+	return _(names[by]);
 }
 
 /* ---- as text -------------------------------------------------------------------------------------- */

@@ -15,7 +15,7 @@ end
 # print without its view
 function __profdive_needs_view
     __profdive_is print
-    and not __fish_seen_subcommand_from overview sources steps stepstats threads gpu classes kernels opkernels chains callers instances gaps memcpy memset sync streams runtime ops optree nvtx stacks breakdown crosscheck coverage layers rules
+    and not __fish_seen_subcommand_from overview sources steps stepstats threads gpu classes kernels opkernels chains callers instances gaps memcpy memset sync streams runtime ops optree opcallers nvtx stacks breakdown crosscheck coverage layers rules
 end
 
 complete -c profdive -n __fish_is_first_token -a open -d 'open the explorer on profile files or folders'
@@ -46,6 +46,7 @@ complete -c profdive -f -n __profdive_needs_view -a streams -d 'GPU work by stre
 complete -c profdive -f -n __profdive_needs_view -a runtime -d 'CUDA runtime and driver calls: count, time, and the op that paid'
 complete -c profdive -f -n __profdive_needs_view -a ops -d 'operators by self time; every row explains its self time'
 complete -c profdive -f -n __profdive_needs_view -a optree -d 'ops by call path: who calls what, and where the time goes'
+complete -c profdive -f -n __profdive_needs_view -a opcallers -d 'the op tree from below: each op'\''s own time by the way it is called'
 complete -c profdive -f -n __profdive_needs_view -a nvtx -d 'NVTX ranges by name, their own time and the kernels launched inside'
 complete -c profdive -f -n __profdive_needs_view -a stacks -d 'Python call tree: which line the time belongs to'
 complete -c profdive -f -n __profdive_needs_view -a breakdown -d 'every nanosecond of the window once; the rows sum to the wall'
@@ -103,6 +104,7 @@ complete -c profdive -n '__fish_seen_subcommand_from streams' -l sort -s s -x -a
 complete -c profdive -n '__fish_seen_subcommand_from runtime' -l sort -s s -x -a 'name class count total_ns min_ns max_ns avg_ns p50_ns p99_ns share op op_share by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from ops' -l sort -s s -x -a 'name count total_ns self_ns sync_ns launch_ns memcpy_ns other_runtime_ns host_ns device_ns exposed_ns share by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from optree' -l sort -s s -x -a 'id parent name depth count total_ns self_ns sync_ns launch_ns memcpy_ns other_runtime_ns host_ns device_ns share source rank process'
+complete -c profdive -n '__fish_seen_subcommand_from opcallers' -l sort -s s -x -a 'id parent name depth count self_ns sync_ns launch_ns memcpy_ns other_runtime_ns host_ns device_ns share source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from nvtx' -l sort -s s -x -a 'name count open total_ns self_ns gpu_ns min_ns max_ns domain by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from stacks' -l sort -s s -x -a 'id parent function file line total_ns self_ns samples framework phase operation share source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from breakdown' -l sort -s s -x -a 'level1 level2 level3 time_ns share partition source rank process'

@@ -37,8 +37,18 @@ static int suitability(const struct facts *f, enum view_kind kind)
 	return 0;
 }
 
+/*
+ * With an op chosen, a source that knows ops answers before one that cannot tell whose a call is. Stacks are not narrowed by ops.
+ */
+static int suits(const struct facts *f, enum view_kind kind, const struct scope *sc)
+{
+	int best = suitability(f, kind);
+
+	return best && kind != VIEW_STACKS && sc->op_hash && f->ops.n ? best + 4 : best;
+}
+
 /* A better source of the same run, of the same rank as far as known, stands for this one. */
-static bool outdone(const struct an_ctx *cx, uint32_t i, enum view_kind kind)
+static bool outdone(const struct an_ctx *cx, uint32_t i, enum view_kind kind, const struct scope *sc)
 {
 	const struct source *s = &cx->session->sources[i];
 
@@ -49,7 +59,7 @@ static bool outdone(const struct an_ctx *cx, uint32_t i, enum view_kind kind)
 			continue;
 		if (o->profile->rank >= 0 && s->profile->rank >= 0 && o->profile->rank != s->profile->rank)
 			continue;
-		if (suitability(cx->facts[j], kind) > suitability(cx->facts[i], kind))
+		if (suits(cx->facts[j], kind, sc) > suits(cx->facts[i], kind, sc))
 			return true;
 	}
 	return false;
@@ -68,7 +78,7 @@ uint32_t *view_sources(const struct an_ctx *cx, const struct scope *sc, enum vie
 			continue;
 		if (!suitability(cx->facts[i], kind))
 			continue;
-		if (sc->source < 0 && outdone(cx, i, kind)) {
+		if (sc->source < 0 && outdone(cx, i, kind, sc)) {
 			if (notes)
 				table_note(notes, _("%s records this too; the figures here are those of another source of the same run "
 					"(--source chooses)"), cx->session->sources[i].path);

@@ -22,6 +22,7 @@ const struct analysis *const analyses[] = {
 	&an_runtime,
 	&an_ops,
 	&an_optree,
+	&an_opcallers,
 	&an_nvtx,
 	&an_stacks,
 	&an_breakdown,

@@ -53,6 +53,24 @@ static inline struct profile *fake_profile(void)
 	return p;
 }
 
+/* The same run as nsys sees it without NVTX: launches and kernels of 19 ms, no ops. */
+static inline struct profile *fake_nsys_profile(void)
+{
+	struct builder *b = builder_new();
+	thread_id th = builder_thread(b, 100, 100);
+	track_id calls = builder_host_track(b, LAYER_RUNTIME, th, ID_NONE, 0), kernels = builder_gpu_track(b, LAYER_KERNEL, 100, 0, 0, 7, 0);
+	struct profile *p;
+
+	for (int i = 0; i < FAKE_STEPS; i++) {
+		fake_event(b, calls, "cudaLaunchKernel", i * 100 + 14, 1, 500 + (uint64_t)i, 0);
+		fake_event(b, kernels, "ampere_sgemm_128x64_nn", i * 100 + 40, 19, 500 + (uint64_t)i, ID_NONE);
+	}
+	builder_set_format(b, FORMAT_NSYS_SQLITE);
+	p = builder_finish(b);
+	builder_free(b);
+	return p;
+}
+
 static inline struct session *fake_session(void)
 {
 	struct session *s = session_new();

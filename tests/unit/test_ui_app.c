@@ -274,6 +274,67 @@ static void test_table(void)
 	stop(a);
 }
 
+/* aten::copy_ has 8 ms of its own in each of 4 steps, 1 ms of it a launch; aten::mm, which calls it, 20 - 8 */
+static void test_callers(void)
+{
+	struct ui_opts o;
+	struct app *a = start(&o, 120, 24);
+
+	settle(a);
+	keys(a, "O 4 t t");
+	ok(grid_find(&a->grid, "[callers]") && grid_find(&a->grid, "2 rows"), "two ops, closed");
+	ok(grid_find(&a->grid, "4 48.00 ms") && grid_find(&a->grid, "4 32.00 ms"), "with their self times, 4 x 12 and 4 x 8 ms");
+	keys(a, "G Right");
+	ok(grid_find(&a->grid, "3 rows"), "the caller of aten::copy_ is below it");
+	keys(a, "G y");
+	ok(grid_find(&a->grid, "aten::mm\\x094\\x0932.00 ms\\x090\\x094.00 ms"), "all 32 ms are of calls by aten::mm");
+	stop(a);
+}
+
+/* Two files of one run: kernels are those of nsys, but below an op those of the file that knows ops. */
+static void test_two_files(void)
+{
+	struct ui_opts o;
+	struct session *one = P.session;
+	struct app *a;
+
+	P.session = fake_session();
+	session_put(P.session, session_add(P.session, "run/train.sqlite"), fake_nsys_profile(), SOURCE_READY);
+	P.session->sources[1].clock_group = P.session->sources[0].clock_group;
+	a = start(&o, 140, 30);
+	settle(a);
+	keys(a, "3 O");
+	ok(grid_find(&a->grid, "76.00 ms"), "4 kernels of 19 ms: those of nsys");
+	keys(a, "O 4 t");
+	ok(run(a, "search copy_") && grid_find(&a->grid, "of the selected row"), "an op is selected");
+	ok(grid_find(&a->grid, "80.00 ms") && !grid_find(&a->grid, "76.00 ms"), "its 4 kernels of 20 ms are shown beside it");
+	stop(a);
+	session_free(P.session);
+	P.session = one;
+}
+
+static void test_split(void)
+{
+	struct ui_opts o;
+	struct app *a = start(&o, 80, 24);
+
+	settle(a);
+	keys(a, "3 p");
+	ok(grid_find(&a->grid, "by Phase") && grid_find(&a->grid, "split by phase"), "p splits by phase, and the title says so");
+	keys(a, "p");
+	ok(grid_find(&a->grid, "by Step · 4 rows"), "then by step");
+	keys(a, "j Enter");
+	ok(a->here.scope.window == WINDOW_STEPS && a->here.scope.step_a == a->here.scope.step_b, "Enter on such a row goes to its step");
+	ok(grid_find(&a->grid, "20.00 ms"), "which has one kernel of 20 ms");
+	keys(a, "Backspace p");
+	ok(grid_find(&a->grid, "by Micro-batch"), "then by micro-batch");
+	keys(a, "p p p");
+	ok(!grid_find(&a->grid, "by "), "and round to none");
+	keys(a, "4 p");
+	ok(grid_find(&a->grid, "cannot be split"), "a tree is not split");
+	stop(a);
+}
+
 static void test_sizes(void)
 {
 	static const int sizes[][2] = { { 80, 24 }, { 60, 15 }, { 200, 60 }, { 20, 6 }, { 20, 3 }, { 5, 2 }, { 1, 1 }, { 300, 4 }, { 160, 48 } };
@@ -355,6 +416,9 @@ int main(void)
 	test_kernels();
 	test_table();
 	test_report();
+	test_callers();
+	test_two_files();
+	test_split();
 	test_sizes();
 	test_every_key();
 	test_script();

@@ -4,10 +4,11 @@
 #include "ui/panes/panes.h"
 
 static const struct table_pane_def def = {
-	4,
+	5,
 	{
 		{ "optree", N_("tree"), NULL },
 		{ "ops", N_("flat"), NULL },
+		{ "opcallers", N_("callers"), NULL },
 		{ "opkernels", N_("op x kernel"), NULL },
 		{ "nvtx", N_("NVTX"), NULL },
 	},

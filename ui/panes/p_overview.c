@@ -14,7 +14,7 @@
 #include "ui/panes/panes.h"
 #include "ui/model_view.h"
 
-enum line_kind { L_BLANK, L_VERDICT, L_TEXT, L_GPU_HEAD, L_GPU, L_STEP_HEAD, L_STEP, L_LOSS_HEAD, L_LOSS, L_SOURCE, L_NOTE };
+enum line_kind { L_BLANK, L_VERDICT, L_TEXT, L_GPU_HEAD, L_GPU, L_STEP_HEAD, L_STEP, L_LOSS_HEAD, L_LOSS, L_SOURCE, L_NOTE, L_NOTE_GPU };
 struct line {
 	enum line_kind kind;
 	const struct result *res;	/* whose row; NULL for L_SOURCE: index in the session */
@@ -24,7 +24,7 @@ struct line {
 	bool last;			/* line of its text */
 };
 enum { RES_OVERVIEW, RES_GPU, RES_STEPS, RES_N };
-enum { TEXT_LEFT = 10, SHARE_W = 8, LOSS_RIGHT = 17 };
+enum { TEXT_LEFT = 10, SHARE_W = 8, LOSS_RIGHT = 17, GPUS_FEW = 3 };
 
 struct overview {
 	struct result *res[RES_N];	/* owned references */
@@ -180,8 +180,10 @@ static void build(struct overview *s, const struct pane *p)
 	add_steps(s, tall ? 12 : 3);
 	if (has_rows(s->res[RES_GPU])) {
 		add(s, L_GPU_HEAD, s->res[RES_GPU], 0, NULL);
-		for (uint32_t i = 0; i < s->res[RES_GPU]->table->n_rows; i++)
+		for (uint32_t i = 0; i < s->res[RES_GPU]->table->n_rows && (tall || i < GPUS_FEW); i++)
 			add(s, L_GPU, s->res[RES_GPU], i, NULL);
+		if (!tall && s->res[RES_GPU]->table->n_rows > GPUS_FEW)
+			add(s, L_NOTE_GPU, s->res[RES_GPU], s->res[RES_GPU]->table->n_rows - GPUS_FEW, NULL);
 	} else {
 		add_section(s, p, "gpu", L_TEXT, many, lines);
 	}
@@ -460,6 +462,9 @@ static void draw_line(const struct pane *p, const struct line *l, const struct c
 	case L_SOURCE: draw_source(p, l, c, y); break;
 	case L_NOTE:
 		canvas_printf(c, 3, y, ST_DIM, _("… %" PRIu32 " more steps (:sources, third table)"), l->row);
+		break;
+	case L_NOTE_GPU:
+		canvas_printf(c, 3, y, ST_DIM, _("… %" PRIu32 " more GPUs (8, table devices)"), l->row);
 		break;
 	}
 }

@@ -4,9 +4,10 @@
 #include "ui/panes/panes.h"
 
 static const struct table_pane_def def = {
-	1,
+	2,
 	{
 		{ "stacks", N_("call tree"), NULL },
+		{ "chains", N_("ways to the GPU"), NULL },
 	},
 	6,
 	N_("Stacks come from torch.profiler with with_stack=True, or from a pyinstrument session in JSON."),

@@ -4,9 +4,10 @@
 #include "ui/panes/panes.h"
 
 static const struct table_pane_def def = {
-	3,
+	4,
 	{
 		{ "runtime", N_("calls"), NULL },
+		{ "callers", N_("who calls"), NULL },
 		{ "sync", N_("waits"), NULL },
 		{ "threads", N_("threads"), NULL },
 	},

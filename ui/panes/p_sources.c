@@ -4,11 +4,13 @@
 #include "ui/panes/panes.h"
 
 static const struct table_pane_def def = {
-	3,
+	5,
 	{
 		{ "sources", N_("files"), NULL },
 		{ "threads", N_("threads"), NULL },
 		{ "steps", N_("steps"), NULL },
+		{ "stepstats", N_("step parts"), NULL },
+		{ "coverage", N_("coverage"), NULL },
 	},
 	1,
 	N_("Nothing could be read."),

@@ -6,14 +6,19 @@
 
 #include "base/i18n.h"
 #include "base/num.h"
+#include "table/cell.h"
+#include "ui/frame_find.h"
 #include "ui/model_view.h"
 #include "ui/nav.h"
 #include "ui/w_table.h"
 
 struct table_pane {
 	int sub;
+	ev_id frame;			/* Python event to show in the call tree as soon as that is there; ID_NONE */
+	uint32_t frame_source;
 	struct wtable w[TABLE_PANE_VIEWS];
 };
+enum { WHOLE_FROM = 12 };	/* rows of a pane from which on its last line is for what was cut */
 _Static_assert(sizeof(struct table_pane) <= TABLE_PANE_STATE, "TABLE_PANE_STATE is too small");
 
 static const struct table_pane_def *def_of(const struct pane *p)
@@ -28,13 +33,31 @@ static struct wtable *shown(const struct pane *p)
 	return &s->w[s->sub];
 }
 
+/* Gaps come in the order of time; what matters first is the longest. */
+static bool first_order(struct wtable *w, const char *view)
+{
+	struct err e = ERR_INIT;
+
+	if (w->sort_chosen || strcmp(view, "gaps") != 0 || !w->res || !w->res->table)
+		return false;
+	w->sort_chosen = true;
+	return wtable_sort(w, "dur_ns", &e);
+}
+
+/* Ops with their callers below: the list of ops is what is looked at first. */
+static bool starts_closed(const char *view)
+{
+	return view && !strcmp(view, "opcallers");
+}
+
 void table_pane_open(struct pane *p)
 {
 	struct table_pane *s = p->state;
 
+	s->frame = ID_NONE;
 	for (unsigned i = 0; i < TABLE_PANE_VIEWS; i++) {
 		s->w[i].sort_col = -1;
-		s->w[i].open_depth = def_of(p)->open_depth;
+		s->w[i].open_depth = starts_closed(def_of(p)->views[i].view) ? 0 : def_of(p)->open_depth;
 	}
 }
 
@@ -70,12 +93,48 @@ static struct scope view_scope(const struct pane *p)
 	return sc;
 }
 
+/* The walk came down to a Python frame: to its row, or say that the tree has none. */
+static void show_frame(struct pane *p)
+{
+	struct table_pane *s = p->state;
+	struct wtable *w = shown(p);
+	const struct profile *pr = mv_profile(p->ui, s->frame_source);
+	char name[128], at[128];
+	bool exact;
+	uint32_t row;
+	int col;
+
+	if (s->frame == ID_NONE || w->stale || !w->prep || strcmp(def_of(p)->views[s->sub].view, "stacks") != 0)
+		return;
+	if (pr && s->frame < pr->n && w->res->table->n_rows) {
+		frame_name_text(pr, s->frame, name, sizeof(name));
+		row = frame_find_row(w->res->table, pr, s->frame, &exact);
+		col = table_col(w->res->table, "function");
+		if (row != ROW_NONE)
+			wtable_reveal(w, row);
+		if (row == ROW_NONE) {
+			snprintf(p->say, sizeof(p->say), _("%s is not in this call tree"), name);
+		} else if (!exact) {
+			cell_text(table_cell(w->res->table, row, (uint32_t)col), &w->res->table->cols[col], 30, at, sizeof(at));
+			snprintf(p->say, sizeof(p->say), _("%s is not in this call tree; its caller %s is"), name, at);
+		} else {
+			snprintf(p->say, sizeof(p->say), "%s", name);
+		}
+	}
+	s->frame = ID_NONE;
+}
+
 void table_pane_want(struct pane *p)
 {
 	const struct table_pane *s = p->state;
 	struct scope sc = view_scope(p);
 
+	if (p->page_rows + 2 >= WHOLE_FROM)
+		p->page_rows--;
 	wtable_want(shown(p), p, def_of(p)->views[s->sub].view, &sc);
+	if (first_order(shown(p), def_of(p)->views[s->sub].view))
+		wtable_want(shown(p), p, def_of(p)->views[s->sub].view, &sc);
+	show_frame(p);
 }
 
 static void draw_views(const struct pane *p, const struct canvas *c)
@@ -83,16 +142,18 @@ static void draw_views(const struct pane *p, const struct canvas *c)
 	const struct table_pane *s = p->state;
 	const struct table_pane_def *d = def_of(p);
 	const struct wtable *w = shown(p);
-	char right[96] = "", num[NUM_TEXT_MAX];
+	char right[128] = "", by[48] = "", num[NUM_TEXT_MAX];
 	int x = 0, rw;
 
 	for (unsigned i = 0; i < d->n_views; i++)
 		x += canvas_printf(c, x, 0, (int)i == s->sub ? ST_TITLE : ST_DIM, (int)i == s->sub ? "[%s] " : " %s  ", _(d->views[i].title));
+	if (w->res && w->res->table && w->res->scope.by != BY_NONE && table_col(w->res->table, "by") >= 0)
+		snprintf(by, sizeof(by), _("by %s · "), wtable_split_name(w->res->scope.by));
 	if (w->res && w->res->table && w->res->table->wall_ns > 0)
-		snprintf(right, sizeof(right), _("%s%zu rows · %s"), w->stale ? "… " : "", w->vis.n,
+		snprintf(right, sizeof(right), _("%s%s%zu rows · %s"), w->stale ? "… " : "", by, w->vis.n,
 			num_ns(w->res->table->wall_ns, num));
 	else if (w->res && w->res->table)
-		snprintf(right, sizeof(right), _("%s%zu rows"), w->stale ? "… " : "", w->vis.n);
+		snprintf(right, sizeof(right), _("%s%s%zu rows"), w->stale ? "… " : "", by, w->vis.n);
 	else if (w->stale)
 		snprintf(right, sizeof(right), "%s", _("computing …"));
 	rw = canvas_width(right, strlen(right));
@@ -102,11 +163,15 @@ static void draw_views(const struct pane *p, const struct canvas *c)
 
 void table_pane_draw(const struct pane *p, const struct canvas *c)
 {
-	struct canvas body = canvas_sub(c, (struct rect){ 0, 1, c->w, c->h - 1 });
+	int whole = c->h >= WHOLE_FROM;
+	struct canvas body = canvas_sub(c, (struct rect){ 0, 1, c->w, c->h - 1 - whole });
+	struct canvas foot = canvas_sub(c, (struct rect){ 0, c->h - whole, c->w, whole });
 
 	draw_views(p, c);
 	wtable_draw(shown(p), p, &body, p->ui->session ? _("computing …") : _("nothing is loaded yet"));
-	if (!shown(p)->vis.n && shown(p)->res && shown(p)->res->table && c->h > 4)
+	if (whole)
+		wtable_draw_whole(shown(p), &foot);
+	if (!shown(p)->vis.n && shown(p)->res && shown(p)->res->table && !shown(p)->res->table->n_notes && c->h > 4)
 		canvas_puts(c, 1, c->h - 1, ST_DIM, _(def_of(p)->empty));
 }
 
@@ -125,6 +190,16 @@ static void choose_view(struct pane *p, int sub, struct outcome *out)
 	outcome_say(out, _("table: %s"), _(d->views[s->sub].title));
 }
 
+static bool can_split(const char *view)
+{
+	const struct analysis *an = analysis_find(view);
+
+	for (uint32_t i = 0; an && i < an->n_cols; i++)
+		if (!strcmp(an->cols[i].id, "by"))
+			return true;
+	return false;
+}
+
 static void next_split(const struct pane *p, struct outcome *out)
 {
 	static const struct {
@@ -132,10 +207,15 @@ static void next_split(const struct pane *p, struct outcome *out)
 		const char *name;
 	} dims[] = {
 		{ BY_NONE, N_("rows are not split") }, { BY_PHASE, N_("split by phase") }, { BY_STEP, N_("split by step") },
-		{ BY_DEVICE, N_("split by device") }, { BY_THREAD, N_("split by thread") },
+		{ BY_MICROBATCH, N_("split by micro-batch") }, { BY_DEVICE, N_("split by device") }, { BY_THREAD, N_("split by thread") },
 	};
 	size_t n = sizeof(dims) / sizeof(dims[0]), i = 0;
 
+	if (!can_split(def_of(p)->views[((const struct table_pane *)p->state)->sub].view)) {
+		out->flags |= OUT_HANDLED;
+		outcome_say(out, "%s", _("this table cannot be split"));
+		return;
+	}
 	while (i < n && dims[i].by != p->scope.by)
 		i++;
 	i = (i + 1) % n;
@@ -221,6 +301,8 @@ void table_pane_save(const struct pane *p, struct place *pl)
 
 	pl->sub = s->sub;
 	pl->row_key = wtable_key(shown(p));
+	pl->ev = s->frame;
+	pl->source = s->frame_source;
 }
 
 void table_pane_restore(struct pane *p, const struct place *pl)
@@ -231,6 +313,8 @@ void table_pane_restore(struct pane *p, const struct place *pl)
 		s->sub = pl->sub;
 	if (pl->row_key)
 		wtable_goto_key(shown(p), pl->row_key);
+	s->frame = pl->ev;
+	s->frame_source = pl->source;
 }
 
 bool table_pane_preview(const struct pane *p, struct scope *sc)

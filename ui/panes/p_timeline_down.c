@@ -105,9 +105,13 @@ static void enter_event(struct pane *p, const struct lane *l, struct outcome *ou
 	name = mv_ev_name(pr, s->ev, &n);
 	out->to.pane = PANE_PYTHON;
 	out->to.sub = -1;
+	out->to.row_key = 0;
+	out->to.ev = l->layer == LAYER_PYTHON ? s->ev : ID_NONE;
+	out->to.source = s->source;
 	if (l->layer == LAYER_OP || l->layer == LAYER_NVTX)
 		out->to.scope.op_hash = n ? scope_hash_name(name, n) : 0;
-	outcome_say(out, "%s", l->layer == LAYER_PYTHON ? _("call stacks") : why);
+	if (l->layer != LAYER_PYTHON)
+		outcome_say(out, "%s", why);
 	out->flags |= OUT_GO;
 }
 

@@ -1,0 +1,103 @@
+#!/bin/sh
+# The panes are linked: a step, a range of time or an op that is chosen in one narrows the others, and what they then show are
+# the figures of `profdive print` for that scope. Key scripts, without a terminal; w writes what a pane shows as CSV.
+. "${srcdir:-.}/tests/lib/tap.sh"
+
+cd "$T" || exit 99
+
+# keys NAME SIZE: the script on stdin on the sample
+keys()
+{
+	cat >"$T/script"
+	status "$1" 0 "$PROFDIVE" --script "$T/script" --screen "$2" "$PROFDIVE_SAMPLE"
+}
+print() { "$PROFDIVE" print "$@" "$PROFDIVE_SAMPLE" -n 0 -f csv; }
+# sum COLUMN FILE: of a CSV whose texts are quoted
+sum()
+{
+	sed 's/"[^"]*"/text/g' "$2" | awk -F, -v name="$1" '
+		NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i; next }
+		{ n += $c } END { printf "%.0f\n", n }' | tr -d '\r'
+}
+
+for pane in 1 2 3 4 5 6 7 8 9; do
+	keys "pane $pane: } and { choose the step" 80x24 <<-EOF
+		step 2
+		key $pane
+		key }
+		expect window step 3
+		expect step 3 (4 of 6)
+		key { {
+		expect window step 1
+		key { { {
+		expect this is the first step
+	EOF
+done
+
+# 64 columns of 1 ms: v and eight columns are 8 ms
+keys "a range in the timeline is the window of every pane" 80x24 <<-EOF
+	window time:100ms..164ms
+	key 3
+	key w
+	expect written to profdive-kernels-1.csv
+	key 2
+	key g v l l l l l l l l Enter
+	expect window 100.00 .. 108.00 ms  8.00 ms
+	key 3
+	key w
+	key 5
+	key w
+	key 7
+	key w
+	key 4 t
+	key w
+	key 8
+	key w
+EOF
+for file in kernels-2:classes:total_ns runtime-1:runtime:total_ns transfers-1:memcpy:bytes ops-1:ops:self_ns breakdown-1:breakdown:time_ns; do
+	pane=${file%%:*} view=${file#*:} column=${file##*:}
+	view=${view%:*}
+	print "$view" --window time:100ms..108ms >"$T/want"
+	want=$(sum "$column" "$T/want")
+	ok "$pane: print $view has a figure" test "$want" -gt 0
+	is "$pane: $column in the range is that of print $view" "$(sum "$column" "profdive-$pane.csv")" "$want"
+done
+ok "and less than in the window before" test "$(sum total_ns profdive-kernels-2.csv)" -lt "$(sum total_ns profdive-kernels-1.csv)"
+
+# Beside the ops on a wide screen: the kernels that the op launched, itself or below it
+print ops >"$T/ops"
+for op in aten::_to_copy aten::to CheckpointFunction autograd::engine::evaluate_function:.MmBackward0; do
+	rm -f profdive-kernels*.csv
+	keys "$op: chosen" 150x40 <<-EOF
+		key 4 t
+		search ^$op$
+		key Tab
+		key w
+	EOF
+	is "$op: its kernels are shown beside it" "$(sum total_ns profdive-kernels-1.csv)" \
+		"$(sed 's/"//g' "$T/ops" | grep "^$op," >"$T/row"; head -n 1 "$T/ops" | cat - "$T/row" >"$T/one"; sum device_ns "$T/one")"
+done
+
+keys "Enter on an op goes to the Python frame around it" 80x24 <<-EOF
+	key 4 t
+	search ^aten::layer_norm$
+	key Enter
+	expect [6 Python]
+	expect forward (moe_transformer.py:201)
+	key y
+	expect the row: forward\\x09model/moe_transformer.py
+	key Backspace
+	search ^CheckpointFunctionBackward$
+	key Enter
+	expect no Python frame is recorded around this op
+EOF
+keys "a frame that the sampler's tree lacks is told, with the nearest caller" 80x24 <<-EOF
+	step 2
+	key 2
+	search partition_grads
+	key Enter
+	expect [6 Python]
+	expect partition_grads (stage3.py:1418) is not in this call tree
+EOF
+
+done_testing

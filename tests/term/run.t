@@ -1,0 +1,158 @@
+#!/bin/sh
+# The explorer in a real terminal: tmux is the terminal, a shell in it is the one that the user comes from and goes back to.
+# Nothing is slept for: a screen counts when it shows what is waited for and two looks at it are the same. The server has a
+# socket of its own and ends with the test.
+. "${srcdir:-.}/tests/lib/tap.sh"
+
+command -v tmux >/dev/null || skip_all "tmux is not installed"
+TMUX_TMPDIR=$(mktemp -d) || exit 99	# the path of a socket must be short
+export TMUX_TMPDIR
+unset TMUX
+socket=profdive-$$
+limit=100	# looks, a tenth of a second apart
+
+tm() { tmux -L "$socket" -f /dev/null "$@"; }
+tm_end()
+{
+	tm kill-server 2>/dev/null
+	rm -rf "$TMUX_TMPDIR"
+	tap_cleanup
+}
+trap tm_end EXIT
+
+# terminal WxH [NAME=VALUE...]: a new terminal with a shell in it; its variables are those given. LANG, TERM have defaults.
+terminal()
+{
+	size=$1
+	shift
+	tm kill-session -t t 2>/dev/null
+	cat >"$T/shell" <<-EOF
+		cd "$PROFDIVE_SAMPLE/.." || exit
+		exec env -i PATH="$PATH" HOME="$HOME" ASAN_OPTIONS="$ASAN_OPTIONS" UBSAN_OPTIONS="$UBSAN_OPTIONS" \\
+			TERM=screen-256color LC_ALL=C.UTF-8 PS1='ready\$ ' p="$PROFDIVE" $* sh -i
+	EOF
+	tm new-session -d -s t -x "${size%x*}" -y "${size#*x}" "sh $T/shell" && shows 'ready$'
+}
+
+keys() { tm send-keys -t t "$@"; }
+# run LINE: typed into the shell
+run() { keys -l "$1" && keys Enter; }
+look() { tm capture-pane -p -t t >"$T/$1" 2>/dev/null; }
+blink() { sleep 0.1 2>/dev/null || sleep 1; }
+
+# soon COMMAND...: within the limit the command succeeds
+soon()
+{
+	looks=0
+	until "$@"; do
+		looks=$((looks + 1))
+		test "$looks" -lt "$limit" || return 1
+		blink
+	done
+}
+
+at_rest()
+{
+	look a && grep -Fq -e "$1" "$T/a" && blink && look b && cmp -s "$T/a" "$T/b"
+}
+
+# shows TEXT: the screen comes to rest with TEXT on it
+shows()
+{
+	soon at_rest "$1" && return
+	diag "not on the screen: $1"
+	diag_file "$T/a"
+	return 1
+}
+
+seen() { look a && grep -Eq -e "$1" "$T/a"; }
+flag() { test "$(tm display-message -p -t t "#{$1}")" = "$2"; }
+# back_with STATUS: the shell has the terminal again, as it was, and the program's status
+back_with()
+{
+	soon flag alternate_on 0 && run 'echo "status $?"' && shows "status $1" && run 'stty -g >'"$T/after" &&
+		soon test -s "$T/after" && cmp "$T/before" "$T/after"
+}
+note_stty() { rm -f "$T/before" "$T/after"; run 'stty -g >'"$T/before" && soon test -s "$T/before"; }
+
+mkdir "$T/big"
+"$TRACEGEN" --kind run --gz --seed 1 --scale 24 --out "$T/big" && rm -f "$T/big/train.sqlite" "$T/big/pyinstrument.json"
+
+loads()
+{
+	terminal 80x24 && note_stty && run "\$p $T/big" && soon seen 'events  \(Esc stops\)' && grep -Fq '[1 Overview]' "$T/a" &&
+		shows 'What to look at' && ! grep -Fq '(partial)' "$T/a"
+}
+ok "the first frame comes while the file is read, the figures when it is" loads
+
+leaves() { flag alternate_on 1 && keys q && back_with 0; }
+ok "q at the root gives the terminal back as it was" leaves
+
+interrupts() { run "\$p $T/big" && soon seen 'events  \(Esc stops\)' && keys C-c C-c && back_with 130; }
+ok "^C twice while a file is read ends with 130" interrupts
+
+resizes()
+{
+	run "\$p sample" && shows 'q back  Q quit' && tm resize-window -t t -x 130 -y 35 && shows ' 7 Transfers 8 Breakdown' &&
+		tm resize-window -t t -x 20 -y 6 && shows '[1 Overview]' && tm resize-window -t t -x 80 -y 24 &&
+		shows 'Enter down  Backspace up' && shows '[1 Overview] 2 Time' && cp "$T/a" "$T/resized" && keys C-l &&
+		shows '[1 Overview]' && cmp "$T/resized" "$T/a"
+}
+ok "a resize at any time, down to 20x6, and the screen is whole again" resizes
+
+stops()
+{
+	keys C-z && soon flag alternate_on 0 && run 'stty -g >'"$T/after" && soon test -s "$T/after" &&
+		cmp "$T/before" "$T/after" && run fg && shows '[1 Overview]' && flag alternate_on 1 && cmp "$T/resized" "$T/a" &&
+		keys 3 && shows '[3 Kernels]' && keys Q && back_with 0
+}
+ok "C-z gives the shell the terminal, fg brings the screen back" stops
+
+refuses()
+{
+	run "TERM=dumb \$p sample" && shows 'terminal "dumb" cannot show screens: try TERM=xterm-256color' && back_with 2 &&
+		run clear && run "TERM=nonesuch \$p sample" &&
+		shows 'unknown terminal "nonesuch": try TERM=xterm-256color' && back_with 2
+}
+ok "a terminal that cannot show screens is named, with a way out" refuses
+
+other_terms()
+{
+	for term in linux xterm-256color; do
+		run "clear; TERM=$term \$p sample" && shows '[1 Overview]' && shows 'What to look at' && keys 2 && shows 'GPU0 s7' &&
+			keys Q && shows 'ready$' && back_with 0 || return 1
+	done
+}
+ok "TERM=linux and TERM=xterm-256color" other_terms
+
+# what is not printable ASCII, as LC_ALL=C tells it
+foreign() { LC_ALL=C grep -q '[^ -~]' "$1"; }
+plain()
+{
+	terminal 80x24 LC_ALL=C && run "\$p sample" && shows 'What to look at' && ! foreign "$T/a" && keys 2 && shows 'GPU0 s7' &&
+		! foreign "$T/a" && keys 4 && shows '[4 Ops]' && ! foreign "$T/a" && keys Q
+}
+ok "LC_ALL=C: every screen is ASCII" plain
+
+# colours that are set: 30-37, 38, 90-97
+colored()
+{
+	tm capture-pane -e -p -t t >"$T/e" && LC_ALL=C tr '\033' '^' <"$T/e" | grep -Eq '\^\[([0-9]+;)*(3[0-8]|9[0-7])[;m]'
+}
+colors()
+{
+	terminal 80x24 && run "\$p sample" && shows 'What to look at' && colored && keys Q && shows 'ready$' &&
+		run "clear; NO_COLOR=1 \$p sample" && shows 'What to look at' && ! colored
+}
+ok "colours, and none with NO_COLOR" colors
+
+reports()
+{
+	run_dir=$T/reports
+	keys Q && shows 'ready$' && run "clear; \$p -o $run_dir sample" && shows 'What to look at' && keys '?' &&
+		shows '[Help]' && shows 'Keys everywhere' && keys q && shows '[1 Overview]' && keys R && shows '/reports: 6 files' &&
+		test "$(cd "$run_dir" && echo *.md | wc -w)" -eq 6 && keys q && back_with 0
+}
+ok "? explains, R writes the six reports and shows where" reports
+
+done_testing
