@@ -80,7 +80,7 @@ mkdir "$T/big"
 
 loads()
 {
-	terminal 80x24 && note_stty && run "\$p $T/big" && soon seen 'events  \(Esc stops\)' && grep -Fq '[1 Overview]' "$T/a" &&
+	terminal 80x24 && note_stty && run "\$p --no-cache $T/big" && soon seen 'events  \(Esc stops\)' && grep -Fq '[1 Overview]' "$T/a" &&
 		shows 'What to look at' && ! grep -Fq '(partial)' "$T/a"
 }
 ok "the first frame comes while the file is read, the figures when it is" loads
@@ -88,7 +88,7 @@ ok "the first frame comes while the file is read, the figures when it is" loads
 leaves() { flag alternate_on 1 && keys q && back_with 0; }
 ok "q at the root gives the terminal back as it was" leaves
 
-interrupts() { run "\$p $T/big" && soon seen 'events  \(Esc stops\)' && keys C-c C-c && back_with 130; }
+interrupts() { run "\$p --no-cache $T/big" && soon seen 'events  \(Esc stops\)' && keys C-c C-c && back_with 130; }
 ok "^C twice while a file is read ends with 130" interrupts
 
 resizes()
