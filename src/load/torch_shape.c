@@ -19,6 +19,7 @@
 #define LIT_MAX 1024		/* bytes between the values of one event */
 #define GAPS_MAX 64
 #define SHAPES_MAX 48
+#define NAMES 256
 #define PAD 16			/* readable bytes behind a literal */
 #define MISSES_MAX 4096		/* so many more misses than hits: the file is of another kind */
 
@@ -58,6 +59,7 @@ struct tshapes {
 	struct tshape shapes[SHAPES_MAX];
 	unsigned n;
 	struct tshape *last;
+	struct tshape *by_name[NAMES];	/* the last one of an event with a name of this hash */
 	unsigned misses, hits;
 };
 
@@ -289,14 +291,48 @@ static inline const char *skip_word(const char *p, const char *end)
 	return p > s && p < end ? p : NULL;
 }
 
-static const char *skip_nest(const struct jscan *js, const char *p)
+/* The next quote or bracket; what differs in one bit is not told apart: { [ and } ] are, and so are some control bytes. */
+static inline const char *nest_mark(const char *p, const char *end)
 {
-	struct jscan at = *js;
+#ifdef __SSE2__
+	const __m128i quote = _mm_set1_epi8('"'), open = _mm_set1_epi8('{'), close = _mm_set1_epi8('}');
+
+	for (; p < end; p += 16) {
+		__m128i v = _mm_loadu_si128((const void *)p), w = _mm_or_si128(v, _mm_set1_epi8(0x20));
+		__m128i hit = _mm_or_si128(_mm_cmpeq_epi8(v, quote),
+					   _mm_or_si128(_mm_cmpeq_epi8(w, open), _mm_cmpeq_epi8(w, close)));
+		unsigned mask = (unsigned)_mm_movemask_epi8(hit);
+
+		if (mask)
+			return p + __builtin_ctz(mask);
+	}
+#else
+	while (p < end && *p != '"' && *p != '{' && *p != '[' && *p != '}' && *p != ']')
+		p++;
+#endif
+	return p;
+}
+
+/* As jscan_skip() goes; strings with escapes are left to it. */
+static const char *skip_nest(const char *p, const char *end)
+{
+	unsigned depth = 0;
 
 	if (*p != '[' && *p != '{')
 		return NULL;
-	at.p = p;
-	return jscan_skip(&at) == JS_OK ? at.p : NULL;
+	for (; (p = nest_mark(p, end)) < end; p++) {
+		if (*p == '"') {
+			p = string_end(p + 1, end);
+			if (p >= end || *p != '"')
+				return NULL;
+		} else if (*p == '{' || *p == '[') {
+			if (++depth > JSCAN_DEPTH)
+				return NULL;
+		} else if ((*p == '}' || *p == ']') && --depth == 0) {
+			return p + 1;
+		}
+	}
+	return NULL;
 }
 
 /* A string up to its closing quote, without escapes. */
@@ -321,10 +357,11 @@ static inline const char *read_gap(struct tshapes *ts, const struct jscan *js, c
 	case GAP_STRING:
 		return read_text(p, js->end, &t);
 	case GAP_NEST:
-		return skip_nest(js, p);
+		return skip_nest(p, js->end);
 	case GAP_TEXT:
-		ev->have |= g->have;
-		return read_text(p, js->end, at);
+		p = read_text(p, js->end, at);
+		ev->have |= p ? g->have : 0;
+		return p;
 	case GAP_ID_TEXT:
 		ev->have |= g->have | g->have << 2;
 		return read_text(p, js->end, at);
@@ -521,6 +558,17 @@ static void learn(struct tshapes *t, const struct tparser *p, const struct jscan
 
 /* ---- the two together ---- */
 
+/* The same operator has the same args nearly always. */
+static struct tshape **place_of_name(struct tshapes *t, const struct jstr *name)
+{
+	uint64_t a = 0, b = 0;
+	size_t k = name->n < 8 ? name->n : 8;
+
+	memcpy(&a, name->s, k);
+	memcpy(&b, name->s + name->n - k, k);
+	return &t->by_name[((a ^ b * 31 ^ name->n) * UINT64_C(0x9e3779b97f4a7c15) >> 32) % NAMES];
+}
+
 static bool fits(struct tshapes *t, struct tshape *s, struct jscan *js, struct tev *ev)
 {
 	struct tshape *l = t->last;
@@ -536,16 +584,25 @@ static bool fits(struct tshapes *t, struct tshape *s, struct jscan *js, struct t
 	return true;
 }
 
+/* What followed the shape before, what the name had last, and then all. */
 static bool any_fits(struct tshapes *t, struct jscan *js, struct tev *ev)
 {
-	struct tshape *a = t->last ? t->last->next[0] : NULL, *b = t->last ? t->last->next[1] : NULL;
+	struct tshape *a = t->last ? t->last->next[0] : NULL, *b = t->last ? t->last->next[1] : NULL, *c = NULL;
+	bool done;
 
-	if (a && (fits(t, a, js, ev) || (b && b != a && fits(t, b, js, ev))))
+	if (a && fits(t, a, js, ev))
 		return true;
-	for (unsigned i = 0; i < t->n; i++)
-		if (&t->shapes[i] != a && &t->shapes[i] != b && fits(t, &t->shapes[i], js, ev))
-			return true;
-	return false;
+	if (a && (ev->have & TEV_NAME))
+		c = *place_of_name(t, &ev->name);
+	done = (c && c != a && fits(t, c, js, ev)) || (b && b != a && b != c && fits(t, b, js, ev));
+	for (unsigned i = 0; i < t->n && !done; i++) {
+		struct tshape *s = &t->shapes[i];
+
+		done = s != a && s != b && s != c && fits(t, s, js, ev);
+	}
+	if (done && (ev->have & TEV_NAME))
+		*place_of_name(t, &ev->name) = t->last;
+	return done;
 }
 
 static enum jstat by_parser(struct tshapes *t, const struct tparser *p, struct jscan *js, struct tev *ev)
