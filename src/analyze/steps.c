@@ -361,26 +361,22 @@ static void mark_partial(const struct facts *f, struct step *s, uint32_t n)
 /* Leading steps longer than 1.25 x the median of the later ones: warm-up with evidence, outliers without; later ones: outliers. */
 static void mark_slow(const struct facts *f, struct step *s, uint32_t n)
 {
-	bool leading = true;
+	uint32_t first = 0;
+	ns_t med;
 
-	for (uint32_t i = 0; i + 1 < n; i++) {
-		ns_t med = median_period(s, i + 1, n);
-		bool slow = period(&s[i]) > med + med / 4;
-		const char *why = slow && leading ? warmup_evidence(f, &s[i]) : NULL;
+	/* the leading ones only: a median for each of many steps would take n^2 */
+	for (; first + 1 < n; first++) {
+		const char *why;
 
-		if (leading && slow && why) {
-			s[i].warmup = true;
-			s[i].why = why;
-		} else {
-			leading = false;
-		}
+		med = median_period(s, first + 1, n);
+		why = period(&s[first]) > med + med / 4 ? warmup_evidence(f, &s[first]) : NULL;
+		if (!why)
+			break;
+		s[first].warmup = true;
+		s[first].why = why;
 	}
-	for (uint32_t i = 0, first = 0; i < n; i++) {
-		ns_t med;
-
-		while (first < n && s[first].warmup)
-			first++;
-		med = median_period(s, first, n);
+	med = median_period(s, first, n);
+	for (uint32_t i = 0; i < n; i++) {
 		s[i].outlier = !s[i].warmup && !s[i].partial && n - first >= 2 && period(&s[i]) > med + med / 4;
 		if (s[i].outlier && !s[i].why)
 			s[i].why = N_("longer than 1.25 x the median");

@@ -96,6 +96,19 @@ for kind in stream overlap nest python; do
 	rm -rf "$T/$kind.json" "$T/report"
 done
 
+# ---- many of a kind ----------------------------------------------------------------------------
+
+n=100000
+awk -v n=$n 'BEGIN {
+	print "{\"schemaVersion\": 1, \"traceEvents\": ["
+	for (i = 0; i < n; i++)
+		printf "%s{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":\"ProfilerStep#%d\",\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":10}\n", i ? "," : "", i, 10 * i
+	print "]}" }' >"$T/steps.json"
+ok "$n steps: the view" view steps "$T/steps.json"
+is "$n steps: all of them" "$(($(wc -l <"$T/out") - 1))" $n
+ok "$n steps: the overview" view overview "$T/steps.json"
+rm "$T/steps.json"
+
 # ---- an export cut at many places --------------------------------------------------------------
 
 "$TRACEGEN" --kind run --steps 4 --layers 2 --out "$T/run"
