@@ -63,7 +63,9 @@ src_model_libmodel_a_SOURCES = \
 	src/model/session.c \
 	src/model/session.h \
 	src/model/strtab.c \
-	src/model/strtab.h
+	src/model/strtab.h \
+	src/model/twin.c \
+	src/model/twin.h
 #@ end
 
 #@ src_load_libload_a_SOURCES = src/load *.[ch]
