@@ -22,6 +22,7 @@ unit_tests = \
 	tests/unit/test_map \
 	tests/unit/test_model \
 	tests/unit/test_nsys \
+	tests/unit/test_nsys_json \
 	tests/unit/test_num \
 	tests/unit/test_opt \
 	tests/unit/test_out \
@@ -37,6 +38,7 @@ unit_tests = \
 	tests/unit/test_table \
 	tests/unit/test_text \
 	tests/unit/test_torch \
+	tests/unit/test_twin \
 	tests/unit/test_ui_app \
 	tests/unit/test_ui_canvas \
 	tests/unit/test_ui_timeline \
@@ -55,6 +57,7 @@ check_LIBRARIES = %D%/lib/libtest.a
 shell_tests = \
 	tests/corpus/bad.t \
 	tests/corpus/figures.t \
+	tests/corpus/nsys_json.t \
 	tests/corpus/run.t \
 	tests/corpus/stats.t \
 	tests/doc/complete.t \
@@ -150,6 +153,7 @@ bench: %D%/perf/bench$(EXEEXT) %D%/gen/tracegen$(EXEEXT)
 test_files = \
 	tests/corpus/bad.t \
 	tests/corpus/figures.t \
+	tests/corpus/nsys_json.t \
 	tests/corpus/run.t \
 	tests/corpus/stats.t \
 	tests/doc/complete.t \
