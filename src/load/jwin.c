@@ -109,7 +109,8 @@ static struct jscan part(const struct jwin *w, const char *end)
 bool jwin_line(struct jwin *w, struct jscan *obj)
 {
 	skip_bom(w);
-	while (peek(w) && !w->failed) {
+	/* a NUL is no end, but no object either */
+	while ((peek(w) || w->js.p < w->js.end) && !w->failed) {
 		const char *nl;
 		bool object = *w->js.p == '{';
 

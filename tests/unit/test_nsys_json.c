@@ -226,6 +226,22 @@ static void test_legacy(void)
 	profile_unref(p);
 }
 
+/* NUL bytes, a byte order mark, CRLF, no newline at the end. */
+static void test_odd_bytes(void)
+{
+	static const char text[] =
+		"\xef\xbb\xbf{\"id\":1,\"table\":\"StringIds\",\"value\":\"c\"}\r\n"
+		"\0\0\n"
+		"{\"start\":1,\"end\":2,\"globalTid\":" T5 ",\"nameId\":1,\"table\":\"OSRT_API\",\"eventClass\":27}";
+	struct err e = ERR_INIT;
+	struct profile *p = load_with(&loader_nsys_jsonl, text, sizeof(text) - 1, &e);
+
+	is_uint(p ? p->n : 0, 1, "the row behind zero bytes");
+	is_str(p ? str(p, p->name[0]) : NULL, "c", "the string behind a byte order mark");
+	is_uint(p ? damage(p, "lines that are no JSON object, skipped") : 0, 1, "and the zeros are damage");
+	profile_unref(p);
+}
+
 static void test_string_lines(void)
 {
 	static const char text[] =
@@ -408,6 +424,7 @@ int main(void)
 	test_lines();
 	test_lines_damaged();
 	test_legacy();
+	test_odd_bytes();
 	test_string_lines();
 	test_nothing();
 	test_chrome();
