@@ -76,7 +76,9 @@ src_model_libmodel_a_SOURCES = \
 	src/model/session.c \
 	src/model/session.h \
 	src/model/strtab.c \
-	src/model/strtab.h
+	src/model/strtab.h \
+	src/model/twin.c \
+	src/model/twin.h
 #@ end
 
 #@ src_load_libload_a_SOURCES = src/load *.[ch]
@@ -88,15 +90,21 @@ src_load_libload_a_SOURCES = \
 	src/load/head.c \
 	src/load/head.h \
 	src/load/identify.h \
+	src/load/jwin.c \
+	src/load/jwin.h \
 	src/load/known.c \
 	src/load/known.h \
 	src/load/loader.h \
 	src/load/nsys.h \
+	src/load/nsys_chrome.c \
 	src/load/nsys_ctx.c \
 	src/load/nsys_db.h \
 	src/load/nsys_device.c \
 	src/load/nsys_gpu.c \
 	src/load/nsys_host.c \
+	src/load/nsys_jrow.c \
+	src/load/nsys_jrow.h \
+	src/load/nsys_json.c \
 	src/load/nsys_loader.c \
 	src/load/nsys_mask.c \
 	src/load/nsys_meta.c \

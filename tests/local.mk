@@ -26,6 +26,7 @@ unit_tests = \
 	tests/unit/test_map \
 	tests/unit/test_model \
 	tests/unit/test_nsys \
+	tests/unit/test_nsys_json \
 	tests/unit/test_num \
 	tests/unit/test_opt \
 	tests/unit/test_out \
@@ -43,6 +44,7 @@ unit_tests = \
 	tests/unit/test_text \
 	tests/unit/test_torch \
 	tests/unit/test_tshape \
+	tests/unit/test_twin \
 	tests/unit/test_ui_app \
 	tests/unit/test_ui_canvas \
 	tests/unit/test_ui_timeline \
@@ -64,6 +66,7 @@ shell_tests = \
 	tests/cache/run.t \
 	tests/corpus/bad.t \
 	tests/corpus/figures.t \
+	tests/corpus/nsys_json.t \
 	tests/corpus/run.t \
 	tests/corpus/stats.t \
 	tests/damage/large.t \
@@ -213,6 +216,7 @@ test_files = \
 	tests/cache/run.t \
 	tests/corpus/bad.t \
 	tests/corpus/figures.t \
+	tests/corpus/nsys_json.t \
 	tests/corpus/run.t \
 	tests/corpus/stats.t \
 	tests/damage/large.t \

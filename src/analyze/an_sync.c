@@ -238,7 +238,7 @@ static void add_source(struct sums *s, const struct pick *k, struct table *t)
 {
 	s->k = k;
 	s->busy = make_busy(k->f);
-	if (k->p->layer_first[LAYER_SYNC] < k->p->layer_first[LAYER_SYNC + 1] || k->p->format == FORMAT_NSYS_SQLITE) {
+	if (k->p->layer_first[LAYER_SYNC] < k->p->layer_first[LAYER_SYNC + 1] || source_format_nsys(k->p->format) > 1) {
 		add_records(s);
 	} else {
 		table_note(t, _("%s: no synchronisation records; the figures are those of the blocking API calls"), k->src->path);

@@ -24,6 +24,11 @@ const char *role_name(enum role r)
 	return names[r < ROLE_N ? r : ROLE_OTHER];
 }
 
+/* definitions.md §3: never by the short name */
+static const struct kernel_class truncated = {
+	.class = KCLASS_UNRESOLVED, .subclass = "truncated", .tensor_core = -1, .rule_id = "truncated-name",
+};
+
 static void classify_kernels(struct facts *f, const struct rules *r)
 {
 	const struct profile *p = f->p;
@@ -36,9 +41,13 @@ static void classify_kernels(struct facts *f, const struct rules *r)
 		size_t n;
 		const char *s = profile_str(p, p->name[e], &n);
 
+		f->n_truncated += profile_name_short(p, p->name[e]);
 		if (p->name[e] >= p->n_strs || f->kclass_of[p->name[e]] != ID_NONE)
 			continue;
-		rules_kernel(r, s, n, &kc);
+		if (profile_name_short(p, p->name[e]))
+			kc = truncated;
+		else
+			rules_kernel(r, s, n, &kc);
 		f->kclass_of[p->name[e]] = (uint32_t)all.n;
 		VEC_PUSH(&all, kc);
 	}

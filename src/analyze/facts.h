@@ -103,6 +103,7 @@ struct facts {
 	thread_id *call_thread;		/* per runtime call */
 	struct kernel_class *kclasses;	/* per distinct kernel name */
 	uint32_t n_kclasses;
+	uint32_t n_truncated;		/* kernels with a short name (profile_name_short), in no class */
 	uint32_t *kclass_of;		/* per string: index into kclasses, ID_NONE */
 	uint8_t *rt_class_of;		/* per string: enum rt_class of a runtime call's name */
 	struct device_facts *devices;

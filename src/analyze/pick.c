@@ -14,15 +14,16 @@
 static int suitability(const struct facts *f, enum view_kind kind)
 {
 	unsigned caps = f->p->caps;
-	bool nsys = f->p->format == FORMAT_NSYS_SQLITE;
+	int nsys = source_format_nsys(f->p->format);
+	int rank = nsys > 1 ? 3 : nsys ? 1 : 2;	/* conversions of an export lack copies and sets */
 
 	switch (kind) {
 	case VIEW_ANY:
 		return 1;
 	case VIEW_GPU:
-		return caps & CAP_GPU ? 1 + nsys : 0;
+		return caps & CAP_GPU ? rank : 0;
 	case VIEW_RUNTIME:
-		return caps & CAP_RUNTIME ? 1 + nsys : 0;
+		return caps & CAP_RUNTIME ? rank : 0;
 	case VIEW_OPS:
 		return f->ops.n ? 2 - f->ops.from_nvtx : 0;
 	case VIEW_NVTX:
@@ -44,7 +45,15 @@ static int suits(const struct facts *f, enum view_kind kind, const struct scope 
 {
 	int best = suitability(f, kind);
 
-	return best && kind != VIEW_STACKS && sc->op_hash && f->ops.n ? best + 4 : best;
+	return best && kind != VIEW_STACKS && sc->op_hash && f->ops.n ? best + 8 : best;
+}
+
+/* Exports of one capture: what the more complete one has is not wanted twice. */
+static bool same_export(const struct facts *f, const struct facts *o, enum view_kind kind)
+{
+	int own = source_format_nsys(f->p->format);
+
+	return own && source_format_nsys(o->p->format) > own && kind != VIEW_ANY && suitability(o, kind);
 }
 
 /* A better source of the same run, of the same rank as far as known, stands for this one. */
@@ -59,7 +68,8 @@ static bool outdone(const struct an_ctx *cx, uint32_t i, enum view_kind kind, co
 			continue;
 		if (o->profile->rank >= 0 && s->profile->rank >= 0 && o->profile->rank != s->profile->rank)
 			continue;
-		if (suits(cx->facts[j], kind, sc) > suits(cx->facts[i], kind, sc))
+		if (suits(cx->facts[j], kind, sc) > suits(cx->facts[i], kind, sc) ||
+		    same_export(cx->facts[i], cx->facts[j], kind))
 			return true;
 	}
 	return false;
@@ -84,6 +94,9 @@ uint32_t *view_sources(const struct an_ctx *cx, const struct scope *sc, enum vie
 					"(--source chooses)"), cx->session->sources[i].path);
 			continue;
 		}
+		if (notes && kind == VIEW_GPU && cx->facts[i]->n_truncated)
+			table_note(notes, _("%s: %" PRIu32 " kernels have truncated names and no class (a .sqlite of the run opened "
+				"beside it repairs them)"), cx->session->sources[i].path, cx->facts[i]->n_truncated);
 		VEC_PUSH(&out, i);
 	}
 	*n = (uint32_t)out.n;

@@ -16,27 +16,13 @@
 
 /* Scores: 100 a magic number; 98 certain, and more than the readers of plain Chrome traces claim; 60 and less, looks like it. */
 
-/* ---- Nsight Systems: all but the sqlite export -------------------------------------------------- */
+/* ---- Nsight Systems: all but its exports -------------------------------------------------- */
 
 PROBE(nsys_rep, head_starts(p, "NVIDIA Tegra Profiler Report", 28) ? 100 : 0)
 PROBE(qdstrm, path_ends(p->path, ".qdstrm") && !head_is_text(p) && head_first(p) != '{' ? 50 : 0)
 PROBE(hdf5, head_starts(p, "\x89HDF\r\n\x1a\n", 8) ? 100 : 0)
 PROBE(parquet, head_starts(p, "PAR1", 4) || head_starts(p, "ARROW1", 6) ? 100 : 0)
-PROBE(nsys_jsonl, head_key(p, "table") && !head_key(p, "traceEvents") ? 98 : 0)
 PROBE(nsys_stats, head_is_text(p) && head_has(p, "Time (%)") && head_has(p, "Total Time (ns)") ? 60 : 0)
-
-static int is_nsys_json(const struct probe *p)
-{
-	if (head_first(p) != '{' || head_key(p, "traceEvents"))
-		return 0;
-	/* the string table comes first and can be longer than the head */
-	if (head_key(p, "data") && (head_has(p, "\"[kernel.kallsyms]\"") || head_has(p, "\"TraceProcessEvent\"")))
-		return 98;
-	return head_has(p, "\"TraceProcessEvent\":{") || head_has(p, "\"NvtxEvent\":{") || head_has(p, "\"CudaEvent\":{") ||
-		head_begins(p, "{\"type\":\"String\"") ? 98 : 0;
-}
-
-PROBE(nsys_chrome, probe_json(p->head, p->head_len) == JSON_NSYS_CHROME ? 98 : 0)
 
 /* ---- Nsight Compute ----------------------------------------------------------------------------- */
 
@@ -166,12 +152,6 @@ const struct loader loader_known[] = {
 		is_hdf5, NULL },
 	{ "parquet", N_("a Parquet or Arrow file: of Nsight Systems the sqlite export is read, nsys export --type sqlite FILE.nsys-rep"),
 		is_parquet, NULL },
-	{ "nsys-jsonlines", N_("an Nsight Systems export as JSON lines, not read yet: run nsys export --type sqlite FILE.nsys-rep"),
-		is_nsys_jsonl, NULL },
-	{ "nsys-json", N_("an Nsight Systems export as JSON, not read yet: run nsys export --type sqlite FILE.nsys-rep"),
-		is_nsys_json, NULL },
-	{ "nsys-chrome", N_("a Chrome trace made from Nsight Systems data, not read yet: open the sqlite export that it was made from"),
-		is_nsys_chrome, NULL },
 	{ "nsys-stats", N_("statistics that nsys printed: open the .sqlite that they were made from"),
 		is_nsys_stats, NULL },
 	{ "ncu-rep", N_("an Nsight Compute report, not read yet: kernel times come from an nsys sqlite export or a torch trace"),

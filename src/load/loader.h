@@ -39,9 +39,9 @@ struct loader {
 	bool (*load)(struct load_ctx *lx, const char *path, struct err *e);
 };
 
-extern const struct loader loader_nsys_sqlite, loader_torch, loader_pyinstrument;
+extern const struct loader loader_nsys_sqlite, loader_nsys_jsonl, loader_nsys_json, loader_nsys_chrome, loader_torch, loader_pyinstrument;
 
-/* All formats that are read, NULL-terminated. Those that are known and not read (py-spy, ncu, nsys JSON, …) are in known.h. */
+/* All formats that are read, NULL-terminated. Those that are known and not read (py-spy, ncu, …) are in known.h. */
 extern const struct loader *const loaders[];
 
 /* Opens, reads the head (inflated) and finds the best loader; NULL with *e set (ERR_FORMAT names what it looks like). */

@@ -1,5 +1,5 @@
 /*
- * nsys.h - what the files of the Nsight Systems loader share. Private to src/load.
+ * nsys.h - what the files of the Nsight Systems loaders share. Private to src/load.
  *
  *	nsys_loader.c	probe, recognise, the order of the tables, progress and cancel
  *	nsys_ctx.c	ids to strings, threads and tracks
@@ -10,6 +10,9 @@
  *	nsys_device.c	which board a device number means
  *	nsys_mask.c	secrets in messages
  *	nsys_sqlite.c	the database
+ *	nsys_json.c	the same tables as lines of JSON
+ *	nsys_jrow.c	one such line
+ *	nsys_chrome.c	Chrome traces that scripts make of an export (no tables)
  *
  * What differs between versions of the format (2020 to 2026) is decided by the tables and columns
  * that are there.
@@ -49,6 +52,7 @@ struct nsys_ctx {
 	struct load_ctx *lx;
 	struct builder *b;
 	struct nsys_db *db;
+	enum source_format format;
 	struct map strings;   /* StringIds id -> str_id */
 	struct map threads;   /* globalTid -> thread_id */
 	struct map processes; /* globalPid -> index into groups; those with events */
@@ -104,7 +108,17 @@ bool nsys_span(struct nsys_ctx *cx, struct nsys_scan *s, unsigned col_start, uns
 bool nsys_time_ok(int64_t t);
 uint64_t nsys_corr(struct nsys_scan *s, unsigned col);
 
-/* nsys_loader.c: all rows of a table that is there; false only when cancelled. */
+/* nsys_loader.c: the tables with events, in the order to read them; NULL-terminated. */
+extern const struct nsys_table *const nsys_tables[];
+/*
+ * Reads an export: what it says of itself, the events (by the given function, which fails only when
+ * cancelled or when the system refuses), names, boards, what else there is.
+ */
+bool nsys_read(struct nsys_ctx *cx, bool (*events)(struct nsys_ctx *cx, struct err *e),
+	       struct err *e);
+/* Tells the builder of the cells of a wrong type. */
+void nsys_tell_wrong(struct nsys_ctx *cx, const struct nsys_scan *s);
+/* All rows of a table that is there; false only when cancelled. */
 bool nsys_each_row(struct nsys_ctx *cx, const struct nsys_table *t, struct err *e);
 int64_t nsys_each_row_where(struct nsys_ctx *cx, const struct nsys_table *t, const char *filter_col,
 			    int64_t filter);

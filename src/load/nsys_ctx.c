@@ -141,19 +141,19 @@ bool nsys_span(struct nsys_ctx *cx, struct nsys_scan *s, unsigned col_start, uns
 	int64_t end;
 
 	if (!nsys_int(s, col_start, &ev->start)) {
-		builder_damage(cx->b, N_("row without a start time"), nsys_scan_row(s), 1);
+		builder_damage(cx->b, N_("row without a start time"), s->row, 1);
 		return false;
 	}
 	if (!nsys_int(s, col_end, &end)) {
-		builder_damage(cx->b, N_("row without an end time"), nsys_scan_row(s), 1);
+		builder_damage(cx->b, N_("row without an end time"), s->row, 1);
 		end = ev->start;
 	}
 	if (!nsys_time_ok(ev->start) || !nsys_time_ok(end)) {
-		builder_damage(cx->b, N_("row with an impossible time"), nsys_scan_row(s), 1);
+		builder_damage(cx->b, N_("row with an impossible time"), s->row, 1);
 		return false;
 	}
 	if (end < ev->start)
-		builder_damage(cx->b, N_("row that ends before it starts"), nsys_scan_row(s), 1);
+		builder_damage(cx->b, N_("row that ends before it starts"), s->row, 1);
 	ev->dur = end < ev->start ? 0 : end - ev->start;
 	return true;
 }

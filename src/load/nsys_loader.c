@@ -1,6 +1,6 @@
 /*
  * nsys_loader.c - the loader of Nsight Systems SQLite exports: recognises them and walks their
- * tables, see nsys.h
+ * tables; and what it shares with the loader of JSON exports. See nsys.h
  */
 #include <inttypes.h>
 #include <string.h>
@@ -14,11 +14,11 @@
 static const char magic[] = "SQLite format 3"; /* with its NUL: the first 16 bytes */
 
 /* API calls first: kernels of files without globalPid need to know who made them. */
-static const struct nsys_table *const tables[] = {
+const struct nsys_table *const nsys_tables[] = {
 	&nsys_runtime,	      &nsys_kernel, &nsys_graph,
 	&nsys_memcpy,	      &nsys_memset, &nsys_sync,
 	&nsys_nvtx,	      &nsys_osrt,   &nsys_profiler_overhead,
-	&nsys_cupti_overhead,
+	&nsys_cupti_overhead, NULL,
 };
 
 static bool contains(const char *hay, size_t n, const char *needle)
@@ -51,16 +51,18 @@ static void damaged_table(struct nsys_ctx *cx, const char *table, int64_t row, c
 	builder_note(cx->b, _("table %s is damaged after row %" PRId64 ": %s"), table, row, why);
 }
 
+void nsys_tell_wrong(struct nsys_ctx *cx, const struct nsys_scan *s)
+{
+	if (s->wrong)
+		builder_damage(cx->b, N_("cell of a wrong type"), s->wrong_row, s->wrong);
+}
+
 static void end_of_table(struct nsys_ctx *cx, const struct nsys_table *t, struct nsys_scan *s,
 			 enum nsys_step step)
 {
-	int64_t count = nsys_scan_count(s), first;
-	uint64_t wrong = nsys_scan_wrong(s, &first);
-
 	if (step == NSYS_DAMAGED)
-		damaged_table(cx, t->name, count, nsys_scan_why(s));
-	if (wrong)
-		builder_damage(cx->b, N_("cell of a wrong type"), first, wrong);
+		damaged_table(cx, t->name, s->n, nsys_scan_why(s));
+	nsys_tell_wrong(cx, s);
 }
 
 bool nsys_each_row(struct nsys_ctx *cx, const struct nsys_table *t, struct err *e)
@@ -79,17 +81,17 @@ bool nsys_each_row(struct nsys_ctx *cx, const struct nsys_table *t, struct err *
 	}
 	while (!cancelled && (step = nsys_scan_step(s)) == NSYS_ROW) {
 		t->row(cx, s);
-		if (nsys_scan_count(s) % BATCH_ROWS)
+		if (s->n % BATCH_ROWS)
 			continue;
 		tell_job(cx, BATCH_ROWS);
 		if (cx->lx->batch)
 			cx->lx->batch(cx->lx->batch_arg, cx->b);
 		cancelled = job_cancelled(cx->lx->job);
 	}
-	tell_job(cx, (uint64_t)nsys_scan_count(s) % BATCH_ROWS);
+	tell_job(cx, (uint64_t)s->n % BATCH_ROWS);
 	if (!cancelled) {
 		end_of_table(cx, t, s, step);
-		builder_content(cx->b, t->name, strlen(t->name), (uint64_t)nsys_scan_count(s));
+		builder_content(cx->b, t->name, strlen(t->name), (uint64_t)s->n);
 	}
 	nsys_scan_close(s);
 	return !cancelled || err_set(e, ERR_CANCELLED, _("cancelled"));
@@ -109,7 +111,7 @@ int64_t nsys_each_row_where(struct nsys_ctx *cx, const struct nsys_table *t, con
 	while ((step = nsys_scan_step(s)) == NSYS_ROW)
 		t->row(cx, s);
 	end_of_table(cx, t, s, step);
-	count = nsys_scan_count(s);
+	count = s->n;
 	nsys_scan_close(s);
 	return count;
 }
@@ -174,9 +176,9 @@ static void announce_rows(struct nsys_ctx *cx)
 	struct job *job = cx->lx->job;
 	uint64_t total = 0;
 
-	for (size_t i = 0; i < COUNT(tables); i++)
-		if (nsys_db_has(cx->db, tables[i]->name, NULL))
-			total += (uint64_t)nsys_db_rows(cx->db, tables[i]->name, false);
+	for (size_t i = 0; nsys_tables[i]; i++)
+		if (nsys_db_has(cx->db, nsys_tables[i]->name, NULL))
+			total += (uint64_t)nsys_db_rows(cx->db, nsys_tables[i]->name, false);
 	job_stage(job, "reading");
 	if (!job)
 		return;
@@ -186,8 +188,8 @@ static void announce_rows(struct nsys_ctx *cx)
 
 static bool read_here(const char *table)
 {
-	for (size_t i = 0; i < COUNT(tables); i++)
-		if (strcmp(table, tables[i]->name) == 0)
+	for (size_t i = 0; nsys_tables[i]; i++)
+		if (strcmp(table, nsys_tables[i]->name) == 0)
 			return true;
 	return false;
 }
@@ -231,23 +233,32 @@ static void tell_findings(struct nsys_ctx *cx)
 			       " CUDA calls returned an error; the first: %.*s, code %" PRId64),
 			     cx->failed_calls, (int)(n < 200 ? n : 200), name, cx->failed_code);
 	}
-	if (nsys_db_busy(cx->db))
+	if (cx->db->busy)
 		builder_note(cx->b, _("a journal lies beside this database: it is being written, "
 				      "or writing was "
 				      "interrupted"));
-	if (nsys_db_missing(cx->db))
+	if (cx->db->missing_bytes)
 		builder_damage(cx->b, N_("bytes missing at the end of the file"),
-			       nsys_db_size(cx->db), (uint64_t)nsys_db_missing(cx->db));
+			       cx->db->size_bytes, (uint64_t)cx->db->missing_bytes);
 }
 
-static bool read_all(struct nsys_ctx *cx, struct err *e)
+/* Table by table: a database can be asked for each. */
+static bool read_tables(struct nsys_ctx *cx, struct err *e)
+{
+	announce_rows(cx);
+	for (size_t i = 0; nsys_tables[i]; i++)
+		if (job_cancelled(cx->lx->job) || !nsys_each_row(cx, nsys_tables[i], e))
+			return err_set(e, ERR_CANCELLED, _("cancelled"));
+	return true;
+}
+
+bool nsys_read(struct nsys_ctx *cx, bool (*events)(struct nsys_ctx *cx, struct err *e),
+	       struct err *e)
 {
 	prepare_names(cx);
-	announce_rows(cx);
 	nsys_read_meta(cx);
-	for (size_t i = 0; i < COUNT(tables); i++)
-		if (job_cancelled(cx->lx->job) || !nsys_each_row(cx, tables[i], e))
-			return err_set(e, ERR_CANCELLED, _("cancelled"));
+	if (!events(cx, e))
+		return false;
 	nsys_read_names(cx);
 	nsys_read_devices(cx);
 	count_others(cx);
@@ -260,13 +271,16 @@ static bool read_all(struct nsys_ctx *cx, struct err *e)
 
 static bool nsys_load(struct load_ctx *lx, const char *path, struct err *e)
 {
-	struct nsys_ctx cx = {.lx = lx, .b = lx->builder, .only_group = NSYS_GROUP_NONE};
+	struct nsys_ctx cx = {.lx = lx,
+			      .b = lx->builder,
+			      .format = FORMAT_NSYS_SQLITE,
+			      .only_group = NSYS_GROUP_NONE};
 	bool done;
 
 	cx.db = nsys_db_open(path, e);
 	if (!cx.db)
 		return false;
-	done = recognise(cx.db, e) && read_all(&cx, e);
+	done = recognise(cx.db, e) && nsys_read(&cx, read_tables, e);
 	nsys_db_close(cx.db);
 	nsys_ctx_fini(&cx);
 	return done;

@@ -298,8 +298,8 @@ void nsys_read_meta(struct nsys_ctx *cx)
 {
 	struct meta m = {0};
 
-	builder_set_format(cx->b, FORMAT_NSYS_SQLITE);
-	builder_set_bytes(cx->b, nsys_db_size(cx->db));
+	builder_set_format(cx->b, cx->format);
+	builder_set_bytes(cx->b, cx->db->size_bytes);
 	read_pairs(cx, "EXPORT_META_DATA", &m, export_pair);
 	read_pairs(cx, "META_DATA_EXPORT", &m, export_pair);
 	read_pairs(cx, "META_DATA_CAPTURE", &m, capture_pair);

@@ -33,29 +33,42 @@ struct table {
 	bool cols_read;
 };
 
-struct nsys_db {
+struct sqlite_db {
+	struct nsys_db base;
 	sqlite3 *sq;
 	sqlite3_stmt *string; /* StringIds row of an id, or of a rowid where id has no index */
 	bool string_tried, string_by_rowid;
 	struct map string_row; /* id -> index into string_rowids */
 	VEC(int64_t) string_rowids;
-	int64_t size_bytes, missing_bytes;
 	int64_t periods_left; /* of the present statement */
-	bool busy, salvage;
+	bool salvage;
 	VEC(struct table) tables;
 };
 
-struct nsys_scan {
+struct sqlite_scan {
+	struct nsys_scan base;
 	sqlite3_stmt *st;
 	int cell[NSYS_COLS_MAX]; /* column of the statement, -1 absent */
 	bool has_rowid;
-	int64_t rowid, n, n_max;
-	uint64_t wrong;
-	int64_t wrong_row; /* of the first */
-	int64_t wrong_now; /* the row (by number) of which these cells are counted already */
-	uint64_t wrong_cells;
-	const char *why;
+	int64_t n_max;
 };
+
+static const struct nsys_db_ops sqlite_ops;
+static const struct nsys_scan_ops scan_ops;
+static void db_close(struct nsys_db *base);
+static struct nsys_scan *scan_open(struct nsys_db *base, const char *table, const char *const *cols,
+				   size_t n, const char *filter_col, int64_t filter, struct err *e);
+
+/* The interface gives the first member; the struct begins there. */
+static struct sqlite_db *db_of(struct nsys_db *base)
+{
+	return (struct sqlite_db *)(void *)base;
+}
+
+static struct sqlite_scan *scan_of(struct nsys_scan *base)
+{
+	return (struct sqlite_scan *)(void *)base;
+}
 
 /* ---- opening ---- */
 
@@ -171,7 +184,7 @@ static int64_t header_bytes(const char *path)
 	return page * big_endian(h + 28);
 }
 
-static bool list_tables(struct nsys_db *db)
+static bool list_tables(struct sqlite_db *db)
 {
 	static const char sql[] =
 		"SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0";
@@ -195,22 +208,22 @@ static bool list_tables(struct nsys_db *db)
  * row costs at least as many bytes as steps, so a statement that takes many times more is going in
  * circles.
  */
-static void fresh_budget(struct nsys_db *db)
+static void fresh_budget(struct sqlite_db *db)
 {
-	db->periods_left = db->size_bytes / OPS_PERIOD * 8 + 64;
+	db->periods_left = db->base.size_bytes / OPS_PERIOD * 8 + 64;
 }
 
 static int spend_budget(void *arg)
 {
-	struct nsys_db *db = arg;
+	struct sqlite_db *db = arg;
 
 	return --db->periods_left < 0;
 }
 
-static bool connect(struct nsys_db *db, const char *path)
+static bool connect(struct sqlite_db *db, const char *path)
 {
 	int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX;
-	char *uri = path_uri(path, !db->busy);
+	char *uri = path_uri(path, !db->base.busy);
 	int rc = sqlite3_open_v2(uri, &db->sq, flags, NULL);
 
 	free(uri);
@@ -222,7 +235,7 @@ static bool connect(struct nsys_db *db, const char *path)
 	return list_tables(db);
 }
 
-static void disconnect(struct nsys_db *db)
+static void disconnect(struct sqlite_db *db)
 {
 	for (size_t i = 0; i < db->tables.n; i++) {
 		struct table *t = &db->tables.a[i];
@@ -253,17 +266,17 @@ static bool starts_as_gzip(const char *path)
 	return gz;
 }
 
-static bool open_failed(const struct nsys_db *db, const char *path, struct err *e)
+static bool open_failed(const struct sqlite_db *db, const char *path, struct err *e)
 {
 	int rc = db->sq ? sqlite3_errcode(db->sq) : SQLITE_NOMEM;
 	const char *said = db->sq ? sqlite3_errmsg(db->sq) : "out of memory";
 
-	if (db->missing_bytes > 0)
+	if (db->base.missing_bytes > 0)
 		return err_set(e, ERR_FORMAT,
 			       _("a truncated SQLite database: %lld of %lld bytes are there"),
-			       (long long)db->size_bytes,
-			       (long long)(db->size_bytes + db->missing_bytes));
-	if (db->busy)
+			       (long long)db->base.size_bytes,
+			       (long long)(db->base.size_bytes + db->base.missing_bytes));
+	if (db->base.busy)
 		return err_set(
 			e, ERR_IO,
 			_("another program is writing this database, or stopped while writing: %s"),
@@ -278,73 +291,59 @@ static bool open_failed(const struct nsys_db *db, const char *path, struct err *
 
 struct nsys_db *nsys_db_open(const char *path, struct err *e)
 {
-	struct nsys_db *db = xcalloc(1, sizeof(*db));
+	struct sqlite_db *db = xcalloc(1, sizeof(*db));
 	bool done;
 
-	db->size_bytes = file_bytes(path);
-	if (db->size_bytes < 0) {
+	db->base.ops = &sqlite_ops;
+	db->base.size_bytes = file_bytes(path);
+	if (db->base.size_bytes < 0) {
 		err_sys(e, errno, _("cannot open"));
 		free(db);
 		return NULL;
 	}
-	if (!db->size_bytes) {
+	if (!db->base.size_bytes) {
 		err_set(e, ERR_FORMAT, _("the file is empty"));
 		free(db);
 		return NULL;
 	}
-	db->busy = journal_beside(path);
-	db->missing_bytes = header_bytes(path) - db->size_bytes;
-	if (db->missing_bytes < 0 || db->busy)
-		db->missing_bytes = 0;
+	db->base.busy = journal_beside(path);
+	db->base.missing_bytes = header_bytes(path) - db->base.size_bytes;
+	if (db->base.missing_bytes < 0 || db->base.busy)
+		db->base.missing_bytes = 0;
 	done = connect(db, path);
-	if (!done && db->missing_bytes > 0) {
+	if (!done && db->base.missing_bytes > 0) {
 		disconnect(db);
 		db->salvage = true;
 		done = connect(db, path);
 	}
 	if (done)
-		return db;
+		return &db->base;
 	open_failed(db, path, e);
-	nsys_db_close(db);
+	db_close(&db->base);
 	return NULL;
 }
 
-void nsys_db_close(struct nsys_db *db)
+static void db_close(struct nsys_db *base)
 {
-	if (!db)
-		return;
+	struct sqlite_db *db = db_of(base);
+
 	disconnect(db);
 	free(db);
 }
 
-int64_t nsys_db_size(const struct nsys_db *db)
-{
-	return db->size_bytes;
-}
-
-int64_t nsys_db_missing(const struct nsys_db *db)
-{
-	return db->missing_bytes;
-}
-
-bool nsys_db_busy(const struct nsys_db *db)
-{
-	return db->busy;
-}
-
 /* ---- tables and columns ---- */
 
-size_t nsys_db_tables(const struct nsys_db *db)
+static size_t db_tables(const struct nsys_db *base)
 {
-	return db->tables.n;
+	return ((const struct sqlite_db *)(const void *)base)->tables.n;
 }
 
-const char *nsys_db_table(const struct nsys_db *db, size_t i)
+static const char *db_table(const struct nsys_db *base, size_t i)
 {
-	return db->tables.a[i].name;
+	return ((const struct sqlite_db *)(const void *)base)->tables.a[i].name;
 }
 
-static sqlite3_stmt *prepare(struct nsys_db *db, char *sql)
+static sqlite3_stmt *prepare(struct sqlite_db *db, char *sql)
 {
 	sqlite3_stmt *st = NULL;
 
@@ -355,7 +354,7 @@ static sqlite3_stmt *prepare(struct nsys_db *db, char *sql)
 	return st;
 }
 
-static void read_columns(struct nsys_db *db, struct table *t)
+static void read_columns(struct sqlite_db *db, struct table *t)
 {
 	sqlite3_stmt *st = prepare(db, sqlite3_mprintf("PRAGMA table_info(\"%w\")", t->name));
 	size_t cap = 0;
@@ -378,7 +377,7 @@ static void read_columns(struct nsys_db *db, struct table *t)
 	sqlite3_finalize(st);
 }
 
-static struct table *find_table(struct nsys_db *db, const char *name)
+static struct table *find_table(struct sqlite_db *db, const char *name)
 {
 	for (size_t i = 0; i < db->tables.n; i++)
 		if (strcmp(db->tables.a[i].name, name) == 0)
@@ -386,7 +385,7 @@ static struct table *find_table(struct nsys_db *db, const char *name)
 	return NULL;
 }
 
-static bool has_column(struct nsys_db *db, struct table *t, const char *column)
+static bool has_column(struct sqlite_db *db, struct table *t, const char *column)
 {
 	if (!t->cols_read)
 		read_columns(db, t);
@@ -396,14 +395,15 @@ static bool has_column(struct nsys_db *db, struct table *t, const char *column)
 	return false;
 }
 
-bool nsys_db_has(struct nsys_db *db, const char *table, const char *column)
+static bool db_has(struct nsys_db *base, const char *table, const char *column)
 {
+	struct sqlite_db *db = db_of(base);
 	struct table *t = find_table(db, table);
 
 	return t && (!column || has_column(db, t, column));
 }
 
-static int64_t max_rowid(struct nsys_db *db, const char *table)
+static int64_t max_rowid(struct sqlite_db *db, const char *table)
 {
 	sqlite3_stmt *st = prepare(db, sqlite3_mprintf("SELECT max(_rowid_) FROM \"%w\"", table));
 	int64_t v = st && sqlite3_step(st) == SQLITE_ROW ? sqlite3_column_int64(st, 0) : -1;
@@ -416,15 +416,16 @@ static int64_t max_rowid(struct nsys_db *db, const char *table)
  * rowids are no counts where rows were deleted or written by hand; WITHOUT ROWID tables have none
  * (-1).
  */
-int64_t nsys_db_rows(struct nsys_db *db, const char *table, bool exact)
+static int64_t db_rows(struct nsys_db *base, const char *table, bool exact)
 {
-	int64_t n_max = db->size_bytes / ROW_BYTES_MIN, n = max_rowid(db, table);
+	struct sqlite_db *db = db_of(base);
+	int64_t n_max = db->base.size_bytes / ROW_BYTES_MIN, n = max_rowid(db, table);
 	struct nsys_scan *s = NULL;
 
 	if (n >= 0 && n <= n_max && (!exact || n > EXACT_ROWS_MAX))
 		return n;
 	/* count(*) would not notice a tree with circles */
-	s = nsys_scan_open(db, table, NULL, 0, NULL, 0, NULL);
+	s = scan_open(base, table, NULL, 0, NULL, 0, NULL);
 	for (n = 0; s && nsys_scan_step(s) == NSYS_ROW;)
 		n++;
 	nsys_scan_close(s);
@@ -435,11 +436,11 @@ int64_t nsys_db_rows(struct nsys_db *db, const char *table, bool exact)
  * Exports declare id as the primary key; a copy made by a script may not, and a search would then
  * read all strings.
  */
-static void index_strings(struct nsys_db *db)
+static void index_strings(struct sqlite_db *db)
 {
 	sqlite3_stmt *st = prepare(db, sqlite3_mprintf("SELECT _rowid_, id FROM StringIds"));
 
-	while (st && (int64_t)db->string_rowids.n < db->size_bytes / ROW_BYTES_MIN &&
+	while (st && (int64_t)db->string_rowids.n < db->base.size_bytes / ROW_BYTES_MIN &&
 	       sqlite3_step(st) == SQLITE_ROW) {
 		uint64_t id = (uint64_t)sqlite3_column_int64(st, 1);
 
@@ -449,7 +450,7 @@ static void index_strings(struct nsys_db *db)
 	sqlite3_finalize(st);
 }
 
-static bool prepare_string(struct nsys_db *db)
+static bool prepare_string(struct sqlite_db *db)
 {
 	struct table *t = find_table(db, "StringIds");
 
@@ -477,8 +478,10 @@ static bool cell_text(sqlite3_stmt *st, int c, const char **p, size_t *n)
 	return true;
 }
 
-bool nsys_db_string(struct nsys_db *db, int64_t id, const char **s, size_t *n)
+static bool db_string(struct nsys_db *base, int64_t id, const char **s, size_t *n)
 {
+	struct sqlite_db *db = db_of(base);
+
 	if (!db->string && !prepare_string(db))
 		return false;
 	if (db->string_by_rowid) {
@@ -500,7 +503,7 @@ bool nsys_db_string(struct nsys_db *db, int64_t id, const char **s, size_t *n)
 /* ---- walking rows ---- */
 
 /* "SELECT rowid, a, b FROM t WHERE f = n" out of the columns that are there */
-static char *scan_sql(struct nsys_db *db, struct table *t, struct nsys_scan *s,
+static char *scan_sql(struct sqlite_db *db, struct table *t, struct sqlite_scan *s,
 		      const char *const *cols, size_t n, const char *filter_col, int64_t filter)
 {
 	sqlite3_str *sql = sqlite3_str_new(db->sq);
@@ -520,19 +523,21 @@ static char *scan_sql(struct nsys_db *db, struct table *t, struct nsys_scan *s,
 	return sqlite3_str_finish(sql);
 }
 
-struct nsys_scan *nsys_scan_open(struct nsys_db *db, const char *table, const char *const *cols,
-				 size_t n, const char *filter_col, int64_t filter, struct err *e)
+static struct nsys_scan *scan_open(struct nsys_db *base, const char *table, const char *const *cols,
+				   size_t n, const char *filter_col, int64_t filter, struct err *e)
 {
+	struct sqlite_db *db = db_of(base);
 	struct table *t = find_table(db, table);
-	struct nsys_scan *s;
+	struct sqlite_scan *s;
 
 	if (!t || n > NSYS_COLS_MAX || (filter_col && !has_column(db, t, filter_col))) {
 		err_set(e, ERR_FORMAT, _("table %s: missing"), table);
 		return NULL;
 	}
 	s = xcalloc(1, sizeof(*s));
-	s->rowid = INT64_MIN;
-	s->n_max = db->size_bytes / ROW_BYTES_MIN;
+	s->base.ops = &scan_ops;
+	s->base.row = INT64_MIN;
+	s->n_max = db->base.size_bytes / ROW_BYTES_MIN;
 	s->has_rowid = !has_column(db, t, "_rowid_");
 	s->st = prepare(db, scan_sql(db, t, s, cols, n, filter_col, filter));
 	if (!s->st && s->has_rowid) { /* WITHOUT ROWID */
@@ -540,16 +545,16 @@ struct nsys_scan *nsys_scan_open(struct nsys_db *db, const char *table, const ch
 		s->st = prepare(db, scan_sql(db, t, s, cols, n, filter_col, filter));
 	}
 	if (s->st)
-		return s;
+		return &s->base;
 	err_set(e, ERR_FORMAT, "table %s: %s", table, sqlite3_errmsg(db->sq));
 	free(s);
 	return NULL;
 }
 
-void nsys_scan_close(struct nsys_scan *s)
+static void scan_close(struct nsys_scan *base)
 {
-	if (!s)
-		return;
+	struct sqlite_scan *s = scan_of(base);
+
 	sqlite3_finalize(s->st);
 	free(s);
 }
@@ -557,68 +562,34 @@ void nsys_scan_close(struct nsys_scan *s)
 /*
  * A damaged tree can lead to the same pages again and again: rowids must grow, and rows need bytes.
  */
-static bool runs_in_circles(struct nsys_scan *s)
+static bool runs_in_circles(struct sqlite_scan *s)
 {
-	int64_t rowid = s->has_rowid ? sqlite3_column_int64(s->st, 0) : s->n + 1;
-	bool circle = (s->n && rowid <= s->rowid) || s->n >= s->n_max;
+	struct nsys_scan *b = &s->base;
+	int64_t rowid = s->has_rowid ? sqlite3_column_int64(s->st, 0) : b->n + 1;
+	bool circle = (b->n && rowid <= b->row) || b->n >= s->n_max;
 
 	if (!circle)
-		s->rowid = rowid;
+		b->row = rowid;
 	return circle;
 }
 
-enum nsys_step nsys_scan_step(struct nsys_scan *s)
+static enum nsys_step scan_step(struct nsys_scan *base)
 {
+	struct sqlite_scan *s = scan_of(base);
 	int rc = sqlite3_step(s->st);
 
 	if (rc == SQLITE_DONE)
 		return NSYS_END;
 	if (rc != SQLITE_ROW) {
-		s->why = sqlite3_errstr(rc);
+		base->why = sqlite3_errstr(rc);
 		return NSYS_DAMAGED;
 	}
 	if (runs_in_circles(s)) {
-		s->why = N_("rows out of order");
+		base->why = N_("rows out of order");
 		return NSYS_DAMAGED;
 	}
-	s->n++;
+	base->n++;
 	return NSYS_ROW;
-}
-
-const char *nsys_scan_why(const struct nsys_scan *s)
-{
-	return s->why ? s->why : "";
-}
-
-int64_t nsys_scan_count(const struct nsys_scan *s)
-{
-	return s->n;
-}
-
-int64_t nsys_scan_row(const struct nsys_scan *s)
-{
-	return s->rowid;
-}
-
-uint64_t nsys_scan_wrong(const struct nsys_scan *s, int64_t *first_row)
-{
-	*first_row = s->wrong_row;
-	return s->wrong;
-}
-
-/* A cell may be looked at twice, but is counted once. */
-static bool wrong_type(struct nsys_scan *s, int cell)
-{
-	if (s->wrong_now != s->n) {
-		s->wrong_now = s->n;
-		s->wrong_cells = 0;
-	}
-	if (s->wrong_cells >> cell & 1)
-		return false;
-	s->wrong_cells |= UINT64_C(1) << cell;
-	if (!s->wrong++)
-		s->wrong_row = s->rowid;
-	return false;
 }
 
 /* Columns without a declared type keep a whole number that a script wrote as a double. */
@@ -630,8 +601,9 @@ static bool whole_double(double d, int64_t *v)
 	return (double)*v == d;
 }
 
-bool nsys_int(struct nsys_scan *s, unsigned col, int64_t *v)
+static bool scan_integer(struct nsys_scan *base, unsigned col, int64_t *v)
 {
+	struct sqlite_scan *s = scan_of(base);
 	int c = s->cell[col], type;
 
 	if (c < 0)
@@ -645,23 +617,19 @@ bool nsys_int(struct nsys_scan *s, unsigned col, int64_t *v)
 		return false;
 	if (type == SQLITE_FLOAT && whole_double(sqlite3_column_double(s->st, c), v))
 		return true;
-	return wrong_type(s, c);
+	return nsys_scan_wrong(base, (unsigned)c);
 }
 
-int64_t nsys_int_or(struct nsys_scan *s, unsigned col, int64_t otherwise)
+static bool scan_is_text(struct nsys_scan *base, unsigned col)
 {
-	int64_t v;
+	struct sqlite_scan *s = scan_of(base);
 
-	return nsys_int(s, col, &v) ? v : otherwise;
-}
-
-bool nsys_is_text(struct nsys_scan *s, unsigned col)
-{
 	return s->cell[col] >= 0 && sqlite3_column_type(s->st, s->cell[col]) == SQLITE_TEXT;
 }
 
-bool nsys_text(struct nsys_scan *s, unsigned col, const char **p, size_t *n)
+static bool scan_text(struct nsys_scan *base, unsigned col, const char **p, size_t *n)
 {
+	struct sqlite_scan *s = scan_of(base);
 	int c = s->cell[col], type;
 
 	if (c < 0)
@@ -670,6 +638,24 @@ bool nsys_text(struct nsys_scan *s, unsigned col, const char **p, size_t *n)
 	if (type == SQLITE_NULL)
 		return false;
 	if (type != SQLITE_TEXT && type != SQLITE_BLOB)
-		return wrong_type(s, c);
+		return nsys_scan_wrong(base, (unsigned)c);
 	return cell_text(s->st, c, p, n);
 }
+
+static const struct nsys_scan_ops scan_ops = {
+	.close = scan_close,
+	.step = scan_step,
+	.integer = scan_integer,
+	.text = scan_text,
+	.is_text = scan_is_text,
+};
+
+static const struct nsys_db_ops sqlite_ops = {
+	.close = db_close,
+	.tables = db_tables,
+	.table = db_table,
+	.has = db_has,
+	.rows = db_rows,
+	.string = db_string,
+	.scan = scan_open,
+};

@@ -11,6 +11,9 @@
 
 const struct loader *const loaders[] = {
 	&loader_nsys_sqlite,
+	&loader_nsys_jsonl,
+	&loader_nsys_json,
+	&loader_nsys_chrome,
 	&loader_torch,
 	&loader_pyinstrument,
 	NULL,

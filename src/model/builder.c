@@ -182,9 +182,20 @@ uint32_t builder_kernel_detail(struct builder *b, const struct kernel_detail *d)
 
 const char *source_format_name(enum source_format f)
 {
-	static const char *const names[FORMAT_N] = { "nsys-sqlite", "torch", "pyinstrument" };
+	static const char *const names[FORMAT_N] = {
+		"nsys-sqlite", "torch", "pyinstrument", "nsys-jsonlines", "nsys-json", "nsys-chrome",
+	};
 
 	return names[f];
+}
+
+int source_format_nsys(enum source_format f)
+{
+	static const int rank[FORMAT_N] = {
+		[FORMAT_NSYS_SQLITE] = 3, [FORMAT_NSYS_JSONL] = 2, [FORMAT_NSYS_JSON] = 2, [FORMAT_NSYS_CHROME] = 1,
+	};
+
+	return f < FORMAT_N ? rank[f] : 0;
 }
 
 void builder_set_format(struct builder *b, enum source_format f)

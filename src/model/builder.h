@@ -58,8 +58,15 @@ uint32_t builder_copy_detail(struct builder *b, const struct copy_detail *d);
 uint32_t builder_kernel_detail(struct builder *b, const struct kernel_detail *d);
 
 /* ---- what the source is ---- */
-enum source_format { FORMAT_NSYS_SQLITE, FORMAT_TORCH, FORMAT_PYINSTRUMENT, FORMAT_N };
-const char *source_format_name(enum source_format f);	/* "nsys-sqlite", "torch", "pyinstrument" */
+enum source_format {
+	FORMAT_NSYS_SQLITE, FORMAT_TORCH, FORMAT_PYINSTRUMENT,
+	FORMAT_NSYS_JSONL, FORMAT_NSYS_JSON,	/* exports with the same tables, as text */
+	FORMAT_NSYS_CHROME,			/* a Chrome trace that a script made of an export: less in it, short names */
+	FORMAT_N
+};
+const char *source_format_name(enum source_format f);	/* "nsys-sqlite", "torch", "pyinstrument", … */
+/* How complete an Nsight Systems source of this format is: 3 the database, 2 the same as text, 1 a conversion, 0 something else. */
+int source_format_nsys(enum source_format f);
 
 void builder_set_format(struct builder *b, enum source_format f);
 /* producer: "Nsight Systems", "torch.profiler (Kineto)", "pyinstrument"; version as the file says it, NULL unknown */
@@ -75,7 +82,8 @@ void builder_content(struct builder *b, const char *what, size_t len, uint64_t n
 /* A device of the file: number as in events, name, SM count, memory bandwidth (bytes/s); 0 / NULL unknown. */
 void builder_device(struct builder *b, int64_t device, const char *name, int64_t sm_count, int64_t mem_bytes_per_s);
 /* Whether the source records runtime calls at all, python frames, sync records (0 then is a measurement, not unknown). */
-enum { CAP_RUNTIME = 1, CAP_PYTHON = 2, CAP_SYNC = 4, CAP_OPS = 8, CAP_GPU = 16, CAP_NVTX = 32, CAP_SAMPLES = 64 };
+enum { CAP_RUNTIME = 1, CAP_PYTHON = 2, CAP_SYNC = 4, CAP_OPS = 8, CAP_GPU = 16, CAP_NVTX = 32, CAP_SAMPLES = 64,
+	CAP_SHORT_NAMES = 128 };	/* kernels are named without namespace and template arguments: no names to classify by */
 void builder_caps(struct builder *b, unsigned caps);	/* or-ed; layers with events are added by finish */
 
 /* Damage: counted per `what` (a short static phrase), with the first place. offset: byte offset or row; -1 unknown. */

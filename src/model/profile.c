@@ -34,10 +34,27 @@ static void free_mapped(struct profile *p)
 	free(p);
 }
 
+/* Of a repaired copy only names, strings and notes are its own; a map is that of its base. */
+static void free_repaired(struct profile *p)
+{
+	free(p->name);
+	free(p->str_blob);
+	free(p->str_off);
+	for (uint32_t i = 0; i < p->n_notes; i++)
+		free(p->notes[i]);
+	free(p->notes);
+	profile_unref(p->base);
+	free(p);
+}
+
 void profile_unref(struct profile *p)
 {
 	if (!p || atomic_fetch_sub(&p->refs, 1) != 1)
 		return;
+	if (p->base) {
+		free_repaired(p);
+		return;
+	}
 	if (p->map) {
 		free_mapped(p);
 		return;
@@ -69,6 +86,16 @@ const char *profile_str(const struct profile *p, str_id id, size_t *n)
 	}
 	*n = p->str_off[id + 1] - p->str_off[id] - 1;
 	return p->str_blob + p->str_off[id];
+}
+
+bool profile_name_short(const struct profile *p, str_id id)
+{
+	size_t n;
+	const char *s = profile_str(p, id, &n);
+
+	if (!(p->caps & CAP_SHORT_NAMES) || id >= p->n_strs - p->n_repaired)
+		return false;
+	return !memchr(s, '(', n) && !memchr(s, '<', n) && !(n > 2 && memcmp(s, "_Z", 2) == 0);
 }
 
 str_id profile_str_find(const struct profile *p, const char *s, size_t n)

@@ -115,6 +115,12 @@ struct profile {
 	uint32_t n_notes;
 	void *map;			/* a mapped cache file (cache.h): all arrays lie in it, but those of damages and notes. NULL: heap */
 	size_t map_bytes;
+	/*
+	 * A repaired copy (twin.h): everything but name, strings and notes belongs to `base`, NULL elsewhere. The last
+	 * n_repaired strings are repaired names.
+	 */
+	struct profile *base;
+	uint32_t n_repaired;
 	_Atomic unsigned refs;
 };
 
@@ -123,6 +129,11 @@ void profile_unref(struct profile *p);
 
 /* The bytes of a string and their number; ("", 0) for ID_NONE. Always followed by a NUL that is not counted. */
 const char *profile_str(const struct profile *p, str_id id, size_t *n);
+/*
+ * A kernel's name that is no more than its base name ("Kernel2"), though the kernel has a longer one: nothing may be concluded
+ * from it. Names of sources with CAP_SHORT_NAMES, but for those that were repaired and those that show a signature.
+ */
+bool profile_name_short(const struct profile *p, str_id id);
 /* The id of a string, ID_NONE if the profile has no such string. O(strings). */
 str_id profile_str_find(const struct profile *p, const char *s, size_t n);
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "model/twin.h"
 
 struct session *session_new(void)
 {
@@ -125,6 +126,66 @@ static void set_clocks(struct session *s)
 	if (n)
 		set_group(s, r + first, n - first, group);
 	free(r);
+	for (uint32_t i = 0; i < s->n_sources; i++) {
+		if (s->sources[i].twin < 0)
+			continue;
+		/* of a twin that has one itself, the clocks are set already: it is more complete (find_twins) */
+		s->sources[i].clock_group = s->sources[s->sources[i].twin].clock_group;
+		s->sources[i].shift_ns = s->sources[s->sources[i].twin].shift_ns;
+	}
+}
+
+/* ---- sources of one capture -------------------------------------------------------------------- */
+
+static int completeness(const struct source *src)
+{
+	return src->profile && src->state == SOURCE_READY ? source_format_nsys(src->profile->format) : 0;
+}
+
+static void forget_twin(struct source *src)
+{
+	struct profile *copy = src->profile;
+
+	src->twin = -1;
+	if (!copy || !copy->base)
+		return;
+	src->profile = profile_ref(copy->base);
+	profile_unref(copy);
+}
+
+static void find_twin(struct session *s, uint32_t i)
+{
+	struct source *src = &s->sources[i];
+	struct profile *copy;
+	int best = completeness(src);
+
+	for (uint32_t j = 0; best && j < s->n_sources; j++) {
+		if (completeness(&s->sources[j]) <= best || !twin_same_run(src->profile, s->sources[j].profile))
+			continue;
+		best = completeness(&s->sources[j]);
+		src->twin = j;
+	}
+	if (src->twin < 0 || !(src->profile->caps & CAP_SHORT_NAMES))
+		return;
+	copy = twin_repair(src->profile, s->sources[src->twin].profile, s->sources[src->twin].path);
+	if (!copy)
+		return;
+	profile_unref(src->profile);
+	src->profile = copy;
+}
+
+/* After a source changed. What has a twin that did not change keeps it, unless the new one is more complete. */
+static void find_twins(struct session *s, uint32_t changed)
+{
+	for (uint32_t i = 0; i < s->n_sources; i++) {
+		struct source *src = &s->sources[i];
+		bool better = src->twin < 0 || completeness(&s->sources[changed]) > completeness(&s->sources[src->twin]);
+
+		if (i != changed && src->twin != (int64_t)changed && !(better && completeness(&s->sources[changed])))
+			continue;
+		forget_twin(src);
+		find_twin(s, i);
+	}
 }
 
 /* ---- sources ----------------------------------------------------------------------------------- */
@@ -141,7 +202,7 @@ uint32_t session_add(struct session *s, const char *path)
 {
 	s->sources = xreallocarray(s->sources, (size_t)s->n_sources + 1, sizeof(*s->sources));
 	s->sources[s->n_sources] = (struct source){
-		.path = xstrdup(path), .state = SOURCE_WAITING, .err = ERR_INIT,
+		.path = xstrdup(path), .state = SOURCE_WAITING, .err = ERR_INIT, .twin = -1,
 	};
 	s->n_sources++;
 	s->loading = true;
@@ -160,6 +221,7 @@ void session_put(struct session *s, uint32_t source, struct profile *p, enum sou
 		profile_unref(old);
 	s->generation++;
 	set_loading(s);
+	find_twins(s, source);
 	set_clocks(s);
 }
 

@@ -56,10 +56,10 @@ static void test_identify(void)
 		{ "[\n [1, 2, 3],\n [4, 5, 6]\n]", 0, "memory-timeline", false },
 		{ "{\"schema\": \"1.0.1\", \"pid\": 1, \"nodes\": []}", 0, "execution-trace", false },
 		{ "\x80\4\x95\0\0\0\0", 7, "memory-snapshot", false },
-		{ "{\"id\":1,\"table\":\"StringIds\",\"value\":\"a\"}\n", 0, "nsys-jsonlines", false },
-		{ "{\"type\":\"String\",\"id\":\"1\",\"value\":\"a\"}\n", 0, "nsys-json", false },
+		{ "{\"id\":1,\"table\":\"StringIds\",\"value\":\"a\"}\n", 0, "nsys-jsonlines", true },
+		{ "{\"type\":\"String\",\"id\":\"1\",\"value\":\"a\"}\n", 0, "nsys-json", true },
 		{ "[{\"name\": \"k\", \"ph\": \"X\", \"cat\": \"cuda_api\", \"ts\": 1.5, \"dur\": 1, \"tid\": \"CUDA API Thread 1\", "
-			"\"pid\": \"Device 0\"}]", 0, "nsys-chrome", false },
+			"\"pid\": \"Device 0\"}]", 0, "nsys-chrome", true },
 		{ "\x89HDF\r\n\x1a\n", 0, "hdf5", false },
 		{ "{\"a\": 1}", 0, NULL, false },
 		{ "The trace took 12; that is 3\n", 0, NULL, false },

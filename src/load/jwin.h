@@ -1,0 +1,45 @@
+/*
+ * jwin.h - a window that moves over a (plain or gzip) JSON text and hands out whole objects, either
+ * the lines of JSON Lines or the members of one list. Without a DOM: memory is the window, which
+ * grows to the longest object. Progress, cancel and batches are told on the way.
+ */
+#ifndef LOAD_JWIN_H
+#define LOAD_JWIN_H
+
+#include "base/fileio.h"
+#include "base/jscan.h"
+#include "load/loader.h"
+
+struct jwin {
+	struct load_ctx *lx;
+	struct file_src *src;
+	struct err *e;
+	struct jscan js;
+	char *buf;
+	size_t cap;
+	bool failed; /* *e is set: the system refused, or cancelled */
+	bool quiet;  /* damage was told by an earlier pass */
+	int64_t reported_bytes;
+	uint64_t reported_events;
+};
+
+/* False with *e set. The error is kept for later calls. jwin_close() must follow in either case. */
+bool jwin_open(struct jwin *w, struct load_ctx *lx, const char *path, struct err *e);
+void jwin_close(struct jwin *w);
+
+/*
+ * The next line that begins with {, as a text of its own (which need not be whole JSON); false at
+ * the end or after a failure. *obj is valid until the next call. Other lines are damage.
+ */
+bool jwin_line(struct jwin *w, struct jscan *obj);
+/*
+ * Goes into the list: that of the whole text, or of the given key of the object that the text is.
+ * False if there is none.
+ */
+bool jwin_enter_list(struct jwin *w, const char *key);
+/* The next object of the list; false at its end. Malformed text is skipped and counted. */
+bool jwin_member(struct jwin *w, struct jscan *obj);
+/* Reads to the end of the file, so that a gzip stream is checked, and tells its damage. */
+void jwin_finish(struct jwin *w);
+
+#endif
