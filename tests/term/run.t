@@ -9,7 +9,7 @@ TMUX_TMPDIR=$(mktemp -d) || exit 99	# the path of a socket must be short
 export TMUX_TMPDIR
 unset TMUX
 socket=profdive-$$
-limit=100	# looks, a tenth of a second apart
+limit=300	# looks, a tenth of a second apart: a machine may be busy
 
 tm() { tmux -L "$socket" -f /dev/null "$@"; }
 tm_end()
@@ -70,8 +70,13 @@ flag() { test "$(tm display-message -p -t t "#{$1}")" = "$2"; }
 # back_with STATUS: the shell has the terminal again, as it was, and the program's status
 back_with()
 {
-	soon flag alternate_on 0 && run 'echo "status $?"' && shows "status $1" && run 'stty -g >'"$T/after" &&
-		soon test -s "$T/after" && cmp "$T/before" "$T/after"
+	soon flag alternate_on 0 && run 'echo "status $?"' && shows "status $1" && same_stty
+}
+# The terminal's settings are those from before. The shell writes in its own time: the file appears whole or not at all.
+same_stty()
+{
+	rm -f "$T/after"
+	run "stty -g >$T/new && mv $T/new $T/after" && soon test -s "$T/after" && cmp "$T/before" "$T/after"
 }
 note_stty() { rm -f "$T/before" "$T/after"; run 'stty -g >'"$T/before" && soon test -s "$T/before"; }
 
@@ -102,8 +107,7 @@ ok "a resize at any time, down to 20x6, and the screen is whole again" resizes
 
 stops()
 {
-	keys C-z && soon flag alternate_on 0 && run 'stty -g >'"$T/after" && soon test -s "$T/after" &&
-		cmp "$T/before" "$T/after" && run fg && shows '[1 Overview]' && flag alternate_on 1 && cmp "$T/resized" "$T/a" &&
+	keys C-z && soon flag alternate_on 0 && same_stty && run fg && shows '[1 Overview]' && flag alternate_on 1 && cmp "$T/resized" "$T/a" &&
 		keys 3 && shows '[3 Kernels]' && keys Q && back_with 0
 }
 ok "C-z gives the shell the terminal, fg brings the screen back" stops
