@@ -110,6 +110,8 @@ check_PROGRAMS += %D%/corpus/compare
 #@ tests_corpus_compare_SOURCES = tests/corpus *.[ch]
 tests_corpus_compare_SOURCES = \
 	tests/corpus/compare.c \
+	tests/corpus/official.c \
+	tests/corpus/official.h \
 	tests/corpus/sheet.c \
 	tests/corpus/sheet.h \
 	tests/corpus/views.c \

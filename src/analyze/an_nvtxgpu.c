@@ -85,7 +85,7 @@ static const struct column_def proj_cols[] = {
 	[I_SUM] = { "sum_ns", N_("Sum"), UNIT_NS, 0, 4, N_("sum of their durations") },
 	[I_SELF] = { "self_ns", N_("Self"), UNIT_NS, 0, 1, N_("part of the sum that no inner range launched") },
 	[I_LEVEL] = { "level", N_("Level"), UNIT_COUNT, 0, 5, N_("ranges around it on its thread") },
-	[I_CHILDREN] = { "children", N_("Children"), UNIT_COUNT, 0, 6, N_("ranges directly inside it") },
+	[I_CHILDREN] = { "children", N_("Children"), UNIT_COUNT, 0, 6, N_("ranges directly inside it that have work, too") },
 	[I_ID] = { "id", N_("Id"), UNIT_ID, 0, 8, N_("number of the range in this table") },
 	[I_PARENT] = { "parent", N_("Parent"), UNIT_ID, 0, 8, N_("id of the shortest range around it") },
 	[I_TID] = { "tid", N_("Thread"), UNIT_ID, 0, 5, N_("thread of the range") },
@@ -208,7 +208,7 @@ static const struct column_def sum_cols[] = {
 	[C_AVG_CALLS] = { "avg_calls", N_("Of one"), UNIT_FACTOR, 0, 8, N_("mean of the calls of one range") },
 	[C_EVENTS] = { "events", N_("Work"), UNIT_COUNT, 0, 5, N_("kernels, copies and memory sets launched inside") },
 	[C_AVG_LEVEL] = { "avg_level", N_("Level"), UNIT_FACTOR, 0, 8, N_("mean number of ranges around it") },
-	[C_AVG_CHILDREN] = { "avg_children", N_("Children"), UNIT_FACTOR, 0, 8, N_("mean number of ranges directly inside it") },
+	[C_AVG_CHILDREN] = { "avg_children", N_("Children"), UNIT_FACTOR, 0, 8, N_("mean number of ranges directly inside it that have work, too") },
 	[C_BY] = SPLIT_COL(""),
 	SOURCE_COLS
 };

@@ -18,7 +18,7 @@ static const struct column_def cols[] = {
 	[C_KERNEL] = { "kernel", N_("Kernel"), UNIT_TEXT, COL_KEY | COL_NAME, 0, N_("name of the kernel, whole") },
 	[C_DOMAIN] = { "domain", N_("Domain"), UNIT_TEXT, 0, 6, N_("NVTX domain; none is the default domain") },
 	[C_STYLE] = { "style", N_("Style"), UNIT_TEXT, 0, 6, N_("PushPop or StartEnd") },
-	[C_TID] = { "tid", N_("Thread"), UNIT_ID, 0, 5, N_("thread of the range, where it is one") },
+	[C_TID] = { "tid", N_("Thread"), UNIT_ID, 0, 5, N_("thread of the range or of the launch, where it is one") },
 	[C_RANGES] = { "ranges", N_("Ranges"), UNIT_COUNT, 0, 3, N_("ranges of the name in which the kernel was launched") },
 	[C_COUNT] = { "count", N_("Count"), UNIT_COUNT, 0, 1, N_("kernels launched inside, once for each range around the launch") },
 	[C_TOTAL] = { "total_ns", N_("Total"), UNIT_NS, COL_BAR, 0, N_("sum of their durations") },
@@ -58,7 +58,7 @@ static struct acc *acc_of(struct view *v, const struct pick *k, const struct tra
 	int64_t split = split_gpu(k, tr, e);
 	uint32_t g;
 
-	if (v->per_thread && v->range)
+	if (v->per_thread && v->thread)
 		owner = (uint64_t)pick << 32 | (v->thread->thread + 1);
 	g = groups_add(&v->groups, &(struct group_key){ .k = { (uint64_t)v->name << 32 | kernel, v->domain, owner, (uint64_t)split } });
 	if (g == v->acc.n)
@@ -173,7 +173,7 @@ static void put(const struct view *v, struct table *t, struct acc *a)
 	}
 	s = names_str(&v->kernels, a->kernel, &n);
 	table_str(t, row, C_KERNEL, s ? s : "", n);
-	if (a->tid >= 0 && a->tid != OWNER_MIXED && a->track != ID_NONE)
+	if (a->tid >= 0 && a->tid != OWNER_MIXED)
 		table_i64(t, row, C_TID, a->tid);
 	table_i64(t, row, C_RANGES, a->ranges);
 	table_i64(t, row, C_COUNT, (int64_t)stats_n(&a->durs));

@@ -93,6 +93,30 @@ static uint32_t shortest_around(struct open_ranges *o, ns_t start, ns_t end)
 	return best;
 }
 
+/* The first call that starts in the range or later. */
+static size_t first_call(const struct nv_thread *t, const struct nv_range *r)
+{
+	size_t lo = 0, hi = t->calls.n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (t->calls.a[mid].start < r->start)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static bool range_works(const struct nv_thread *t, const struct nv_range *r)
+{
+	for (size_t i = first_call(t, r); i < t->calls.n && t->calls.a[i].start <= r->end; i++)
+		if (t->calls.a[i].end <= r->end)
+			return true;
+	return false;
+}
+
 static void nest_ranges(struct nv_thread *t)
 {
 	struct open_ranges open = { .t = t };
@@ -103,7 +127,7 @@ static void nest_ranges(struct nv_thread *t)
 		r->parent = shortest_around(&open, r->start, r->end);
 		if (r->parent != ID_NONE) {
 			r->level = t->ranges.a[r->parent].level + 1;
-			t->ranges.a[r->parent].children++;
+			t->ranges.a[r->parent].children += range_works(t, r);
 		}
 		VEC_PUSH(&open.a, i);
 	}
@@ -173,17 +197,8 @@ bool nv_each_thread(const struct nv_work *w, nv_thread_fn fn, void *arg, struct 
 void nv_each_call(const struct nv_thread *t, uint32_t i, nv_call_fn fn, void *arg)
 {
 	const struct nv_range *r = &t->ranges.a[i];
-	size_t lo = 0, hi = t->calls.n;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (t->calls.a[mid].start < r->start)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	for (; lo < t->calls.n && t->calls.a[lo].start <= r->end; lo++)
-		if (t->calls.a[lo].end <= r->end)
-			fn(arg, &t->calls.a[lo]);
+	for (size_t c = first_call(t, r); c < t->calls.n && t->calls.a[c].start <= r->end; c++)
+		if (t->calls.a[c].end <= r->end)
+			fn(arg, &t->calls.a[c]);
 }

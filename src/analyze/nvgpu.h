@@ -16,7 +16,7 @@ struct nv_range {
 	ev_id e;
 	track_id track;
 	uint32_t parent;	/* index in the thread's ranges, ID_NONE */
-	uint32_t level, children;
+	uint32_t level, children;	/* children: ranges directly inside that have work */
 };
 struct nv_call {		/* a call that launched work in scope */
 	ns_t start, end;
