@@ -34,6 +34,7 @@ unit_tests = \
 	tests/unit/test_session \
 	tests/unit/test_shape \
 	tests/unit/test_spans \
+	tests/unit/test_stats \
 	tests/unit/test_table \
 	tests/unit/test_text \
 	tests/unit/test_torch \

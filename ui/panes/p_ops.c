@@ -4,12 +4,13 @@
 #include "ui/panes/panes.h"
 
 static const struct table_pane_def def = {
-	4,
+	5,
 	{
 		{ "optree", N_("tree"), NULL },
 		{ "ops", N_("flat"), NULL },
 		{ "opkernels", N_("op x kernel"), NULL },
 		{ "nvtx", N_("NVTX"), NULL },
+		{ "nvtxgpu", N_("NVTX on GPU"), NULL },
 	},
 	2,
 	N_("Ops come from a torch.profiler trace, or from NVTX ranges of autograd in an nsys export."),

@@ -4,11 +4,12 @@
 #include "ui/panes/panes.h"
 
 static const struct table_pane_def def = {
-	3,
+	4,
 	{
 		{ "runtime", N_("calls"), NULL },
 		{ "sync", N_("waits"), NULL },
 		{ "threads", N_("threads"), NULL },
+		{ "osrt", N_("OS calls"), NULL },
 	},
 	1,
 	N_("CUDA calls come from an nsys sqlite export or a torch.profiler trace with CUDA activity."),
