@@ -112,6 +112,8 @@ static void put(struct builder *b, track_id t, const char *s, ns_t start, ns_t e
  *	aten::mm, op_id = 1	100-200		launches k1 at 110-120, on the device 150-250 (queued 30)
  *	aten::mm, op_id = 2	300-400		launches k1 at 310-330, on the device 320-360 (the call still runs: not queued)
  *						and a copy of 64 bytes at 340-350, on the device 500-600
+ *			390-410 launches k4, past the end of mm: on another stream 510-520, inside the copy
+ *	aten::empty, op_id = 3	600-605		launches nothing
  *	(nothing)	1100-1110 launches k2, on the device 1200-1300 (queued 90): in no range
  * Thread 11: start/end range other 400-450; no call. k3 has no launch: 700-750 on the device.
  * OS calls: poll 0-50 (main), 0-500 and 500-1500 (thread 11).
@@ -126,6 +128,7 @@ static struct profile *make_run(void)
 	track_id ops = builder_host_track(b, LAYER_NVTX, main, ID_NONE, 10), se = builder_host_track(b, LAYER_NVTX_SE, other, ID_NONE, 10);
 	track_id calls = builder_host_track(b, LAYER_RUNTIME, main, ID_NONE, 10), os = builder_host_track(b, LAYER_OSRT, main, ID_NONE, 10);
 	track_id os2 = builder_host_track(b, LAYER_OSRT, other, ID_NONE, 10), kernels = builder_gpu_track(b, LAYER_KERNEL, 10, 0, 1, 7, 10);
+	track_id kernels8 = builder_gpu_track(b, LAYER_KERNEL, 10, 0, 1, 8, 10);
 	track_id copies = builder_gpu_track(b, LAYER_MEMCPY, 10, 0, 1, 7, 10);
 	uint32_t wide = builder_kernel_detail(b, &(struct kernel_detail){ .grid = { 8, 2, 1 }, .block = { 128, 1, 1 }, .registers = 32 });
 	uint32_t small = builder_kernel_detail(b, &(struct kernel_detail){ .grid = { 8, 1, 1 }, .block = { 128, 1, 1 }, .registers = 32 });
@@ -136,15 +139,18 @@ static struct profile *make_run(void)
 	put(b, outer, "outer", 0, 1000, CORR_NONE, ID_NONE);
 	put(b, ops, "aten::mm, op_id = 1", 100, 200, CORR_NONE, ID_NONE);
 	put(b, ops, "aten::mm, op_id = 2", 300, 400, CORR_NONE, ID_NONE);
+	put(b, ops, "aten::empty, op_id = 3", 600, 605, CORR_NONE, ID_NONE);
 	put(b, se, "other", 400, 450, CORR_NONE, ID_NONE);
 	put(b, calls, "cudaLaunchKernel", 110, 120, 1, 0);
 	put(b, calls, "cudaLaunchKernel", 310, 330, 2, 0);
 	put(b, calls, "cudaMemcpyAsync", 340, 350, 3, 0);
+	put(b, calls, "cudaLaunchKernel", 390, 410, 5, 0);
 	put(b, calls, "cudaLaunchKernel", 1100, 1110, 4, 0);
 	put(b, kernels, "k1", 150, 250, 1, wide);
 	put(b, kernels, "k1", 320, 360, 2, small);
 	put(b, kernels, "k2", 1200, 1300, 4, small);
 	put(b, kernels, "k3", 700, 750, CORR_NONE, small);
+	put(b, kernels8, "k4", 510, 520, 5, small);
 	put(b, copies, "Memcpy DtoD", 500, 600, 3,
 		builder_copy_detail(b, &(struct copy_detail){ 64, COPY_DTOD, MEM_DEVICE, MEM_DEVICE, 0 }));
 	put(b, os, "poll", 0, 50, CORR_NONE, ID_NONE);
@@ -223,18 +229,18 @@ static void test_ranges(const struct bench *be)
 {
 	struct table *t = view(be, &an_nvtxsum);
 
-	is_uint(t->n_rows, 4, "texts are whole");
-	/* sums 1000 + 100 + 100 + 50 = 1250, push/pop 1200 */
-	ROW_IS(t, find(t, "name", "outer", "domain", "D"), "outer", { "count", 1 }, { "total_ns", 1000 }, { "share", 0.8 },
-		{ "style_share", 1000.0 / 1200 });
+	is_uint(t->n_rows, 5, "texts are whole");
+	/* sums 1000 + 100 + 100 + 5 + 50 = 1255, push/pop 1205 */
+	ROW_IS(t, find(t, "name", "outer", "domain", "D"), "outer", { "count", 1 }, { "total_ns", 1000 }, { "share", 1000.0 / 1255 },
+		{ "style_share", 1000.0 / 1205 });
 	ROW_IS(t, find(t, "name", "other", "style", "StartEnd"), "other", { "total_ns", 50 }, { "style_share", 1 }, { "stddev_ns", 0 });
 	table_free(t);
 
 	t = view(be, &an_nvtxgpu);
 	is_uint(t->n_rows, 2, "op names are grouped; a range without work is not listed");
-	/* outer: 150 to 600; work 100 + 40 + 100, no two at once; all of it is launched by inner ranges */
+	/* outer: 150 to 600; work 100 + 40 + 100 and 10 at once, which no inner range launched; aten::empty has no work */
 	ROW_IS(t, find(t, "name", "outer", NULL, NULL), "outer on the GPU", { "count", 1 }, { "proj_ns", 450 }, { "busy_ns", 240 },
-		{ "sum_ns", 240 }, { "self_ns", 0 }, { "calls", 3 }, { "events", 3 }, { "avg_level", 0 }, { "avg_children", 2 });
+		{ "sum_ns", 250 }, { "self_ns", 10 }, { "calls", 4 }, { "events", 4 }, { "avg_level", 0 }, { "avg_children", 2 });
 	/* 150-250 and 320-600: 100 and 280, mean 190 */
 	ROW_IS(t, find(t, "name", "aten::mm", NULL, NULL), "mm on the GPU", { "count", 2 }, { "proj_ns", 380 }, { "avg_ns", 190 },
 		{ "min_ns", 100 }, { "max_ns", 280 }, { "self_ns", 240 }, { "range_ns", 200 }, { "avg_level", 1 }, { "avg_calls", 1.5 });
@@ -251,7 +257,7 @@ static void test_range_kernels(const struct bench *be)
 {
 	struct table *t = view(be, &an_nvtxkern);
 
-	is_uint(t->n_rows, 4, "range x kernel");
+	is_uint(t->n_rows, 5, "range x kernel");
 	ROW_IS(t, find(t, "name", "aten::mm", "kernel", "k1"), "mm x k1", { "ranges", 2 }, { "count", 2 }, { "total_ns", 140 },
 		{ "median_ns", 70 });
 	ROW_IS(t, find(t, "name", "outer", "kernel", "k1"), "outer x k1", { "ranges", 1 }, { "count", 2 });
@@ -259,7 +265,7 @@ static void test_range_kernels(const struct bench *be)
 	ROW_IS(t, find(t, "name", NULL, "kernel", "k3"), "without launch", { "ranges", 0 }, { "count", 1 }, { "tid", -1 });
 	table_free(t);
 	t = view(be, &an_nvtxkernsum);
-	is_uint(t->n_rows, 5, "texts are whole");
+	is_uint(t->n_rows, 6, "texts are whole");
 	table_free(t);
 }
 
@@ -267,14 +273,14 @@ static void test_kernels(const struct bench *be)
 {
 	struct table *t = view(be, &an_kernexec);
 
-	is_uint(t->n_rows, 2, "kernels with a launch");
+	is_uint(t->n_rows, 3, "kernels with a launch");
 	/* whole: 110 to 250 = 140, 310 to 360 = 50; queue 30 and none */
 	ROW_IS(t, find(t, "kernel", "k1", "call", "cudaLaunchKernel"), "k1", { "count", 2 }, { "queued", 1 }, { "total_avg_ns", 95 },
 		{ "api_avg_ns", 15 }, { "queue_avg_ns", 30 }, { "queue_max_ns", 30 }, { "kernel_avg_ns", 70 }, { "kernel_total_ns", 140 });
 	table_free(t);
 	t = view(be, &an_kernelshapes);
-	is_uint(t->n_rows, 4, "k1 by grid");
-	ROW_IS(t, find(t, "name", "k1", "grid", "8x2x1"), "k1 8x2", { "count", 1 }, { "total_ns", 100 }, { "share", 100.0 / 290 });
+	is_uint(t->n_rows, 5, "k1 by grid");
+	ROW_IS(t, find(t, "name", "k1", "grid", "8x2x1"), "k1 8x2", { "count", 1 }, { "total_ns", 100 }, { "share", 100.0 / 300 });
 	table_free(t);
 	t = view(be, &an_kernels);
 	/* 100 and 40: mean 70, deviation 60 by the root of 2 */
