@@ -154,6 +154,38 @@ static void word_operation(struct sbuf *b, const char *s)
 	sbuf_put(b, kind ? kind : s, strcspn(kind ? kind : s, "]"));
 }
 
+/* "[CUDA memcpy Device-to-Host]", as later versions call it */
+static void word_new_operation(struct sbuf *b, const char *s)
+{
+	const char *from = strstr(s, "memcpy "), *to = from ? strstr(from, "-to-") : NULL;
+
+	if (!to) {
+		word_operation(b, s);
+		return;
+	}
+	if (strstr(s, "Unified"))
+		sbuf_puts(b, "UVM-");
+	sbuf_printf(b, "%cto%c", from[7], to[4]);
+}
+
+/* Terminal tables cut names to 100 characters, the last an ellipsis. */
+static void word_cut(struct sbuf *b, const char *s)
+{
+	if (strlen(s) <= 100)
+		sbuf_puts(b, s);
+	else
+		sbuf_printf(b, "%.99s\xe2\x80\xa6", s);
+}
+
+static void word_cut_range(struct sbuf *b, const char *s)
+{
+	struct sbuf whole = { 0 };
+
+	sbuf_printf(&whole, ":%s", s);	/* the default domain is shown */
+	word_cut(b, sbuf_str(&whole));
+	sbuf_fini(&whole);
+}
+
 /* "None" of rows without a range */
 static void word_none(struct sbuf *b, const char *s)
 {
@@ -183,6 +215,11 @@ struct report {
 #define DURATIONS { "Avg (ns)", "avg_ns", '1' }, { "Med (ns)", "median_ns", '1' }, { "Min (ns)", "min_ns", 'i' },	\
 	{ "Max (ns)", "max_ns", 'i' }, { "StdDev (ns)", "stddev_ns", '1' }
 #define SUMS { "Time (%)", "share", '%' }, { "Total Time (ns)", "total_ns", 'i' }
+#define CALLS SUMS, { "Num Calls", "count", 'i' }, { "Avg (ns)", "avg_ns", '1' }, { "Med (ns)", "p50_ns", '1' },		\
+	{ "Min (ns)", "min_ns", 'i' }, { "Max (ns)", "max_ns", 'i' }, { "StdDev (ns)", "stddev_ns", '1' }
+#define SIZES { "Total (MB)", "bytes", 'M' }, { "Count", "count", 'i' }, { "Avg (MB)", "avg_bytes", 'M' },		\
+	{ "Med (MB)", "median_bytes", 'M' }, { "Min (MB)", "min_bytes", 'M' }, { "Max (MB)", "max_bytes", 'M' },	\
+	{ "StdDev (MB)", "stddev_bytes", 'M' }
 #define TIMES(letter, id)											\
 	{ letter "Avg (ns)", id "_avg_ns", '1' }, { letter "Med (ns)", id "_median_ns", '1' },			\
 	{ letter "Min (ns)", id "_min_ns", 'i' }, { letter "Max (ns)", id "_max_ns", 'i' }, { letter "StdDev (ns)", id "_stddev_ns", '0' }
@@ -194,12 +231,9 @@ static const struct report reports[] = {
 	{ "gpumemtimesum", "memops", { { "Operation", word_operation, "operation", word_plain } },
 		{ SUMS, { "Count", "count", 'i' }, DURATIONS }, NULL, NULL, false, false },
 	{ "gpumemsizesum", "memops", { { "Operation", word_operation, "operation", word_plain } },
-		{ { "Total (MB)", "bytes", 'M' }, { "Count", "count", 'i' }, { "Avg (MB)", "avg_bytes", 'M' },
-		  { "Med (MB)", "median_bytes", 'M' }, { "Min (MB)", "min_bytes", 'M' }, { "Max (MB)", "max_bytes", 'M' },
-		  { "StdDev (MB)", "stddev_bytes", 'M' } }, NULL, NULL, false, false },
+		{ SIZES }, NULL, NULL, false, false },
 	{ "cudaapisum", "runtime", { { "Name", word_plain, "name", word_call } },
-		{ SUMS, { "Num Calls", "count", 'i' }, { "Avg (ns)", "avg_ns", '1' }, { "Med (ns)", "p50_ns", '1' },
-		  { "Min (ns)", "min_ns", 'i' }, { "Max (ns)", "max_ns", 'i' }, { "StdDev (ns)", "stddev_ns", '1' } }, NULL, NULL, true, false },
+		{ CALLS }, NULL, NULL, true, false },
 	{ "kernexecsum", "kernexec", { { "PID", word_plain, "process", word_plain }, { "TID", word_plain, "tid", word_plain },
 		{ "DevId", word_plain, "device", word_plain }, { "API Name", word_plain, "call", word_call },
 		{ "Kernel Name", word_plain, "kernel", word_plain } },
@@ -221,6 +255,16 @@ static const struct report reports[] = {
 		{ "Kernel Name", word_plain, "kernel", word_plain } },
 		{ { "NVTX Inst", "ranges", 'i' }, { "Kern Inst", "count", 'i' }, { "Total Time (ns)", "total_ns", 'i' }, DURATIONS },
 		NULL, NULL, false, false },
+	/* later versions, from the text of a terminal */
+	{ "cuda_gpu_kern_sum", "kernels", { { "Name", word_plain, "name", word_cut } }, { SUMS, { "Instances", "count", 'i' }, DURATIONS },
+		NULL, NULL, false, false },
+	{ "cuda_gpu_mem_time_sum", "memops", { { "Operation", word_new_operation, "operation", word_plain } },
+		{ SUMS, { "Count", "count", 'i' }, DURATIONS }, NULL, NULL, false, false },
+	{ "cuda_gpu_mem_size_sum", "memops", { { "Operation", word_new_operation, "operation", word_plain } }, { SIZES }, NULL, NULL, false,
+		false },
+	{ "cuda_api_sum", "runtime", { { "Name", word_plain, "name", word_call } }, { CALLS }, NULL, NULL, true, false },
+	{ "nvtx_sum", "nvtxsum", { { "Range", word_plain, "name", word_cut_range }, { "Style", word_plain, "style", word_plain } },
+		{ SUMS, { "Instances", "count", 'i' }, DURATIONS }, NULL, NULL, false, false },
 	{ "osrtsum", "osrt", { { "Name", word_plain, "name", word_plain } }, { SUMS, { "Num Calls", "count", 'i' }, DURATIONS },
 		NULL, NULL, false, false },
 };
