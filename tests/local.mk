@@ -111,6 +111,8 @@ check_PROGRAMS += %D%/corpus/compare
 #@ tests_corpus_compare_SOURCES = tests/corpus *.[ch]
 tests_corpus_compare_SOURCES = \
 	tests/corpus/compare.c \
+	tests/corpus/csv.c \
+	tests/corpus/csv.h \
 	tests/corpus/official.c \
 	tests/corpus/official.h \
 	tests/corpus/sheet.c \

@@ -19,100 +19,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/fileio.h"
 #include "base/sbuf.h"
 #include "base/vec.h"
+#include "tests/corpus/csv.h"
 #include "tests/corpus/sheet.h"
 #include "tests/corpus/views.h"
 
 #define MOST 6
 #define N_KEYS 6
 #define N_VALUES 24
-#define CSV_MAX (256u << 20)
-
-/* ---- CSV ---- */
-
-struct csv {
-	char *text;			/* fields are unquoted in place, each with a NUL */
-	VEC(char *) fields;
-	size_t width, n_rows;		/* without the titles */
-};
-
-/* One field from *s on: unquotes it, ends it with a NUL, steps over its comma. True: the line goes on. */
-static bool csv_field(char **s, char **field)
-{
-	char *in = *s, *out = *s;
-	bool quoted = *in == '"';
-	char end;
-
-	*field = out;
-	in += quoted;
-	for (; *in; in++) {
-		if (quoted && *in == '"' && in[1] == '"')
-			in++;
-		else if (quoted && *in == '"')
-			quoted = false;
-		else if (!quoted && (*in == ',' || *in == '\n' || *in == '\r'))
-			break;
-		if (*in != '"' || quoted)
-			*out++ = *in;
-	}
-	end = *in;
-	while (*in == '\r')
-		end = *++in;
-	*s = in + (*in != 0);
-	*out = 0;
-	return end == ',';
-}
-
-static bool csv_read(struct csv *c, const char *path, struct err *e)
-{
-	size_t n;
-	char *s;
-
-	memset(c, 0, sizeof(*c));
-	c->text = file_read_all(path, CSV_MAX, &n, e);
-	if (!c->text)
-		return false;
-	for (s = c->text; *s;) {
-		bool more = true;
-		size_t before = c->fields.n;
-
-		while (more) {
-			char *field;
-
-			more = csv_field(&s, &field);
-			VEC_PUSH(&c->fields, field);
-		}
-		if (c->fields.n == before + 1 && !*c->fields.a[before])
-			c->fields.n--;	/* an empty line */
-		c->width = c->width ? c->width : c->fields.n;
-		if (c->fields.n > before && c->fields.n - before != c->width)
-			return err_set(e, ERR_FORMAT, "%s: a row of %zu fields", path, c->fields.n - before);
-	}
-	c->n_rows = c->width ? c->fields.n / c->width - 1 : 0;
-	return true;
-}
-
-static void csv_fini(struct csv *c)
-{
-	VEC_FREE(&c->fields);
-	free(c->text);
-}
-
-static size_t csv_col(const struct csv *c, const char *title)
-{
-	for (size_t i = 0; i < c->width; i++)
-		if (strcmp(c->fields.a[i], title) == 0)
-			return i;
-	printf("# there is no column %s\n", title);
-	exit(2);
-}
-
-static const char *csv_at(const struct csv *c, size_t row, size_t col)
-{
-	return c->fields.a[(row + 1) * c->width + col];
-}
 
 /* ---- keys: both sides write one text ---- */
 
@@ -768,10 +683,11 @@ static int compare_one(struct official *o, const char *path)
 	struct lines ours = { 0 }, theirs = { 0 };
 	struct err e = ERR_INIT;
 	struct tally t = { 0, 0 };
-	struct csv csv;
+	struct csv csv = { 0 };
 
 	if (!r || !csv_read(&csv, path, &e)) {
 		printf("# %s: %s\n", path, r ? e.text : "no such report is known");
+		csv_fini(&csv);
 		return 2;
 	}
 	read_sum(o, r, &csv);
