@@ -140,14 +140,23 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/an_coverage.c \
 	src/analyze/an_crosscheck.c \
 	src/analyze/an_gaps.c \
+	src/analyze/an_gapstats.c \
 	src/analyze/an_gpu.c \
+	src/analyze/an_gpustats.c \
 	src/analyze/an_instances.c \
 	src/analyze/an_kernels.c \
+	src/analyze/an_kernelshapes.c \
+	src/analyze/an_kernexec.c \
 	src/analyze/an_memcpy.c \
+	src/analyze/an_memops.c \
 	src/analyze/an_nvtx.c \
+	src/analyze/an_nvtxgpu.c \
+	src/analyze/an_nvtxkern.c \
+	src/analyze/an_nvtxsum.c \
 	src/analyze/an_opcallers.c \
 	src/analyze/an_ops.c \
 	src/analyze/an_optree.c \
+	src/analyze/an_osrt.c \
 	src/analyze/an_overview.c \
 	src/analyze/an_rules.c \
 	src/analyze/an_runtime.c \
@@ -180,6 +189,8 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/ksums.h \
 	src/analyze/leaf.c \
 	src/analyze/leaf.h \
+	src/analyze/nvgpu.c \
+	src/analyze/nvgpu.h \
 	src/analyze/oplayer.c \
 	src/analyze/opsplit.c \
 	src/analyze/opsplit.h \
@@ -200,6 +211,8 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/scope.h \
 	src/analyze/segs.c \
 	src/analyze/segs.h \
+	src/analyze/stats.c \
+	src/analyze/stats.h \
 	src/analyze/steps.c
 #@ end
 

@@ -40,6 +40,7 @@ unit_tests = \
 	tests/unit/test_session \
 	tests/unit/test_shape \
 	tests/unit/test_spans \
+	tests/unit/test_stats \
 	tests/unit/test_table \
 	tests/unit/test_text \
 	tests/unit/test_torch \
@@ -126,6 +127,10 @@ check_PROGRAMS += %D%/corpus/compare
 #@ tests_corpus_compare_SOURCES = tests/corpus *.[ch]
 tests_corpus_compare_SOURCES = \
 	tests/corpus/compare.c \
+	tests/corpus/csv.c \
+	tests/corpus/csv.h \
+	tests/corpus/official.c \
+	tests/corpus/official.h \
 	tests/corpus/sheet.c \
 	tests/corpus/sheet.h \
 	tests/corpus/views.c \

@@ -3,7 +3,7 @@
 #include "analyze/ksums.h"
 
 enum { K_NAME, K_CLASS, K_SUBCLASS, K_LAYOUT, K_DTYPE, K_TENSOR, K_COUNT, K_TOTAL, K_MIN, K_MAX, K_PHASES,
-	K_AVG = K_PHASES + PHASE_N + 1, K_SHARE, K_BY };
+	K_AVG = K_PHASES + PHASE_N + 1, K_SHARE, K_MEDIAN, K_STDDEV, K_BY };
 
 static const struct column_def kernel_cols[] = {
 	[K_NAME] = { "name", N_("Kernel"), UNIT_TEXT, COL_KEY | COL_NAME, 0, N_("name of the kernel, whole") },
@@ -19,6 +19,8 @@ static const struct column_def kernel_cols[] = {
 	PHASE_COLS,
 	[K_AVG] = { "avg_ns", N_("Average"), UNIT_NS, 0, 3, N_("mean duration") },
 	[K_SHARE] = { "share", N_("Share"), UNIT_RATIO, COL_BAR, 1, N_("share of all kernel time") },
+	[K_MEDIAN] = { "median_ns", N_("Median"), UNIT_NS, 0, 5, N_("median (mean of the two middle ones)") },
+	[K_STDDEV] = { "stddev_ns", N_("StdDev"), UNIT_NS, 0, 7, N_("standard deviation of the sample (n - 1)") },
 	[K_BY] = SPLIT_COL(""),
 	SOURCE_COLS
 };
@@ -61,7 +63,7 @@ static void put_name(struct table *t, uint32_t row, uint32_t col, const struct n
 	table_str(t, row, col, s, n);
 }
 
-static void put_kernel(const struct sums *s, struct table *t, const struct ksum *r)
+static void put_kernel(const struct sums *s, struct table *t, struct ksum *r)
 {
 	const struct pick *k = &s->k.ps->a[r->first_source];
 	const struct kernel_class *kc = facts_kclass(k->f, r->example);
@@ -82,12 +84,14 @@ static void put_kernel(const struct sums *s, struct table *t, const struct ksum 
 	ksum_put_phases(t, row, K_PHASES, r);
 	table_f64(t, row, K_AVG, (double)r->total / (double)r->count);
 	table_f64(t, row, K_SHARE, r->share);
+	table_f64(t, row, K_MEDIAN, stats_median(&r->durs));
+	table_f64(t, row, K_STDDEV, stats_stddev(&r->durs));
 	split_set(t, row, K_BY, k, r->by);
 	an_ref(t, row, REF_KERNEL, k->f->source, 0, 0, K_NAME);
 	picks_row_owner(t, row, s->k.ps, r->source, r->pid);
 }
 
-static void put_op(const struct sums *s, struct table *t, const struct ksum *r)
+static void put_op(const struct sums *s, struct table *t, struct ksum *r)
 {
 	const struct pick *k = &s->k.ps->a[r->first_source];
 	uint32_t row = table_row(t);
@@ -127,7 +131,7 @@ static enum view_kind kind_with_ops(const struct an_ctx *cx, const struct scope 
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e, bool with_ops)
 {
 	struct picks ps;
-	struct sums s = { .k.ps = &ps, .with_ops = with_ops };
+	struct sums s = { .k = { .ps = &ps, .with_durs = !with_ops }, .with_ops = with_ops };
 	bool ok = picks_open(&ps, cx, sc, with_ops ? kind_with_ops(cx, sc) : VIEW_GPU, t, _("no GPU work in these sources"), e);
 	uint32_t *order;
 

@@ -3,10 +3,11 @@
 #include "analyze/an_common.h"
 #include "analyze/groups.h"
 #include "analyze/picks.h"
+#include "analyze/stats.h"
 #include "base/vec.h"
 
 /* The figures that both tables end with, as offsets from F_COUNT */
-enum { F_COUNT, F_BYTES, F_TIME, F_BUSY, F_STEP, F_GBPS, F_OVERLAP, F_EXPOSED, F_AVG, F_BY };
+enum { F_COUNT, F_BYTES, F_TIME, F_BUSY, F_STEP, F_GBPS, F_OVERLAP, F_EXPOSED, F_AVG, F_STATS, F_BY = F_STATS + N_STAT_COLS };
 #define FIGURE_COLS												\
 	{ "count", N_("Count"), UNIT_COUNT, 0, 2, N_("how many") },						\
 	{ "bytes", N_("Bytes"), UNIT_BYTES, 0, 0, N_("bytes moved or set") },					\
@@ -17,6 +18,7 @@ enum { F_COUNT, F_BYTES, F_TIME, F_BUSY, F_STEP, F_GBPS, F_OVERLAP, F_EXPOSED, F
 	{ "overlap", N_("Hidden"), UNIT_RATIO, 0, 3, N_("share of the busy time that compute on the same device covers") },	\
 	{ "exposed_ns", N_("Exposed"), UNIT_NS, 0, 2, N_("busy time with neither compute nor communication on the device") },	\
 	{ "avg_bytes", N_("Mean size"), UNIT_BYTES, 0, 5, N_("bytes of one on average") },			\
+	STAT_COLS(5),												\
 	SPLIT_COL("")
 
 enum { C_KIND, C_SRC, C_DST, C_FIGURES };
@@ -43,6 +45,7 @@ struct acc {
 	int64_t device;			/* memset; OWNER_* for memcpy */
 	int64_t by, source, pid;
 	int64_t count, time, bytes;	/* bytes: of the copies that say how many */
+	struct stats durs;
 	int64_t unsized;		/* copies that do not */
 	ns_t busy, hidden, exposed;
 	uint32_t steps;
@@ -98,6 +101,7 @@ static void add(void *arg, const struct pick *k, const struct track *tr, ev_id e
 	owner_add(&a->pid, gpu_pid(k, tr, e));
 	a->count++;
 	a->time += k->p->dur[e];
+	stats_add(&a->durs, k->p->dur[e]);
 	if (cd->bytes == I64_UNKNOWN)
 		a->unsized++;
 	else
@@ -138,7 +142,7 @@ static int acc_cmp(uint32_t ia, uint32_t ib, const void *arg)
 }
 
 /* Columns from `col` (count) on; unknown sizes make the figures in bytes unknown. */
-static void put_figures(struct table *t, uint32_t row, uint32_t col, const struct acc *a)
+static void put_figures(struct table *t, uint32_t row, uint32_t col, struct acc *a)
 {
 	bool sized = !a->unsized;
 
@@ -156,9 +160,10 @@ static void put_figures(struct table *t, uint32_t row, uint32_t col, const struc
 	table_i64(t, row, col + F_EXPOSED, a->exposed);
 	if (sized)
 		table_f64(t, row, col + F_AVG, (double)a->bytes / (double)a->count);
+	stats_put(t, row, col + F_STATS, &a->durs);
 }
 
-static void put(const struct sums *s, struct table *t, const struct acc *a)
+static void put(const struct sums *s, struct table *t, struct acc *a)
 {
 	const struct pick *k = &s->ps->a[a->source < s->ps->n ? a->source : 0];
 	bool set = s->layer == LAYER_MEMSET;
@@ -195,6 +200,8 @@ static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t
 	free(order);
 	groups_fini(&s.g);
 	groups_fini(&s.gparts);
+	for (size_t i = 0; i < s.acc.n; i++)
+		stats_fini(&s.acc.a[i].durs);
 	VEC_FREE(&s.acc);
 	VEC_FREE(&s.parts);
 	picks_close(&ps);

@@ -6,9 +6,10 @@
 #include "analyze/groups.h"
 #include "analyze/picks.h"
 #include "analyze/segs.h"
+#include "analyze/stats.h"
 #include "base/vec.h"
 
-enum { C_NAME, C_COUNT, C_OPEN, C_TOTAL, C_SELF, C_GPU, C_MIN, C_MAX, C_DOMAIN, C_BY };
+enum { C_NAME, C_COUNT, C_OPEN, C_TOTAL, C_SELF, C_GPU, C_MIN, C_MAX, C_DOMAIN, C_AVG, C_MEDIAN, C_STDDEV, C_BY };
 
 static const struct column_def cols[] = {
 	[C_NAME] = { "name", N_("Range"), UNIT_TEXT, COL_KEY | COL_NAME, 0, N_("name of the range") },
@@ -20,13 +21,17 @@ static const struct column_def cols[] = {
 	[C_MIN] = { "min_ns", N_("Min"), UNIT_NS, 0, 6, N_("shortest closed range") },
 	[C_MAX] = { "max_ns", N_("Max"), UNIT_NS, 0, 5, N_("longest closed range") },
 	[C_DOMAIN] = { "domain", N_("Domain"), UNIT_TEXT, 0, 7, N_("NVTX domain, where all ranges of the name have the same") },
-	SPLIT_COL(""),
+	[C_AVG] = { "avg_ns", N_("Avg"), UNIT_NS, 0, 5, N_("mean of the closed ranges") },
+	[C_MEDIAN] = { "median_ns", N_("Median"), UNIT_NS, 0, 5, N_("median (mean of the two middle ones)") },
+	[C_STDDEV] = { "stddev_ns", N_("StdDev"), UNIT_NS, 0, 8, N_("standard deviation of the sample (n - 1)") },
+	[C_BY] = SPLIT_COL(""),
 	SOURCE_COLS
 };
 
 struct range_acc {
-	int64_t count, open, split, source, pid;
-	ns_t total, self, gpu, min, max;
+	int64_t open, split, source, pid;
+	ns_t total, self, gpu;		/* total: clipped to the window */
+	struct stats durs;		/* of the closed ranges that start in it, whole */
 	const char *name;
 	size_t len;
 	str_id domain;
@@ -50,8 +55,8 @@ static struct range_acc *acc_of(struct range_view *v, ev_id e, uint32_t *group)
 		.k = { name, (uint64_t)split, v->sc->by == BY_ALL ? 0 : v->pick_index } });
 
 	if (g == v->acc.n) {
-		VEC_PUSH(&v->acc, (struct range_acc){ .split = split, .source = OWNER_NEW, .pid = OWNER_NEW, .min = INT64_MAX,
-			.max = INT64_MIN, .domain = v->tr->domain });
+		VEC_PUSH(&v->acc, (struct range_acc){ .split = split, .source = OWNER_NEW, .pid = OWNER_NEW,
+			.domain = v->tr->domain });
 		v->acc.a[g].name = names_str(&v->names, name, &v->acc.a[g].len);
 	}
 	if (v->acc.a[g].domain != v->tr->domain)
@@ -79,11 +84,8 @@ static void add_range(struct range_view *v, ev_id e)
 		return;
 	}
 	a->total += clipped;
-	a->count += counted;
-	if (counted) {
-		a->min = p->dur[e] < a->min ? p->dur[e] : a->min;
-		a->max = p->dur[e] > a->max ? p->dur[e] : a->max;
-	}
+	if (counted)
+		stats_add(&a->durs, p->dur[e]);
 }
 
 static void add_self(void *arg, const struct seg *piece)
@@ -158,26 +160,34 @@ static int acc_cmp(uint32_t a, uint32_t b, const void *arg)
 	return (x->self < y->self) - (x->self > y->self);
 }
 
+static void put_durations(struct table *t, uint32_t row, struct stats *durs)
+{
+	if (!stats_n(durs))
+		return;
+	table_i64(t, row, C_MIN, durs->min);
+	table_i64(t, row, C_MAX, durs->max);
+	table_f64(t, row, C_AVG, stats_mean(durs));
+	table_f64(t, row, C_MEDIAN, stats_median(durs));
+	table_f64(t, row, C_STDDEV, stats_stddev(durs));
+}
+
 static void put_rows(const struct range_view *v, const struct picks *ps, struct table *t)
 {
 	uint32_t *order = groups_order((uint32_t)v->acc.n, acc_cmp, v->acc.a);
 
 	for (size_t i = 0; i < v->acc.n; i++) {
-		const struct range_acc *a = &v->acc.a[order[i]];
+		struct range_acc *a = &v->acc.a[order[i]];
 		const struct pick *k = &ps->a[a->source == OWNER_MIXED ? 0 : a->source];
 		uint32_t row = table_row(t);
 
 		table_str(t, row, C_NAME, a->name ? a->name : "", a->len);
-		table_i64(t, row, C_COUNT, a->count);
+		table_i64(t, row, C_COUNT, (int64_t)stats_n(&a->durs));
 		table_i64(t, row, C_OPEN, a->open);
 		table_i64(t, row, C_TOTAL, a->total);
 		table_i64(t, row, C_SELF, a->self);
 		if (k->p->caps & CAP_GPU && k->p->caps & CAP_RUNTIME)
 			table_i64(t, row, C_GPU, a->gpu);
-		if (a->count) {
-			table_i64(t, row, C_MIN, a->min);
-			table_i64(t, row, C_MAX, a->max);
-		}
+		put_durations(t, row, &a->durs);
 		if (a->source != OWNER_MIXED)
 			an_str(t, row, C_DOMAIN, k, a->domain);
 		split_set(t, row, C_BY, k, a->split);
@@ -205,6 +215,8 @@ static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t
 	}
 	if (ok)
 		put_rows(&v, &ps, t);
+	for (size_t i = 0; i < v.acc.n; i++)
+		stats_fini(&v.acc.a[i].durs);
 	VEC_FREE(&v.acc);
 	groups_fini(&v.groups);
 	names_fini(&v.names);

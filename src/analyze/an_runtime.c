@@ -5,9 +5,10 @@
 #include "analyze/analyses.h"
 #include "analyze/groups.h"
 #include "analyze/picks.h"
+#include "analyze/stats.h"
 #include "base/vec.h"
 
-enum { C_NAME, C_CLASS, C_COUNT, C_TOTAL, C_MIN, C_MAX, C_AVG, C_P50, C_P99, C_SHARE, C_OP, C_OP_SHARE, C_BY };
+enum { C_NAME, C_CLASS, C_COUNT, C_TOTAL, C_MIN, C_MAX, C_AVG, C_P50, C_P99, C_SHARE, C_OP, C_OP_SHARE, C_STDDEV, C_BY };
 
 static const struct column_def cols[] = {
 	[C_NAME] = { "name", N_("Call"), UNIT_TEXT, COL_KEY | COL_NAME, 0, N_("the call, whole and verbatim") },
@@ -22,15 +23,16 @@ static const struct column_def cols[] = {
 	[C_SHARE] = { "share", N_("Share"), UNIT_RATIO, 0, 4, N_("of the time of all calls in the table") },
 	[C_OP] = { "op", N_("Op that paid most"), UNIT_TEXT, 0, 3, N_("innermost op with the largest part of the time") },
 	[C_OP_SHARE] = { "op_share", N_("Its part"), UNIT_RATIO, 0, 5, N_("the op's part of the time of the call") },
-	SPLIT_COL(""),
+	[C_STDDEV] = { "stddev_ns", N_("StdDev"), UNIT_NS, 0, 7, N_("standard deviation of the sample (n - 1)") },
+	[C_BY] = SPLIT_COL(""),
 	SOURCE_COLS
 };
 
 struct call_acc {
-	int64_t count, split, source, pid;
-	ns_t total, min, max;
+	int64_t split, source, pid;
+	ns_t total;			/* clipped to the window */
 	enum rt_class class;
-	VEC(ns_t) durs;
+	struct stats durs;		/* of the calls that start in it, whole */
 	const char *name;
 	size_t len;
 	uint32_t top_op;	/* names number */
@@ -72,43 +74,30 @@ static void add_call(struct call_view *v, const struct pick *k, uint32_t pick_in
 	name = names_id(&v->names, k->p->name[e]);
 	g = groups_add(&v->groups, &(struct group_key){ .k = { name, (uint64_t)split, v->sc->by == BY_ALL ? 0 : pick_index } });
 	if (g == v->acc.n) {
-		VEC_PUSH(&v->acc, (struct call_acc){ .split = split, .source = OWNER_NEW, .pid = OWNER_NEW, .min = INT64_MAX,
-			.max = INT64_MIN, .class = facts_rt(k->f, e), .top_op = ID_NONE });
+		VEC_PUSH(&v->acc, (struct call_acc){ .split = split, .source = OWNER_NEW, .pid = OWNER_NEW,
+			.class = facts_rt(k->f, e), .top_op = ID_NONE });
 		v->acc.a[g].name = names_str(&v->names, name, &v->acc.a[g].len);
 	}
 	a = &v->acc.a[g];
 	owner_add(&a->source, pick_index);
 	owner_add(&a->pid, tr->pid);
 	a->total += clipped;
-	if (counted) {
-		a->count++;
-		a->min = k->p->dur[e] < a->min ? k->p->dur[e] : a->min;
-		a->max = k->p->dur[e] > a->max ? k->p->dur[e] : a->max;
-		VEC_PUSH(&a->durs, k->p->dur[e]);
-	}
+	if (counted)
+		stats_add(&a->durs, k->p->dur[e]);
 	pay(v, g, k, e, clipped);
-}
-
-static int ns_cmp(const void *pa, const void *pb)
-{
-	const ns_t *a = pa, *b = pb;
-
-	return (*a > *b) - (*a < *b);
 }
 
 static void put_durations(struct table *t, uint32_t row, struct call_acc *a)
 {
-	size_t n = a->durs.n;
-
-	if (!n)
+	table_i64(t, row, C_COUNT, (int64_t)stats_n(&a->durs));
+	if (!stats_n(&a->durs))
 		return;
-	qsort(a->durs.a, n, sizeof(*a->durs.a), ns_cmp);
-	table_i64(t, row, C_MIN, a->min);
-	table_i64(t, row, C_MAX, a->max);
-	table_i64(t, row, C_P50, a->durs.a[(n - 1) / 2] + (a->durs.a[n / 2] - a->durs.a[(n - 1) / 2]) / 2);
-	table_i64(t, row, C_P99, a->durs.a[(n * 99 + 99) / 100 - 1]);
-	if (a->count)
-		table_i64(t, row, C_AVG, (a->total + a->count / 2) / a->count);
+	table_i64(t, row, C_MIN, a->durs.min);
+	table_i64(t, row, C_MAX, a->durs.max);
+	table_f64(t, row, C_AVG, stats_mean(&a->durs));
+	table_f64(t, row, C_P50, stats_median(&a->durs));
+	table_i64(t, row, C_P99, stats_percentile(&a->durs, 99));
+	table_f64(t, row, C_STDDEV, stats_stddev(&a->durs));
 }
 
 static int acc_cmp(uint32_t a, uint32_t b, const void *arg)
@@ -133,7 +122,6 @@ static void put_rows(struct call_view *v, const struct picks *ps, struct table *
 
 		table_str(t, row, C_NAME, a->name, a->len);
 		table_cstr(t, row, C_CLASS, rt_class_name(a->class));
-		table_i64(t, row, C_COUNT, a->count);
 		table_i64(t, row, C_TOTAL, a->total);
 		put_durations(t, row, a);
 		if (sum)
@@ -171,7 +159,7 @@ static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t
 	if (ok)
 		put_rows(&v, &ps, t);
 	for (size_t i = 0; i < v.acc.n; i++)
-		VEC_FREE(&v.acc.a[i].durs);
+		stats_fini(&v.acc.a[i].durs);
 	VEC_FREE(&v.acc);
 	VEC_FREE(&v.op_ns);
 	groups_fini(&v.groups);

@@ -23,6 +23,8 @@ void ksums_add(struct ksums *s, const struct pick *k, const struct track *tr, ev
 	r->min = dur < r->min ? dur : r->min;
 	r->max = dur > r->max ? dur : r->max;
 	r->phase_ns[pick_gpu_phase(k, e)] += dur;
+	if (s->with_durs)
+		stats_add(&r->durs, dur);
 }
 
 static int cmp_part(const struct ksum *a, const struct ksum *b)
@@ -64,6 +66,8 @@ uint32_t *ksums_order(struct ksums *s)
 
 void ksums_fini(struct ksums *s)
 {
+	for (size_t i = 0; i < s->v.n; i++)
+		stats_fini(&s->v.a[i].durs);
 	groups_fini(&s->g);
 	VEC_FREE(&s->v);
 }

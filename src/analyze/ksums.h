@@ -5,6 +5,7 @@
 #include "analyze/an_common.h"
 #include "analyze/groups.h"
 #include "analyze/picks.h"
+#include "analyze/stats.h"
 #include "base/vec.h"
 
 struct ksum {
@@ -14,6 +15,7 @@ struct ksum {
 	ev_id example;			/* a kernel of the row, in source `first_source` */
 	uint32_t first_source;
 	int64_t count, total, min, max;
+	struct stats durs;		/* only with ksums.with_durs */
 	int64_t phase_ns[PHASE_N + 1];	/* [PHASE_N]: unattributed. Sums to total */
 	double share;			/* of all rows of the same source and split; NaN when that is 0. Set by ksums_order() */
 };
@@ -21,6 +23,7 @@ struct ksums {
 	const struct picks *ps;
 	struct groups g;
 	VEC(struct ksum) v;
+	bool with_durs;			/* keep every duration, for median and deviation */
 };
 
 /* Adds a kernel to the row (a, b) of its source and split; with --by all, of every source. */

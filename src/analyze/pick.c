@@ -28,6 +28,8 @@ static int suitability(const struct facts *f, enum view_kind kind)
 		return f->ops.n ? 2 - f->ops.from_nvtx : 0;
 	case VIEW_NVTX:
 		return f->p->layer_track[LAYER_NVTX] < f->p->layer_track[LAYER_NVTX_OPEN + 1] ? 1 : 0;
+	case VIEW_OSRT:
+		return f->p->layer_track[LAYER_OSRT] < f->p->layer_track[LAYER_OSRT + 1] ? 1 : 0;
 	case VIEW_STACKS:
 		return caps & CAP_SAMPLES ? 2 : caps & CAP_PYTHON ? 1 : 0;
 	case VIEW_JOINT:

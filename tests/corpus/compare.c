@@ -1,5 +1,6 @@
 /*
- * compare.c - holds one profile against the reference values of another program: compare PROFILE EXPECTED.json
+ * compare.c - holds one profile against the reference values of another program: compare PROFILE EXPECTED.json; or against the
+ * tables of the vendor's own tool: compare PROFILE REPORT.csv... (official.h)
  *
  * The file is loaded once; every view is run over the whole file (--window all), written as JSON as `print --format json` writes
  * it, read back, and compared value by value. What each key of the expected file means stands beside the files. One line tells
@@ -18,6 +19,7 @@
 
 #include "base/fileio.h"
 #include "base/mem.h"
+#include "tests/corpus/official.h"
 #include "tests/corpus/sheet.h"
 #include "tests/corpus/views.h"
 
@@ -453,8 +455,10 @@ static int compare_files(const char *profile, const char *expected)
 
 int main(int argc, char **argv)
 {
+	if (argc > 2 && strstr(argv[2], ".csv"))
+		return official_compare(argv[1], argv + 2, argc - 2);
 	if (argc != 3) {
-		fprintf(stderr, "usage: compare PROFILE EXPECTED.json\n");
+		fprintf(stderr, "usage: compare PROFILE EXPECTED.json | REPORT.csv...\n");
 		return 2;
 	}
 	return compare_files(argv[1], argv[2]);

@@ -1,83 +1,68 @@
 #!/bin/sh
-# stats.t: tables that the vendor's own tool (nsys stats 2022.4) printed of the same databases, where both have the column.
-# Only what the reference values of run.t do not hold: averages and medians of API calls, and transfers by operation.
+# stats.t: every table that the vendor's own tool (nsys stats 2022.4, once 2024.6) printed of the databases, cell by cell.
+# official.c knows which view and column answers to which, and the faults of theirs by which rows may differ; comments tell them.
 . "${srcdir:-.}/tests/lib/tap.sh"
 
 stats=$PROFDIVE_CORPUS/expected/nsys-stats
 if test -z "$PROFDIVE_CORPUS" || test ! -d "$stats"; then
 	skip_all "no corpus (PROFDIVE_CORPUS)"
 fi
+compare=$top_builddir/tests/corpus/compare
 
-# columns NAME...: these columns of the CSV on stdin, tab-separated, without titles; no field before them holds a comma
-columns()
+# tables_of FILE: the tables in the text of `nsys profile --stats=true` as CSV files $T/log.REPORT.csv; dashes tell the columns
+tables_of()
 {
-	tr -d '\r' | awk -F, -v want="$*" '
-	NR == 1 { n = split(want, name, "|"); for (i = 1; i <= NF; i++) for (k = 1; k <= n; k++) if ($i == name[k]) at[k] = i; next }
-	{ for (k = 1; k <= n; k++) printf "%s%s", $(at[k]), k < n ? "\t" : "\n" }'
-}
-
-# Their API names are cut before the last six characters where these are _v and four more (cudaMalloc_v3020). Where two names
-# become one, neither can be compared.
-calls_here()
-{
-	columns "name|count|total_ns|min_ns|max_ns|avg_ns|p50_ns" | awk -F'\t' -v OFS='\t' '
-	{ sub(/_v....$/, "", $1); seen[$1]++; row[$1] = $0 }
-	END { for (name in row) if (seen[name] == 1) print row[name] }' | sort
-}
-
-calls_there() { columns "Name|Num Calls|Total Time (ns)|Min (ns)|Max (ns)|Avg (ns)|Med (ns)" | sort; }
-
-copies_here()
-{
-	columns "kind|count|time_ns" | awk -F'\t' -v OFS='\t' '{ n[$1] += $2; t[$1] += $3 } END { for (k in n) print k, n[k], t[k] }' | sort
-}
-
-copies_there() { columns "Operation|Count|Total Time (ns)" | sed -n 's/^\[CUDA memcpy \(.*\)\]/\1/p' | sort; }
-
-# differences: what the file $T/there has and $T/here has not. Averages and medians, which are whole numbers here and have one
-# decimal there, may be off by one. Event class 67 repeats calls as the user saw them: those tables have two rows of a name
-# (nsys stats does not tell them apart, the figures here are those of class 0), and one of them must agree.
-differences()
-{
-	awk -F'\t' '
-	NR == FNR { here[$1] = $0; next }
-	$1 == "" { next }
-	{
-		n = split(here[$1], mine, "\t"); bad = n ? "" : " is not here"
-		for (i = 2; n && i <= NF; i++) { d = mine[i] - $i; if (d > (i > 5) || d < -(i > 5)) bad = bad " " mine[i] ", want " $i ";" }
-		if (!($1 in fault) || bad == "") fault[$1] = bad
+	tr -d '\r' <"$1" | awk -v to="$T/log" '
+	/Executing .* stats report/ { split($0, part, "\047"); file = to "." part[2] ".csv"; titles = ""; n = 0; next }
+	file == "" || /^ *$/ { next }
+	titles == "" { titles = $0; next }
+	n == 0 && /^ *-[- ]*$/ {
+		for (i = 1; i <= length($0); i++) if (substr($0, i, 1) == "-" && substr($0, i - 1, 1) != "-") at[++n] = i
+		put(titles)
+		next
 	}
-	END { for (name in fault) { rows++; if (fault[name] != "") { odd++; print "# " name ":" fault[name] } } print rows + 0, odd + 0 }' \
-		"$T/here" "$T/there" >"$T/diff"
-	grep '^#' "$T/diff" | head -n 10
+	n && /^ / { put($0); next }
+	{ file = "" }
+	function put(line, i, cell, text) {
+		for (i = 1; i <= n; i++) {
+			cell = i < n ? substr(line, at[i], at[i + 1] - at[i]) : substr(line, at[i])
+			sub(/^ */, "", cell)
+			sub(/ *$/, "", cell)
+			text = text (i > 1 ? "," : "") "\"" cell "\""
+		}
+		print text > file
+	}'
 }
 
-# compare NAME: the verdict on $T/here and $T/there
-compare()
+# compare_with FILE CSV...: one check a table
+compare_with()
 {
-	differences
-	set -- "$1" "$(tail -n 1 "$T/diff")"
-	is "$1: ${2% *} rows" "${2#* }" 0
+	"$compare" "$@" >"$T/out" 2>&1
+	grep '^#' "$T/out" | cut -c1-240
+	grep -v '^#' "$T/out" >"$T/verdicts"
+	while read -r report n bad odd; do
+		is "$base.$report: $n rows" "$bad" 0
+		tables=$((tables + 1)) rows=$((rows + n)) faults=$((faults + odd))
+	done <"$T/verdicts"
 }
 
-for csv in "$stats"/*.cudaapisum.csv "$stats"/*.gpumemtimesum.csv; do
-	test -f "$csv" || continue
-	base=${csv##*/} && base=${base%.csv}
-	file=$PROFDIVE_CORPUS/nsys/$(echo "${base%.*}" | sed 's#__#/#').sqlite
+tables=0 rows=0 faults=0
+for base in $(cd "$stats" && ls | sed -n 's/\.[a-z]*\.csv\(\.gz\)*$//p' | sort -u); do
+	file=$PROFDIVE_CORPUS/nsys/$(echo "$base" | sed 's#__#/#').sqlite
 	test -f "$file" || {
 		skip "$base" "no database"
 		continue
 	}
-	case $base in
-	*.cudaapisum)
-		"$PROFDIVE" print runtime --window all --format csv "$file" 2>"$T/err" | calls_here >"$T/here"
-		calls_there <"$csv" >"$T/there"
-		;;
-	*)
-		"$PROFDIVE" print memcpy --window all --format csv "$file" 2>"$T/err" | copies_here >"$T/here"
-		copies_there <"$csv" >"$T/there"
-		;;
-	esac
-	compare "$base"
+	compare_with "$file" "$stats/$base".*.csv*
 done
+want=$(find "$stats" -name '*.csv*' | wc -l)
+is "every table was compared" "$tables" "$((want))"
+base=fuser-h100__report1
+log=$PROFDIVE_CORPUS/nsys/fuser-h100/nsys-log.txt
+if test -f "$log"; then
+	tables_of "$log"
+	compare_with "$PROFDIVE_CORPUS/nsys/fuser-h100/report1.sqlite" "$T"/log.*.csv
+	is "tables of a later version, 2024.6" "$((tables - want))" 5
+fi
+diag "$tables tables, $rows rows agree; $faults of them only by a fault of theirs that is named above"
 done_testing

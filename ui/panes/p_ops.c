@@ -11,6 +11,7 @@ static const struct table_pane_def def = {
 		{ "opcallers", N_("callers"), NULL },
 		{ "opkernels", N_("op x kernel"), NULL },
 		{ "nvtx", N_("NVTX"), NULL },
+		{ "nvtxgpu", N_("NVTX on GPU"), NULL },
 	},
 	2,
 	N_("Ops come from a torch.profiler trace, or from NVTX ranges of autograd in an nsys export."),

@@ -10,6 +10,7 @@ static const struct table_pane_def def = {
 		{ "callers", N_("who calls"), NULL },
 		{ "sync", N_("waits"), NULL },
 		{ "threads", N_("threads"), NULL },
+		{ "osrt", N_("OS calls"), NULL },
 	},
 	1,
 	N_("CUDA calls come from an nsys sqlite export or a torch.profiler trace with CUDA activity."),
