@@ -81,6 +81,7 @@ noinst_PROGRAMS += %D%/gen/tracegen
 #@ tests_gen_tracegen_SOURCES = tests/gen *.[ch]
 tests_gen_tracegen_SOURCES = \
 	tests/gen/bench.c \
+	tests/gen/bench_nsys.c \
 	tests/gen/block.c \
 	tests/gen/defs.c \
 	tests/gen/gen.h \
@@ -88,6 +89,7 @@ tests_gen_tracegen_SOURCES = \
 	tests/gen/kernels.c \
 	tests/gen/measure.c \
 	tests/gen/out_nsys.c \
+	tests/gen/out_nsys.h \
 	tests/gen/out_pyinstrument.c \
 	tests/gen/out_torch.c \
 	tests/gen/overlap.c \
