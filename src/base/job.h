@@ -14,6 +14,7 @@ struct job {
 	_Atomic uint64_t done, total;	/* bytes or rows of the present stage; total 0 = unknown */
 	_Atomic uint64_t events;	/* events so far, over all inputs */
 	_Atomic(const char *) stage;	/* a static string: "reading", "sorting", … */
+	unsigned workers;		/* threads for this piece of work, set before it starts; 0 = one per processor */
 };
 
 static inline bool job_cancelled(const struct job *j)
