@@ -65,8 +65,8 @@ static void measure_zoom(struct app *a, struct zoom *z)
 	z->work = 0;
 	for (int i = 0; i < FRAMES; i++) {
 		app_action(a, i < FRAMES / 2 ? ACT_PAN_RIGHT : ACT_PAN_LEFT);
-		settle(a);
 		took[i] = frame_ms(a);
+		settle(a);
 		if (a->grid.work > z->work)
 			z->work = a->grid.work;
 	}

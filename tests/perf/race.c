@@ -6,7 +6,8 @@
  * least 4, at best 6.5; "o<=10:5.5" = profdive (ours) by this one at most 10; "o>=1.6:1.75"; "-" = none.
  *
  * One round goes before and is not counted. A ratio is the median of the ratios of the rounds, with the least and the greatest. A
- * contender whose sums differ from the first's is void: it did not read the same.
+ * contender whose sums differ from the first's is void: it did not read the same. The ratio of the processes' cpu time beside it is
+ * less exact (it counts from exec to exit) but says more where others work on the same machine.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -31,7 +32,7 @@ struct contender {
 	char *name, *command;
 	struct target target;
 	char line[LINE_MAX_BYTES];	/* what it printed last */
-	double seconds[ROUNDS_MAX], ratio[ROUNDS_MAX], cpu[ROUNDS_MAX], sys[ROUNDS_MAX];
+	double seconds[ROUNDS_MAX], ratio[ROUNDS_MAX], cpu[ROUNDS_MAX], sys[ROUNDS_MAX], cpu_ratio[ROUNDS_MAX];
 	bool broken;			/* did not run */
 	char why[200];			/* void: what differs */
 };
@@ -162,6 +163,7 @@ static void one_round(struct race *r, size_t round, bool counts)
 		c->sys[round] = (double)ru.ru_stime.tv_sec + (double)ru.ru_stime.tv_usec * 1e-6;
 		c->cpu[round] = c->sys[round] + (double)ru.ru_utime.tv_sec + (double)ru.ru_utime.tv_usec * 1e-6;
 		c->ratio[round] = ratio_of(&c->target, r->c[0].seconds[round], c->seconds[round]);
+		c->cpu_ratio[round] = ratio_of(&c->target, r->c[0].cpu[round], c->cpu[round]);
 	}
 }
 
@@ -187,14 +189,15 @@ static bool holds(const struct target *t, double limit, double ratio)
 	return t->at_least ? ratio >= limit : ratio <= limit;
 }
 
-static void print_ratio(const struct contender *c, const struct race *r)
+static void print_ratio(struct contender *c, const struct race *r)
 {
 	const struct target *t = &c->target;
 	double sorted[ROUNDS_MAX], m;
 
 	memcpy(sorted, c->ratio, r->rounds * sizeof(*sorted));
 	m = median(sorted, r->rounds);
-	printf("| %s %.2f (%.2f to %.2f) ", t->ours_above ? "ours by it" : "it by ours", m, sorted[0], sorted[r->rounds - 1]);
+	printf("| %s %.2f (%.2f to %.2f) | %.2f ", t->ours_above ? "ours by it" : "it by ours", m, sorted[0], sorted[r->rounds - 1],
+		median(c->cpu_ratio, r->rounds));
 	if (!t->must)
 		printf("| | |\n");
 	else
@@ -206,12 +209,13 @@ static void print_contender(struct contender *c, struct race *r)
 {
 	char name[64], version[64], impl[96];
 	uint64_t events = 0;
-	double seconds = median(c->seconds, r->rounds);
+	double seconds;
 
 	if (c->broken || c->why[0]) {
-		printf("| %s | void: %s | | | | | | | |\n", c->name, c->broken ? "did not run" : c->why);
+		printf("| %s | void: %s | | | | | | | | |\n", c->name, c->broken ? "did not run" : c->why);
 		return;
 	}
+	seconds = median(c->seconds, r->rounds);
 	word_text(c->line, "peer=", name, sizeof(name));
 	word_text(c->line, "version=", version, sizeof(version));
 	word_text(c->line, "impl=", impl, sizeof(impl));
@@ -231,8 +235,8 @@ static int report(struct race *r)
 
 	printf("%zu rounds, interleaved; medians. Load average %.1f%s.\n\n", r->rounds, load,
 		load > 1.5 ? ": the machine was busy with other work, the ratios alone say something" : "");
-	printf("| | s | MB/s | Mev/s | cpu s | sys s | anon MiB | ratio of seconds | must; aim | holds |\n"
-	       "|---|---|---|---|---|---|---|---|---|---|\n");
+	printf("| | s | MB/s | Mev/s | cpu s | sys s | anon MiB | ratio of seconds | of cpu | must; aim | holds |\n"
+	       "|---|---|---|---|---|---|---|---|---|---|---|\n");
 	for (size_t i = 0; i < r->n; i++) {
 		if (i && !r->c[i].broken)
 			compare(ours, &r->c[i]);

@@ -1,7 +1,7 @@
 #!/bin/sh
 # build.sh FOLDER: compiles the peers whose libraries are installed into FOLDER, and prints on each line the name of one that can
 # run, TAB, its command without the file. What is missing is said on stderr with its package (tools/install-bench-deps). $CC and $CXX
-# are taken if set. Only the bench uses this: configure knows nothing of it, and profdive needs none of it.
+# are taken if set; $PEER_ARCH is the machine to compile for (-march=native). Only the bench uses this: configure knows nothing of it, and profdive needs none of it.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 out=$1
@@ -10,8 +10,11 @@ mkdir -p "$out"
 flags="-O3 -DNDEBUG"
 
 # Unlike profdive, which picks its instructions at run time, the peers are compiled for this machine: each at its best.
+: "${PEER_ARCH=-march=native}"
 echo 'int main(void) { return 0; }' >"$out/probe.c"
-"${CC%% *}" -march=native -o "$out/probe" "$out/probe.c" 2>/dev/null && flags="$flags -march=native"
+if "${CC%% *}" $PEER_ARCH -o "$out/probe" "$out/probe.c" 2>/dev/null; then
+	flags="$flags $PEER_ARCH"
+fi
 sse=
 if grep -qw sse4_2 /proc/cpuinfo 2>/dev/null; then
 	sse=-DRAPIDJSON_SSE42
