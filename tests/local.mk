@@ -67,6 +67,7 @@ shell_tests = \
 	tests/lint/layers.t \
 	tests/lint/paths.t \
 	tests/lint/sources.t \
+	tests/perf/race.t \
 	tests/perf/work.t \
 	tests/report/run.t \
 	tests/screen/run.t \
@@ -193,6 +194,7 @@ test_files = \
 	tests/lint/paths.t \
 	tests/lint/sources.t \
 	tests/perf/bench.sh \
+	tests/perf/race.t \
 	tests/perf/work.t \
 	tests/report/run.t \
 	tests/screen/ascii-20x6.screen \
@@ -217,6 +219,7 @@ quick_shell_tests = \
 	tests/doc/fresh.t \
 	tests/doc/manual.t \
 	tests/golden/run.t \
+	tests/perf/race.t \
 	tests/perf/work.t \
 	tests/report/run.t \
 	tests/screen/run.t \

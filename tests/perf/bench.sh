@@ -2,7 +2,7 @@
 # bench.sh TARGET [FILE...]: what `make TARGET` measures. From make, or by hand in the build folder with srcdir set.
 #
 #   bench            load, 100 MB: profdive against the peers that are installed (tools/install-bench-deps) and against the class scan.
-#                    Or the given trace. Below 3 minutes
+#                    Or the given trace, of any size. Below 3 minutes
 #   bench-big        the same with 1 GB; cJSON and Python take 8 GB of memory and minutes there: only with SLOW=1
 #   bench-ir         instructions per byte (valgrind), 10 MB: exact, a gate. IR_MAX (5.2): fails above it
 #   bench-sqlite     a database of KERNELS (2,000,000) kernels and twice as many calls, against the same columns read and dropped
@@ -121,35 +121,23 @@ race()
 	TXT
 }
 
-race_of()
-{
-	events=$1
-	shift
-	if test $# -gt 0 && test -f "$1"; then
-		file=$1
-		shift
-	else
-		trace "$events"
-		test -f "$file.gz" || gzip -nc "$file" >"$file.gz"
-	fi
-	race "$file" "$@"
-}
-
 ir_of()
 {
 	valgrind --tool=callgrind --callgrind-out-file="$data/callgrind.out" "$@" 2>&1 >"$data/ir.line" |
 		sed -n 's/.*Collected : \([0-9]*\).*/\1/p'
 }
 
-# ir NAME COMMAND: instructions for the file less those for a tiny one, by the bytes between them
+# ir NAME COMMAND: instructions for the file less those for one of 100 KB, by the bytes between them; what is left of the small one is
+# what every file costs: the start, and what tells formats apart
 ir()
 {
 	name=$1
 	shift
 	large=$(ir_of "$@" "$file") small=$(ir_of "$@" "$tiny")
-	awk -v name="$name" -v ir="$((large - small))" -v bytes="$(($(wc -c <"$file") - $(wc -c <"$tiny")))" -v events=40000 \
-		'BEGIN { printf "| %s | %.2f | %.0f |\n", name, ir / bytes, ir / events }' | tee -a "$part"
-	per_byte=$(awk -v ir="$((large - small))" -v bytes="$(($(wc -c <"$file") - $(wc -c <"$tiny")))" 'BEGIN { print ir / bytes }')
+	awk -v name="$name" -v large="$large" -v small="$small" -v bytes="$(wc -c <"$file")" -v tiny="$(wc -c <"$tiny")" 'BEGIN {
+		per_byte = (large - small) / (bytes - tiny)
+		printf "| %s | %.2f | %.0f | %.1f |\n", name, per_byte, (large - small) / (40000 - 400), (small - per_byte * tiny) / 1e6
+	}' | tee -a "$part" | tee "$data/ir.row"
 }
 
 run_ir()
@@ -159,12 +147,12 @@ run_ir()
 		return 0
 	fi
 	section ir "Instructions (callgrind)"
-	trace 12
+	trace 400
 	tiny=$file
 	trace 40000
-	printf 'Input: %s\n\n| | per byte | per event |\n|---|---|---|\n' "$(name_of "$file")" | tee -a "$part"
+	printf 'Input: %s\n\n| | per byte | per event | once, 10^6 |\n|---|---|---|---|\n' "$(name_of "$file")" | tee -a "$part"
 	ir 'load, 1 worker' "$bench" load
-	ours=$per_byte
+	ours=$(cut -d '|' -f 3 "$data/ir.row")
 	ir 'class scan, AVX2' "$bench" scan
 	# valgrind knows no AVX-512
 	PEER_ARCH=-march=x86-64-v3
@@ -175,7 +163,7 @@ run_ir()
 		*) ir "$name" $command ;;
 		esac
 	done
-	printf '\nThe file less a tiny one; the peers for x86-64-v3. Must be at most %s per byte, aims at 3.5.\n' "$IR_MAX" |
+	printf '\nThe peers are compiled for x86-64-v3. Must be at most %s per byte, aims at 3.5.\n' "$IR_MAX" |
 		tee -a "$part"
 	awk -v is="$ours" -v max="$IR_MAX" 'BEGIN { exit !(is <= max) }' ||
 		{ echo "bench-ir: $ours instructions per byte, more than $IR_MAX" >&2; return 1; }
@@ -264,17 +252,32 @@ run_doc()
 	echo "$page"
 }
 
+# race_of EVENTS SKIPPED...: a generated trace, and its gz beside it
+race_of()
+{
+	events=$1
+	shift
+	trace "$events"
+	test -f "$file.gz" || gzip -nc "$file" >"$file.gz"
+	race "$file" "$@"
+}
+
+fast_only="jansson simdjson-dom rapidjson-dom"
+test -n "$SLOW" || fast_only="$fast_only cjson python"
+
+# shellcheck disable=SC2086 # $fast_only is a list of names
 case $target in
-bench)
-	section load "Loading, 100 MB"
-	race_of 400000 "$@"
-	;;
-bench-big)
-	section load-big "Loading, 1 GB"
-	skipped="jansson simdjson-dom rapidjson-dom"
-	test -n "$SLOW" || skipped="$skipped cjson python"
-	# shellcheck disable=SC2086 # names
-	race_of 4000000 "$@" $skipped
+bench | bench-big)
+	if test $# -gt 0; then
+		section real "Loading, another trace"
+		race "$1" $fast_only
+	elif test "$target" = bench; then
+		section load "Loading, 100 MB"
+		race_of 400000
+	else
+		section load-big "Loading, 1 GB"
+		race_of 4000000 $fast_only
+	fi
 	;;
 bench-ir) run_ir ;;
 bench-sqlite) run_sqlite ;;
