@@ -176,10 +176,10 @@ run_sqlite()
 	file=$data/nsys-$KERNELS/bench.sqlite
 	printf 'Input: %s\n' "$(name_of "$file")" | tee -a "$part"
 	printf '%s\t%s\t%s\n' profdive - "$bench load '$file'" '2 workers' - "$bench load --workers 2 '$file'" \
-		'bare step' 'o<=1.3:1.3' "$bench step '$file'" >"$data/jobs"
+		'bare step' 'o<=1.3:0.6' "$bench step '$file'" >"$data/jobs"
 	mb=$(($(wc -c <"$file") / 1000000))
 	to_part "$bench" race --rounds "$ROUNDS" "$mb" <"$data/jobs"
-	printf '\nThe bare step selects the same columns of the same rows and drops them.\n' | tee -a "$part"
+	printf '\nThe bare step selects the same columns of the same rows and drops them. The aim is meant with 2 workers.\n' | tee -a "$part"
 }
 
 # Seconds until all is there that the first screen shows
@@ -286,7 +286,7 @@ bench-aggregate)
 	to_part "$bench" aggregate "${EVENTS:-10000000}"
 	;;
 bench-draw)
-	section draw "Frames of the timeline, 240x60"
+	section draw "Frames of the timeline"
 	to_part "$bench" draw "${EVENTS:-10000000}"
 	;;
 bench-reopen) run_reopen ;;

@@ -1,5 +1,5 @@
 /*
- * draw.c - `bench draw`: frames of the explorer with the timeline in front, 240x60, on no terminal. From the whole capture down to
+ * draw.c - `bench draw`: frames of the explorer with the timeline in front, on no terminal. From the whole capture down to
  * single events, at several places per zoom: what a key press costs until the cells of the screen are there. Work units are those of
  * struct grid, which do not depend on the clock.
  */
@@ -90,14 +90,14 @@ static void print_zooms(const struct zoom *z, size_t n)
 			(double)z[worst].window_ns / 1e9, z[worst].p50_ms, z[worst].p99_ms, z[worst].work);
 }
 
-static void measure_zooms(struct app *a, bool widened)
+static void measure_zooms(struct app *a, const char *what)
 {
 	const struct timeline *tl = timeline_of(&a->panes[PANE_TIMELINE]);
 	struct zoom z[ZOOMS_MAX];
 	size_t n = 0;
 	ns_t was = 0;
 
-	printf("\n%s, %d lanes:\n\n", widened ? "The timeline alone" : "The timeline with the panes beside it", tl->h);
+	printf("\n%s: %d columns, %d lanes:\n\n", what, tl->w, tl->h);
 	while (n < ZOOMS_MAX && tl->t1 - tl->t0 != was && tl->t1 - tl->t0 > 2000) {
 		was = tl->t1 - tl->t0;
 		measure_zoom(a, &z[n++]);
@@ -109,6 +109,19 @@ static void measure_zooms(struct app *a, bool widened)
 	print_zooms(z, n);
 	app_action(a, ACT_ZOOM_ALL);
 	frame_ms(a);
+}
+
+/* The size that the goal is set for: 15 lanes of 240 columns. */
+static void small_timeline(struct app *a)
+{
+	const struct timeline *tl = timeline_of(&a->panes[PANE_TIMELINE]);
+
+	for (int h = 15; h < HEIGHT; h++) {
+		app_resize(a, 240 + LANE_LABEL_W, h);
+		frame_ms(a);
+		if (tl->h >= 15)
+			return;
+	}
 }
 
 static int draw(struct session *s, const struct rules *r, struct err *e)
@@ -131,11 +144,12 @@ static int draw(struct session *s, const struct rules *r, struct err *e)
 	app_jump(a, PANE_TIMELINE);
 	settle(a);
 	printf("%u events; the first screens were there after %.3f s.\n", s->sources[0].profile->n, now_s() - since);
-	measure_zooms(a, false);
-	fflush(stdout);
+	measure_zooms(a, "Timeline and the panes beside it");
 	app_action(a, ACT_MAXIMISE);
 	frame_ms(a);
-	measure_zooms(a, true);
+	measure_zooms(a, "Timeline alone");
+	small_timeline(a);
+	measure_zooms(a, "Timeline alone, small");
 	app_fini(a);
 	free(a);
 	return 0;
