@@ -11,6 +11,7 @@ dist_man_MANS += \
 #@ documents = doc * !.* !*.1 !*.5 !*.7 !local.mk
 documents = \
 	doc/architecture.md \
+	doc/benchmarks.md \
 	doc/cache-format.md \
 	doc/decisions/0001-one-track-per-layer.md \
 	doc/decisions/0002-one-result-type.md \

@@ -82,6 +82,7 @@ shell_tests = \
 	tests/lint/layers.t \
 	tests/lint/paths.t \
 	tests/lint/sources.t \
+	tests/perf/race.t \
 	tests/perf/work.t \
 	tests/report/run.t \
 	tests/screen/link.t \
@@ -98,6 +99,7 @@ noinst_PROGRAMS += %D%/gen/tracegen
 #@ tests_gen_tracegen_SOURCES = tests/gen *.[ch]
 tests_gen_tracegen_SOURCES = \
 	tests/gen/bench.c \
+	tests/gen/bench_nsys.c \
 	tests/gen/block.c \
 	tests/gen/defs.c \
 	tests/gen/gen.h \
@@ -105,6 +107,7 @@ tests_gen_tracegen_SOURCES = \
 	tests/gen/kernels.c \
 	tests/gen/measure.c \
 	tests/gen/out_nsys.c \
+	tests/gen/out_nsys.h \
 	tests/gen/out_pyinstrument.c \
 	tests/gen/out_torch.c \
 	tests/gen/overlap.c \
@@ -152,19 +155,44 @@ tests_truth_compare_SOURCES = \
 #@ end
 tests_truth_compare_SOURCES += tests/corpus/sheet.c tests/corpus/sheet.h
 
-# The bench counts the allocations of our own objects. `make bench` measures time; FILES, ROUNDS and EVENTS as in bench.sh.
+# The bench counts the allocations of our own objects. What each target measures stands in tests/perf/bench.sh; `make bench-files`
+# takes FILES, ROUNDS and EVENTS.
 check_PROGRAMS += %D%/perf/bench
-#@ tests_perf_bench_SOURCES = tests/perf *.[ch]
+#@ tests_perf_bench_SOURCES = tests/perf *.[ch] :flat
 tests_perf_bench_SOURCES = \
+	tests/perf/aggregate.c \
 	tests/perf/bench.c \
+	tests/perf/bench.h \
+	tests/perf/contend.c \
+	tests/perf/draw.c \
+	tests/perf/files.c \
 	tests/perf/measure.c \
 	tests/perf/measure.h \
+	tests/perf/race.c \
+	tests/perf/scan.c \
+	tests/perf/step.c \
+	tests/perf/synth.c \
 	tests/perf/work.c
 #@ end
 tests_perf_bench_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
-bench: %D%/perf/bench$(EXEEXT) %D%/gen/tracegen$(EXEEXT)
-	srcdir=$(srcdir) sh $(srcdir)/%D%/perf/bench.sh $(FILES)
-.PHONY: bench
+bench_targets = bench bench-big bench-ir bench-files bench-sqlite bench-aggregate bench-draw bench-reopen bench-doc
+$(bench_targets): profdive$(EXEEXT) %D%/perf/bench$(EXEEXT) %D%/gen/tracegen$(EXEEXT)
+	srcdir='$(srcdir)' CC='$(CC)' sh $(srcdir)/%D%/perf/bench.sh $@ $(FILES)
+.PHONY: $(bench_targets)
+
+# Contenders of the race: compiled by the bench alone, where their libraries are installed
+#@ bench_peers = tests/perf/peers *
+bench_peers = \
+	tests/perf/peers/build.sh \
+	tests/perf/peers/cjson.c \
+	tests/perf/peers/jansson.c \
+	tests/perf/peers/peer.h \
+	tests/perf/peers/pyjson.py \
+	tests/perf/peers/rapidjson.cpp \
+	tests/perf/peers/simdjson.cpp \
+	tests/perf/peers/yajl.c
+#@ end
+EXTRA_DIST += $(bench_peers)
 
 # Each fuzzer takes any bytes, see fuzz/fuzz.h. Without --enable-fuzzing it replays files (fuzz/replay.t).
 #@ fuzzers = tests/fuzz fuzz_*.c !fuzz_main.c !fuzz_util.c :flat :noext
@@ -216,7 +244,7 @@ tests_fuzz_fuzz_ui_LDADD = $(fuzz_libs)
 tests_fuzz_fuzz_ui_LDFLAGS = $(fuzz_ldflags)
 
 # Inputs, expected outputs and scripts: every other file below tests/
-#@ test_files = tests * !*.[ch] !local.mk !.* !*.log !*.trs !*.o !*.a !*.Po !tests/home/* !tests/tmp.* !tests/unit/test_* !tests/gen/tracegen !tests/corpus/compare !tests/truth/compare !tests/fuzz/fuzz_* !tests/fuzz/seeds/* !tests/fuzz/work/* !tests/fuzz/findings/* !tests/perf/bench !tests/perf/data/*
+#@ test_files = tests * !*.[ch] !local.mk !.* !*.log !*.trs !*.o !*.a !*.Po !tests/home/* !tests/tmp.* !tests/unit/test_* !tests/gen/tracegen !tests/corpus/compare !tests/truth/compare !tests/fuzz/fuzz_* !tests/fuzz/seeds/* !tests/fuzz/work/* !tests/fuzz/findings/* !tests/perf/bench !tests/perf/data/* !tests/perf/peers/*
 test_files = \
 	tests/cache/run.t \
 	tests/corpus/bad.t \
@@ -251,6 +279,7 @@ test_files = \
 	tests/lint/paths.t \
 	tests/lint/sources.t \
 	tests/perf/bench.sh \
+	tests/perf/race.t \
 	tests/perf/work.t \
 	tests/report/run.t \
 	tests/screen/ascii-20x6.screen \
@@ -280,6 +309,7 @@ quick_shell_tests = \
 	tests/doc/manual.t \
 	tests/fuzz/replay.t \
 	tests/golden/run.t \
+	tests/perf/race.t \
 	tests/perf/work.t \
 	tests/report/run.t \
 	tests/screen/link.t \

@@ -8,6 +8,7 @@ tools = \
 	tools/gen-complete.awk \
 	tools/gen-docs \
 	tools/gen-man.awk \
+	tools/install-bench-deps \
 	tools/layers.txt \
 	tools/list-sources \
 	tools/trs-summary

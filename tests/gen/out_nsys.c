@@ -1,20 +1,13 @@
 /* The nsys export: SQLite as of 2025.1, the tables that a training capture has, rows not sorted by
  * time. */
-#include "gen.h"
+#include "out_nsys.h"
 
-#include <sqlite3.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define GID(tid) ((INT64_C(1) << 48) | ((int64_t)GEN_PID << 24) | (tid))
+#define GID(tid) NSYS_GID(tid)
 #define OTHER_GID(pid, tid) ((INT64_C(1) << 48) | ((int64_t)(pid) << 24) | (tid))
-
-struct db {
-	sqlite3 *h;
-	const char *strings[512];
-	int nstrings;
-};
 
 static const char schema[] =
 	"CREATE TABLE StringIds (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL);"
@@ -104,13 +97,13 @@ static const char schema[] =
 	"int32Value INTEGER, floatValue REAL, "
 	"jsonTextId INTEGER, jsonText TEXT, binaryData TEXT);";
 
-static void check(struct db *db, int rc, const char *what)
+void db_check(struct db *db, int rc, const char *what)
 {
 	if (rc != SQLITE_OK && rc != SQLITE_DONE)
 		die("sqlite: %s: %s", what, sqlite3_errmsg(db->h));
 }
 
-static sqlite3_stmt *prepare(struct db *db, const char *table, const char *shape)
+sqlite3_stmt *db_prepare(struct db *db, const char *table, const char *shape)
 {
 	char sql[512];
 	int n = snprintf(sql, sizeof(sql), "INSERT INTO %s VALUES (", table);
@@ -119,12 +112,11 @@ static sqlite3_stmt *prepare(struct db *db, const char *table, const char *shape
 	for (size_t i = 0; shape[i]; i++)
 		n += snprintf(sql + n, sizeof(sql) - (size_t)n, i ? ",?" : "?");
 	snprintf(sql + n, sizeof(sql) - (size_t)n, ")");
-	check(db, sqlite3_prepare_v2(db->h, sql, -1, &st, NULL), sql);
+	db_check(db, sqlite3_prepare_v2(db->h, sql, -1, &st, NULL), sql);
 	return st;
 }
 
-/* One row; shape: i = int64_t, s = text, n = NULL (takes no argument). */
-static void row(struct db *db, sqlite3_stmt *st, const char *shape, ...)
+void db_row(struct db *db, sqlite3_stmt *st, const char *shape, ...)
 {
 	va_list ap;
 
@@ -139,11 +131,11 @@ static void row(struct db *db, sqlite3_stmt *st, const char *shape, ...)
 			sqlite3_bind_null(st, i + 1);
 	}
 	va_end(ap);
-	check(db, sqlite3_step(st), "insert");
+	db_check(db, sqlite3_step(st), "insert");
 	sqlite3_reset(st);
 }
 
-static int64_t string_id(struct db *db, const char *s)
+int64_t db_string(struct db *db, const char *s)
 {
 	for (int i = 0; i < db->nstrings; i++)
 		if (db->strings[i] == s || strcmp(db->strings[i], s) == 0)
@@ -156,10 +148,10 @@ static int64_t string_id(struct db *db, const char *s)
 
 static void put_pairs(struct db *db, const char *table, const char *const (*pairs)[2], size_t n)
 {
-	sqlite3_stmt *st = prepare(db, table, "ss");
+	sqlite3_stmt *st = db_prepare(db, table, "ss");
 
 	for (size_t i = 0; i < n; i++)
-		row(db, st, "ss", pairs[i][0], pairs[i][1]);
+		db_row(db, st, "ss", pairs[i][0], pairs[i][1]);
 	sqlite3_finalize(st);
 }
 
@@ -193,10 +185,10 @@ static void put_meta(struct db *db)
 
 static void put_enum(struct db *db, const char *table, const char *const *labels, int64_t n)
 {
-	sqlite3_stmt *st = prepare(db, table, "iss");
+	sqlite3_stmt *st = db_prepare(db, table, "iss");
 
 	for (int64_t i = 0; i < n; i++)
-		row(db, st, "iss", i, labels[i], labels[i]);
+		db_row(db, st, "iss", i, labels[i], labels[i]);
 	sqlite3_finalize(st);
 }
 
@@ -215,10 +207,10 @@ static void put_enums(struct db *db)
 /* CUDA ordinal 0 is nsys's GPU 1: only TARGET_INFO_CUDA_DEVICE tells. */
 static void put_devices(struct db *db)
 {
-	sqlite3_stmt *st = prepare(db, "TARGET_INFO_GPU", "iissiiiiiiisisiiiiiiiiiiii");
+	sqlite3_stmt *st = db_prepare(db, "TARGET_INFO_GPU", "iissiiiiiiisisiiiiiiiiiiii");
 
 	for (int64_t i = 0; i < 2; i++)
-		row(db, st, "iissiiiiiiisisiiiiiiiiiiii", INT64_C(1) << 48, i,
+		db_row(db, st, "iissiiiiiiisisiiiiiiiiiiii", INT64_C(1) << 48, i,
 			"NVIDIA H100 80GB HBM3", i ? "0000:2a:00.0" : "0000:1b:00.0", INT64_C(1),
 			INT64_C(52428800), INT64_C(85045477376), INT64_C(3352320000000),
 			INT64_C(1980000000), INT64_C(132), i,
@@ -228,16 +220,16 @@ static void put_devices(struct db *db)
 			INT64_C(64), INT64_C(32), INT64_C(1024), INT64_C(233472), INT64_C(9),
 			INT64_C(0), INT64_C(9), INT64_C(0));
 	sqlite3_finalize(st);
-	st = prepare(db, "TARGET_INFO_CUDA_DEVICE", "iii");
-	row(db, st, "iii", INT64_C(1), (int64_t)GEN_DEVICE, (int64_t)GEN_PID);
+	st = db_prepare(db, "TARGET_INFO_CUDA_DEVICE", "iii");
+	db_row(db, st, "iii", INT64_C(1), (int64_t)GEN_DEVICE, (int64_t)GEN_PID);
 	sqlite3_finalize(st);
-	st = prepare(db, "TARGET_INFO_CUDA_CONTEXT_INFO", "iiiiiini");
-	row(db, st, "iiiiiini", INT64_C(7), INT64_C(0), INT64_C(1), (int64_t)GEN_PID,
+	st = db_prepare(db, "TARGET_INFO_CUDA_CONTEXT_INFO", "iiiiiini");
+	db_row(db, st, "iiiiiini", INT64_C(7), INT64_C(0), INT64_C(1), (int64_t)GEN_PID,
 		(int64_t)GEN_DEVICE, INT64_C(1), INT64_C(0));
 	sqlite3_finalize(st);
-	st = prepare(db, "TARGET_INFO_CUDA_STREAM", "iiiiiii");
+	st = db_prepare(db, "TARGET_INFO_CUDA_STREAM", "iiiiiii");
 	for (int i = 0; i < ST_COUNT; i++)
-		row(db, st, "iiiiiii", (int64_t)gen_stream_ids[i], INT64_C(0), INT64_C(1),
+		db_row(db, st, "iiiiiii", (int64_t)gen_stream_ids[i], INT64_C(0), INT64_C(1),
 			(int64_t)GEN_PID, INT64_C(1), INT64_C(0),
 			i == ST_COMPUTE ? INT64_C(3) : INT64_C(2));
 	sqlite3_finalize(st);
@@ -245,39 +237,38 @@ static void put_devices(struct db *db)
 
 static void put_threads(struct db *db)
 {
-	sqlite3_stmt *st = prepare(db, "PROCESSES", "iis");
+	sqlite3_stmt *st = db_prepare(db, "PROCESSES", "iis");
 
-	row(db, st, "iis", OTHER_GID(1, 0), INT64_C(1), "systemd");
-	row(db, st, "iis", OTHER_GID(914, 0), INT64_C(914), "dockerd");
-	row(db, st, "iis", GID(0), (int64_t)GEN_PID, "python3");
+	db_row(db, st, "iis", OTHER_GID(1, 0), INT64_C(1), "systemd");
+	db_row(db, st, "iis", OTHER_GID(914, 0), INT64_C(914), "dockerd");
+	db_row(db, st, "iis", GID(0), (int64_t)GEN_PID, "python3");
 	sqlite3_finalize(st);
-	st = prepare(db, "ThreadNames", "iii");
-	row(db, st, "iii", string_id(db, "systemd"), INT64_C(0), OTHER_GID(1, 1));
-	row(db, st, "iii", string_id(db, "dockerd"), INT64_C(0), OTHER_GID(914, 914));
-	row(db, st, "iii", string_id(db, "tokio-rt-worker"), INT64_C(0), OTHER_GID(914, 931));
+	st = db_prepare(db, "ThreadNames", "iii");
+	db_row(db, st, "iii", db_string(db, "systemd"), INT64_C(0), OTHER_GID(1, 1));
+	db_row(db, st, "iii", db_string(db, "dockerd"), INT64_C(0), OTHER_GID(914, 914));
+	db_row(db, st, "iii", db_string(db, "tokio-rt-worker"), INT64_C(0), OTHER_GID(914, 931));
 	/* a thread is named after its parent until it names itself: the later row counts */
-	row(db, st, "iii", string_id(db, "python3"), INT64_C(0), GID(gen_tids[TH_AUTOGRAD]));
+	db_row(db, st, "iii", db_string(db, "python3"), INT64_C(0), GID(gen_tids[TH_AUTOGRAD]));
 	for (int i = 0; i < TH_COUNT; i++)
-		row(db, st, "iii", string_id(db, gen_thread_names[i]), INT64_C(0),
+		db_row(db, st, "iii", db_string(db, gen_thread_names[i]), INT64_C(0),
 			GID(gen_tids[i]));
 	sqlite3_finalize(st);
 }
 
-static void put_session(struct db *db, const struct run *r)
+void put_session(struct db *db, ns_t last)
 {
-	sqlite3_stmt *st = prepare(db, "TARGET_INFO_SESSION_START_TIME", "iss");
-	ns_t last = r->th[TH_MAIN].now + 9000000;
+	sqlite3_stmt *st = db_prepare(db, "TARGET_INFO_SESSION_START_TIME", "iss");
 
-	row(db, st, "iss", GEN_UTC_EPOCH_NS, "2025-11-29T07:06:40", "2025-11-29T07:06:40");
+	db_row(db, st, "iss", GEN_UTC_EPOCH_NS, "2025-11-29T07:06:40", "2025-11-29T07:06:40");
 	sqlite3_finalize(st);
-	st = prepare(db, "ANALYSIS_DETAILS", "iiii");
-	row(db, st, "iiii", INT64_C(1) << 48, last, INT64_C(5400000000),
+	st = db_prepare(db, "ANALYSIS_DETAILS", "iiii");
+	db_row(db, st, "iiii", INT64_C(1) << 48, last, INT64_C(5400000000),
 		INT64_C(5400000000) + last);
 	sqlite3_finalize(st);
-	st = prepare(db, "DIAGNOSTIC_EVENT", "iiiisn");
-	row(db, st, "iiiisn", INT64_C(-40000000), INT64_C(1), INT64_C(2), INT64_C(1),
+	st = db_prepare(db, "DIAGNOSTIC_EVENT", "iiiisn");
+	db_row(db, st, "iiiisn", INT64_C(-40000000), INT64_C(1), INT64_C(2), INT64_C(1),
 		"Profiling has started.");
-	row(db, st, "iiiisn", last, INT64_C(1), INT64_C(3), INT64_C(1),
+	db_row(db, st, "iiiisn", last, INT64_C(1), INT64_C(3), INT64_C(1),
 		"Number of CUDA events collected: all.");
 	sqlite3_finalize(st);
 }
@@ -285,16 +276,16 @@ static void put_session(struct db *db, const struct run *r)
 static void put_kernels(struct db *db, const struct run *r)
 {
 	static const char shape[] = "iiiiniiiiiiiiiiiiiiiiiiiiini";
-	sqlite3_stmt *st = prepare(db, "CUPTI_ACTIVITY_KIND_KERNEL", shape);
+	sqlite3_stmt *st = db_prepare(db, "CUPTI_ACTIVITY_KIND_KERNEL", shape);
 
 	for (size_t i = 0; i < r->kernels.n; i++) {
 		const struct ev *e = &r->kernels.v[i];
 		const struct kernel_def *k = &gen_kernels[e->def];
-		int64_t full = string_id(db, k->nsys), one = 1, zero = 0;
+		int64_t full = db_string(db, k->nsys), one = 1, zero = 0;
 
-		row(db, st, shape, e->start, e->end, (int64_t)GEN_DEVICE, one,
+		db_row(db, st, shape, e->start, e->end, (int64_t)GEN_DEVICE, one,
 			(int64_t)gen_stream_ids[e->stream], e->corr, GID(0), full,
-			string_id(db, k->brief), full, one, zero, (int64_t)k->regs,
+			db_string(db, k->brief), full, one, zero, (int64_t)k->regs,
 			(int64_t)k->grid, one, one, (int64_t)k->block, one, one, (int64_t)k->shared,
 			zero, zero, zero, (int64_t)i + 1, (int64_t)k->shared, zero);
 	}
@@ -305,21 +296,21 @@ static void put_copies(struct db *db, const struct run *r)
 {
 	static const int64_t kinds[COPY_KINDS] = { 1, 2, 8 };
 	static const char shape[] = "iiiiniiiiiniinnnnnnn";
-	sqlite3_stmt *st = prepare(db, "CUPTI_ACTIVITY_KIND_MEMCPY", shape);
+	sqlite3_stmt *st = db_prepare(db, "CUPTI_ACTIVITY_KIND_MEMCPY", shape);
 
 	for (size_t i = 0; i < r->copies.n; i++) {
 		const struct ev *e = &r->copies.v[i];
 
-		row(db, st, shape, e->start, e->end, (int64_t)GEN_DEVICE, INT64_C(1),
+		db_row(db, st, shape, e->start, e->end, (int64_t)GEN_DEVICE, INT64_C(1),
 			(int64_t)gen_stream_ids[e->stream], e->corr, GID(0), e->bytes,
 			kinds[e->kind], (int64_t)e->src, (int64_t)e->dst);
 	}
 	sqlite3_finalize(st);
-	st = prepare(db, "CUPTI_ACTIVITY_KIND_MEMSET", "iiiiniiiiini");
+	st = db_prepare(db, "CUPTI_ACTIVITY_KIND_MEMSET", "iiiiniiiiini");
 	for (size_t i = 0; i < r->sets.n; i++) {
 		const struct ev *e = &r->sets.v[i];
 
-		row(db, st, "iiiiniiiiini", e->start, e->end, (int64_t)GEN_DEVICE, INT64_C(1),
+		db_row(db, st, "iiiiniiiiini", e->start, e->end, (int64_t)GEN_DEVICE, INT64_C(1),
 			(int64_t)gen_stream_ids[e->stream], e->corr, GID(0), INT64_C(0), e->bytes,
 			INT64_C(2));
 	}
@@ -332,12 +323,12 @@ static void put_syncs(struct db *db, const struct run *r)
 {
 	static const int64_t types[SYNC_KINDS] = { 2, 4, 1, 3 }, old[SYNC_KINDS] = { 3, 1, 2, 3 };
 	static const char shape[] = "iiiiniiiiiin";
-	sqlite3_stmt *st = prepare(db, "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", shape);
+	sqlite3_stmt *st = db_prepare(db, "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", shape);
 
 	for (size_t i = 0; i < r->syncs.n; i++) {
 		const struct ev *e = &r->syncs.v[i];
 
-		row(db, st, shape, e->start, e->end, (int64_t)GEN_DEVICE, INT64_C(1),
+		db_row(db, st, shape, e->start, e->end, (int64_t)GEN_DEVICE, INT64_C(1),
 			e->stream >= 0 ? (int64_t)gen_stream_ids[e->stream] : INT64_C(4294967295),
 			e->corr, GID(0), old[e->kind], types[e->kind],
 			e->kind == SYNC_EVENT ? INT64_C(3) : INT64_C(0));
@@ -347,14 +338,14 @@ static void put_syncs(struct db *db, const struct run *r)
 
 static void put_calls(struct db *db, const struct run *r)
 {
-	sqlite3_stmt *st = prepare(db, "CUPTI_ACTIVITY_KIND_RUNTIME", "iiiiiiin");
+	sqlite3_stmt *st = db_prepare(db, "CUPTI_ACTIVITY_KIND_RUNTIME", "iiiiiiin");
 
 	for (size_t i = 0; i < r->calls.n; i++) {
 		const struct ev *e = &r->calls.v[i];
 		const struct api_def *a = &gen_apis[e->def];
 
-		row(db, st, "iiiiiiin", e->start, e->end, (int64_t)a->driver,
-			GID(gen_tids[e->thread]), e->corr, string_id(db, a->nsys),
+		db_row(db, st, "iiiiiiin", e->start, e->end, (int64_t)a->driver,
+			GID(gen_tids[e->thread]), e->corr, db_string(db, a->nsys),
 			e->def == API_EVENT_QUERY ? INT64_C(600) : INT64_C(0));
 	}
 	sqlite3_finalize(st);
@@ -382,23 +373,23 @@ static void put_nvtx_extras(struct db *db, const struct run *r)
 	static const char registered[] = "iiiiiini"
 					 "nii"
 					 "nnnnnnnnn";
-	sqlite3_stmt *st = prepare(db, "NVTX_EVENTS", text);
+	sqlite3_stmt *st = db_prepare(db, "NVTX_EVENTS", text);
 	int64_t gid = GID(gen_tids[TH_MAIN]), zero = 0, id = 1;
 
-	row(db, st, text, INT64_C(-2000000), INT64_C(75), zero, zero, zero, "NCCL", gid,
+	db_row(db, st, text, INT64_C(-2000000), INT64_C(75), zero, zero, zero, "NCCL", gid,
 		INT64_C(1));
 	for (size_t i = 0; i < r->nvtx.n; i++) {
 		const struct ev *e = &r->nvtx.v[i];
 
 		gid = GID(gen_tids[e->thread]);
 		if (e->kind == NV_NCCL)
-			row(db, st, registered, e->start, e->end, INT64_C(59), zero, zero, zero,
-				gid, string_id(db, e->name), INT64_C(1));
+			db_row(db, st, registered, e->start, e->end, INT64_C(59), zero, zero, zero,
+				gid, db_string(db, e->name), INT64_C(1));
 		else if (e->kind == NV_STARTEND)
-			row(db, st, range, e->start, e->end, INT64_C(60), id++, zero, zero, e->name,
+			db_row(db, st, range, e->start, e->end, INT64_C(60), id++, zero, zero, e->name,
 				gid, zero);
 		else
-			row(db, st, text, e->start, e->kind == NV_OPEN ? INT64_C(59) : INT64_C(34),
+			db_row(db, st, text, e->start, e->kind == NV_OPEN ? INT64_C(59) : INT64_C(34),
 				zero, zero, zero, e->name, gid, zero);
 	}
 	sqlite3_finalize(st);
@@ -409,20 +400,20 @@ static void put_nvtx(struct db *db, const struct run *r)
 	static const char range[] = "iiinnnsi"
 				    "nni"
 				    "nnnnnnnnn";
-	sqlite3_stmt *st = prepare(db, "NVTX_EVENTS", range);
+	sqlite3_stmt *st = db_prepare(db, "NVTX_EVENTS", range);
 	char text[512];
 
 	for (size_t i = 0; i < r->annots.n; i++) {
 		const struct ev *e = &r->annots.v[i];
 
-		row(db, st, range, e->start, e->end, INT64_C(59), e->alt, GID(gen_tids[e->thread]),
+		db_row(db, st, range, e->start, e->end, INT64_C(59), e->alt, GID(gen_tids[e->thread]),
 			INT64_C(0));
 	}
 	for (size_t i = 0; i < r->ops.n; i++) {
 		const struct ev *e = &r->ops.v[i];
 
 		write_nvtx_name(e, text, sizeof(text));
-		row(db, st, range, e->start, e->end, INT64_C(59), text, GID(gen_tids[e->thread]),
+		db_row(db, st, range, e->start, e->end, INT64_C(59), text, GID(gen_tids[e->thread]),
 			INT64_C(0));
 	}
 	sqlite3_finalize(st);
@@ -431,36 +422,46 @@ static void put_nvtx(struct db *db, const struct run *r)
 
 static void put_strings(struct db *db)
 {
-	sqlite3_stmt *st = prepare(db, "StringIds", "is");
+	sqlite3_stmt *st = db_prepare(db, "StringIds", "is");
 
 	for (int i = 0; i < db->nstrings; i++)
-		row(db, st, "is", (int64_t)i, db->strings[i]);
+		db_row(db, st, "is", (int64_t)i, db->strings[i]);
 	sqlite3_finalize(st);
+}
+
+void db_open(struct db *db, const char *path)
+{
+	remove(path);
+	db_check(db, sqlite3_open(path, &db->h), path);
+	db_check(db,
+		sqlite3_exec(db->h, "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; BEGIN;", NULL,
+			NULL, NULL),
+		"begin");
+	db_check(db, sqlite3_exec(db->h, schema, NULL, NULL, NULL), "schema");
+	db_string(db, "");
+	put_meta(db);
+	put_enums(db);
+	put_devices(db);
+	put_threads(db);
+}
+
+void db_close(struct db *db)
+{
+	put_strings(db);
+	db_check(db, sqlite3_exec(db->h, "COMMIT", NULL, NULL, NULL), "commit");
+	db_check(db, sqlite3_close(db->h), "close");
 }
 
 void write_nsys(const struct run *r, const char *path)
 {
 	struct db db = { 0 };
 
-	remove(path);
-	check(&db, sqlite3_open(path, &db.h), path);
-	check(&db,
-		sqlite3_exec(db.h, "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; BEGIN;", NULL,
-			NULL, NULL),
-		"begin");
-	check(&db, sqlite3_exec(db.h, schema, NULL, NULL, NULL), "schema");
-	string_id(&db, "");
-	put_meta(&db);
-	put_enums(&db);
-	put_devices(&db);
-	put_threads(&db);
-	put_session(&db, r);
+	db_open(&db, path);
+	put_session(&db, r->th[TH_MAIN].now + 9000000);
 	put_copies(&db, r);
 	put_kernels(&db, r);
 	put_syncs(&db, r);
 	put_calls(&db, r);
 	put_nvtx(&db, r);
-	put_strings(&db);
-	check(&db, sqlite3_exec(db.h, "COMMIT", NULL, NULL, NULL), "commit");
-	check(&db, sqlite3_close(db.h), "close");
+	db_close(&db);
 }

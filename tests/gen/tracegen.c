@@ -9,7 +9,7 @@
 
 static void usage(void)
 {
-	fputs("usage: tracegen [--kind run|overlap|bench] [--seed N] [--steps N] [--layers N] "
+	fputs("usage: tracegen [--kind run|overlap|bench|bench-nsys] [--seed N] [--steps N] [--layers N] "
 	      "[--scale N] [--events N]\n"
 	      "                [--gz] [--truth FILE] --out DIR\n",
 		stderr);
@@ -128,6 +128,8 @@ int main(int argc, char **argv)
 		make_overlap(&opt);
 	else if (strcmp(opt.kind, "bench") == 0)
 		make_bench(&opt);
+	else if (strcmp(opt.kind, "bench-nsys") == 0)
+		make_bench_nsys(&opt);
 	else
 		usage();
 	return 0;

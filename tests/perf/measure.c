@@ -62,9 +62,36 @@ static int64_t proc_number(const char *file, const char *key)
 	return value;
 }
 
+int64_t anonymous_bytes(void)
+{
+	return proc_number("/proc/self/status", "RssAnon:") * 1024;
+}
+
+static int double_cmp(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+double median(double *a, size_t n)
+{
+	if (!n)
+		return 0;
+	qsort(a, n, sizeof(*a), double_cmp);
+	return n % 2 ? a[n / 2] : (a[n / 2 - 1] + a[n / 2]) / 2;
+}
+
+double load_average(void)
+{
+	double load = 0;
+
+	return getloadavg(&load, 1) == 1 ? load : 0;
+}
+
 static void in_child(measure_fn fn, const char *path, struct figures *f)
 {
-	int64_t anon = proc_number("/proc/self/status", "RssAnon:");
+	int64_t anon = anonymous_bytes();
 	int64_t resident = proc_number("/proc/self/status", "VmRSS:");
 	int64_t read_before = proc_number("/proc/self/io", "rchar:");
 	struct rusage ru;
@@ -74,8 +101,8 @@ static void in_child(measure_fn fn, const char *path, struct figures *f)
 	f->allocations = allocations;
 	f->read_bytes = (uint64_t)(proc_number("/proc/self/io", "rchar:") - read_before);
 	if (!f->resident_bytes)
-		f->resident_bytes = proc_number("/proc/self/status", "RssAnon:") * 1024;
-	f->resident_bytes -= anon * 1024;
+		f->resident_bytes = anonymous_bytes();
+	f->resident_bytes -= anon;
 	getrusage(RUSAGE_SELF, &ru);
 	f->peak_bytes = (ru.ru_maxrss - resident) * 1024;
 	f->cpu_s = (double)(ru.ru_utime.tv_sec + ru.ru_stime.tv_sec) + (double)(ru.ru_utime.tv_usec + ru.ru_stime.tv_usec) * 1e-6;

@@ -5,6 +5,7 @@
 #define TESTS_PERF_MEASURE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/err.h"
@@ -35,5 +36,8 @@ void work_load(const char *path, struct figures *f);
 void work_first(const char *path, struct figures *f);
 
 double now_s(void);
+int64_t anonymous_bytes(void);		/* of this process, now */
+double median(double *a, size_t n);	/* sorts a; 0 if n is 0 */
+double load_average(void);
 
 #endif

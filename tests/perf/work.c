@@ -102,20 +102,6 @@ static uint64_t column_bytes(const struct profile *p)
 		p->n_kernels * sizeof(*p->kernels) + p->n_frames * sizeof(*p->frames) + p->n_tracks * sizeof(*p->tracks);
 }
 
-static int64_t anonymous_bytes(void)
-{
-	char line[256];
-	long long kib = 0;
-	FILE *f = fopen("/proc/self/status", "re");
-
-	while (f && fgets(line, sizeof(line), f))
-		if (strncmp(line, "RssAnon:", 8) == 0)
-			kib = strtoll(line + 8, NULL, 10);
-	if (f)
-		fclose(f);
-	return kib * 1024;
-}
-
 static struct profile *load(const char *path, struct job *job, struct figures *f)
 {
 	struct err e = ERR_INIT;

@@ -1,0 +1,177 @@
+/*
+ * draw.c - `bench draw`: frames of the explorer with the timeline in front, on no terminal. From the whole capture down to
+ * single events, at several places per zoom: what a key press costs until the cells of the screen are there. Work units are those of
+ * struct grid, which do not depend on the clock.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "analyze/rules.h"
+#include "tests/perf/bench.h"
+#include "tests/perf/measure.h"
+#include "ui/app_impl.h"
+#include "ui/panes/p_timeline.h"
+#include "ui/work.h"
+
+enum { WIDTH = 240, HEIGHT = 60, FRAMES = 24, ZOOMS_MAX = 48 };
+
+struct zoom {
+	ns_t window_ns;
+	double p50_ms, p99_ms;
+	unsigned work;
+};
+
+static uint64_t poll_session(void *arg, struct ui_progress *pr)
+{
+	(void)arg;
+	*pr = (struct ui_progress){ 0 };
+	return 1;
+}
+
+static struct session *take_session(void *arg)
+{
+	return session_clone(arg);
+}
+
+static void settle(struct app *a)
+{
+	do {
+		struct pollfd fd = { work_fd(a->work), POLLIN, 0 };
+
+		app_turn(a);
+		if (!app_idle(a) && poll(&fd, 1, 50) < 0 && errno != EINTR)
+			return;
+	} while (!app_idle(a));
+}
+
+/* A frame as after a key: what the panes want, and all cells. */
+static double frame_ms(struct app *a)
+{
+	double since = now_s();
+
+	app_want(a);
+	app_draw(a);
+	return (now_s() - since) * 1000;
+}
+
+static void measure_zoom(struct app *a, struct zoom *z)
+{
+	const struct timeline *tl = timeline_of(&a->panes[PANE_TIMELINE]);
+	double took[FRAMES];
+
+	z->window_ns = tl->t1 - tl->t0;
+	z->work = 0;
+	for (int i = 0; i < FRAMES; i++) {
+		app_action(a, i < FRAMES / 2 ? ACT_PAN_RIGHT : ACT_PAN_LEFT);
+		took[i] = frame_ms(a);
+		/* nobody waits for the tables beside it, which follow the window in the background */
+		work_collect(a->work);
+		if (a->grid.work > z->work)
+			z->work = a->grid.work;
+	}
+	z->p50_ms = median(took, FRAMES);
+	z->p99_ms = took[FRAMES - 1];
+}
+
+static void print_zooms(const struct zoom *z, size_t n)
+{
+	size_t worst = 0;
+
+	printf("| window | median ms | worst ms | work units |\n|---|---|---|---|\n");
+	for (size_t i = 0; i < n; i++) {
+		printf("| %.6f s | %.3f | %.3f | %u |\n", (double)z[i].window_ns / 1e9, z[i].p50_ms, z[i].p99_ms, z[i].work);
+		if (z[i].p50_ms > z[worst].p50_ms)
+			worst = i;
+	}
+	if (n)
+		printf("\nWorst zoom: %.6f s wide, median %.3f ms (must be at most 5, aims at 3), worst %.3f ms (16, 8), %u work units.\n",
+			(double)z[worst].window_ns / 1e9, z[worst].p50_ms, z[worst].p99_ms, z[worst].work);
+}
+
+static void measure_zooms(struct app *a, const char *what)
+{
+	const struct timeline *tl = timeline_of(&a->panes[PANE_TIMELINE]);
+	struct zoom z[ZOOMS_MAX];
+	size_t n = 0;
+	ns_t was = 0;
+
+	printf("\n%s: %d columns, %d lanes:\n\n", what, tl->w, tl->h);
+	while (n < ZOOMS_MAX && tl->t1 - tl->t0 != was && tl->t1 - tl->t0 > 2000) {
+		was = tl->t1 - tl->t0;
+		measure_zoom(a, &z[n++]);
+		for (int i = 0; i < 2; i++) {
+			app_action(a, ACT_ZOOM_IN);
+			frame_ms(a);
+		}
+	}
+	print_zooms(z, n);
+	app_action(a, ACT_ZOOM_ALL);
+	frame_ms(a);
+}
+
+/* The size that the goal is set for: 15 lanes of 240 columns. */
+static void small_timeline(struct app *a)
+{
+	const struct timeline *tl = timeline_of(&a->panes[PANE_TIMELINE]);
+
+	for (int h = 15; h < HEIGHT; h++) {
+		app_resize(a, 240 + LANE_LABEL_W, h);
+		frame_ms(a);
+		if (tl->h >= 15)
+			return;
+	}
+}
+
+static int draw(struct session *s, const struct rules *r, struct err *e)
+{
+	struct app *a = calloc(1, sizeof(*a));
+	struct ui_opts o = { .provider = { s, -1, poll_session, take_session, NULL }, .rules = r, .title = "bench", .width = WIDTH,
+		.height = HEIGHT, .script = "/dev/null", .color = UI_COLOR_NEVER };
+	double since = now_s();
+
+	if (!a)
+		return 1;
+	scope_init(&o.scope);
+	o.scope.window = WINDOW_ALL;
+	if (!app_init(a, &o, NULL, e)) {
+		free(a);
+		return 1;
+	}
+	frame_ms(a);
+	settle(a);
+	app_jump(a, PANE_TIMELINE);
+	settle(a);
+	printf("%u events; the first screens were there after %.3f s.\n", s->sources[0].profile->n, now_s() - since);
+	measure_zooms(a, "Timeline and the panes beside it");
+	app_action(a, ACT_MAXIMISE);
+	frame_ms(a);
+	measure_zooms(a, "Timeline alone");
+	small_timeline(a);
+	measure_zooms(a, "Timeline alone, small");
+	app_fini(a);
+	free(a);
+	return 0;
+}
+
+int bench_draw(int argc, char **argv)
+{
+	uint64_t events = synth_events(argc, argv);
+	struct err e = ERR_INIT;
+	struct session *s;
+	struct rules *r;
+	int status = 1;
+
+	if (!events)
+		return BENCH_USAGE;
+	s = synth_session(events);
+	r = rules_new(&e);
+	if (r)
+		status = draw(s, r, &e);
+	if (status)
+		fprintf(stderr, "bench draw: %s\n", e.text);
+	rules_free(r);
+	session_free(s);
+	return status;
+}
