@@ -15,8 +15,7 @@ end
 # print without its view
 function __profdive_needs_view
     __profdive_is print
-    and not __fish_seen_subcommand_from overview sources steps stepstats threads gpu classes kernels opkernels chains callers instances gaps memcpy memset sync streams runtime ops optree opcallers nvtx stacks breakdown crosscheck coverage layers rules
-    and not __fish_seen_subcommand_from overview sources steps stepstats threads gpu gpustats classes kernels kernelshapes kernexec opkernels chains callers instances gaps gapstats gaphist memcpy memset memops sync streams runtime osrt ops optree nvtx nvtxsum nvtxgpu nvtxgpusum nvtxproj nvtxkern nvtxkernsum stacks breakdown crosscheck coverage layers rules
+    and not __fish_seen_subcommand_from overview sources steps stepstats threads gpu gpustats classes kernels kernelshapes kernexec opkernels chains callers instances gaps gapstats gaphist memcpy memset memops sync streams runtime osrt ops optree opcallers nvtx nvtxsum nvtxgpu nvtxgpusum nvtxproj nvtxkern nvtxkernsum stacks breakdown crosscheck coverage layers rules
 end
 
 complete -c profdive -n __fish_is_first_token -a open -d 'open the explorer on profile files or folders'
@@ -126,7 +125,6 @@ complete -c profdive -n '__fish_seen_subcommand_from osrt' -l sort -s s -x -a 'n
 complete -c profdive -n '__fish_seen_subcommand_from ops' -l sort -s s -x -a 'name count total_ns self_ns sync_ns launch_ns memcpy_ns other_runtime_ns host_ns device_ns exposed_ns share by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from optree' -l sort -s s -x -a 'id parent name depth count total_ns self_ns sync_ns launch_ns memcpy_ns other_runtime_ns host_ns device_ns share source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from opcallers' -l sort -s s -x -a 'id parent name depth count self_ns sync_ns launch_ns memcpy_ns other_runtime_ns host_ns device_ns share source rank process'
-complete -c profdive -n '__fish_seen_subcommand_from nvtx' -l sort -s s -x -a 'name count open total_ns self_ns gpu_ns min_ns max_ns domain by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from nvtx' -l sort -s s -x -a 'name count open total_ns self_ns gpu_ns min_ns max_ns domain avg_ns median_ns stddev_ns by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from nvtxsum' -l sort -s s -x -a 'name domain style count total_ns avg_ns median_ns min_ns max_ns stddev_ns share style_share by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from nvtxgpu' -l sort -s s -x -a 'name domain style count proj_ns busy_ns sum_ns self_ns range_ns avg_ns median_ns min_ns max_ns stddev_ns calls avg_calls events avg_level avg_children by source rank process'

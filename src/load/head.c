@@ -51,9 +51,10 @@ bool head_begins(const struct probe *p, const char *text)
 	return true;
 }
 
-bool head_key(const struct probe *p, const char *key)
+/* Keys of the outermost object, as far as the head goes; true when take() said that it has seen enough. */
+static bool each_key(const struct probe *p, bool (*take)(void *arg, const char *s, size_t n), void *arg)
 {
-	size_t at = text_begin(p), key_n = strlen(key), start = 0;
+	size_t at = text_begin(p), start = 0;
 	unsigned depth = 0;
 	bool in_string = false;
 
@@ -66,10 +67,10 @@ bool head_key(const struct probe *p, const char *key)
 			at++;
 		} else if (in_string && c == '"') {
 			in_string = false;
-			if (depth == 1 && at - start == key_n && memcmp(p->head + start, key, key_n) == 0) {
+			if (depth == 1) {
 				size_t colon = skip_blanks(p, at + 1);
 
-				if (colon < p->head_len && p->head[colon] == ':')
+				if (colon < p->head_len && p->head[colon] == ':' && take(arg, p->head + start, at - start))
 					return true;
 			}
 		} else if (in_string) {
@@ -86,7 +87,37 @@ bool head_key(const struct probe *p, const char *key)
 	return false;
 }
 
-bool head_is_text(const struct probe *p)
+static bool is_key(void *arg, const char *s, size_t n)
+{
+	const char *key = arg;
+
+	return strlen(key) == n && memcmp(s, key, n) == 0;
+}
+
+static bool keep_key(void *arg, const char *s, size_t n)
+{
+	struct head_facts *f = arg;
+
+	if (f->n_keys == HEAD_KEYS_MAX)
+		return true;
+	f->keys[f->n_keys].s = s;
+	f->keys[f->n_keys++].n = n;
+	return false;
+}
+
+bool head_key(const struct probe *p, const char *key)
+{
+	char *arg = (char *)(uintptr_t)key;	/* is_key() only reads it */
+
+	if (!p->facts || p->facts->more_keys)
+		return each_key(p, is_key, arg);
+	for (size_t i = 0; i < p->facts->n_keys; i++)
+		if (is_key(arg, p->facts->keys[i].s, p->facts->keys[i].n))
+			return true;
+	return false;
+}
+
+static bool looks_like_text(const struct probe *p)
 {
 	for (size_t i = 0; i < p->head_len; i++) {
 		unsigned char c = (unsigned char)p->head[i];
@@ -95,6 +126,24 @@ bool head_is_text(const struct probe *p)
 			return false;
 	}
 	return p->head_len > 0;
+}
+
+void head_facts_make(struct head_facts *f, const struct probe *p)
+{
+	f->n_keys = 0;
+	f->more_keys = each_key(p, keep_key, f);
+	f->text = looks_like_text(p);
+	f->json = probe_json(p->head, p->head_len);
+}
+
+enum json_kind head_json(const struct probe *p)
+{
+	return p->facts ? p->facts->json : probe_json(p->head, p->head_len);
+}
+
+bool head_is_text(const struct probe *p)
+{
+	return p->facts ? p->facts->text : looks_like_text(p);
 }
 
 bool path_ends(const char *path, const char *ext)

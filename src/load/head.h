@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "load/loader.h"
+#include "load/probe_json.h"
 
 /* The head begins with these n bytes / holds this text anywhere. */
 bool head_starts(const struct probe *p, const void *magic, size_t n);
@@ -17,6 +18,20 @@ bool head_has(const struct probe *p, const char *text);
 char head_first(const struct probe *p);
 /* The text without blanks in front is `text`, blanks between its bytes ignored: head_begins(p, "[[") for "[ \n[". */
 bool head_begins(const struct probe *p, const char *text);
+/* What nearly every probe asks, found out once per file: most formats are told apart by the keys of 64 KiB of JSON. */
+enum { HEAD_KEYS_MAX = 128 };
+struct head_facts {
+	bool text, more_keys;	/* more_keys: there are more than fit here */
+	enum json_kind json;
+	size_t n_keys;
+	struct {
+		const char *s;	/* in the head */
+		size_t n;
+	} keys[HEAD_KEYS_MAX];
+};
+/* p->facts is not looked at; p->head must outlive *f. */
+void head_facts_make(struct head_facts *f, const struct probe *p);
+enum json_kind head_json(const struct probe *p);
 /* The head is a JSON object that has the key at its top level (as far as the head goes). */
 bool head_key(const struct probe *p, const char *key);
 /* No control bytes but tabs, newlines and ESC, and not empty. */

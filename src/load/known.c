@@ -6,7 +6,6 @@
 
 #include "base/i18n.h"
 #include "load/head.h"
-#include "load/probe_json.h"
 
 #define PROBE(name, cond)					\
 	static int is_##name(const struct probe *p)		\
@@ -134,8 +133,8 @@ static int is_collapsed(const struct probe *p)
 
 /* ---- PyTorch files that are no traces ----------------------------------------------------------- */
 
-PROBE(memory_timeline, probe_json(p->head, p->head_len) == JSON_MEMORY_TIMELINE ? 98 : 0)
-PROBE(execution_trace, probe_json(p->head, p->head_len) == JSON_EXEC_TRACE ? 98 : 0)
+PROBE(memory_timeline, head_json(p) == JSON_MEMORY_TIMELINE ? 98 : 0)
+PROBE(execution_trace, head_json(p) == JSON_EXEC_TRACE ? 98 : 0)
 PROBE(snapshot, head_starts(p, "\x80", 1) && p->head_len > 2 && p->head[1] >= 2 && p->head[1] <= 5 ? 90 : 0)
 PROBE(torch_zip, head_starts(p, "PK\3\4", 4) ? 100 : 0)
 

@@ -10,12 +10,14 @@
 #include "base/job.h"
 #include "model/builder.h"
 
+struct head_facts;
 struct probe {
 	const char *path;
 	const char *head;	/* the first bytes of the file, inflated where it is gzip; at most 64 KiB */
 	size_t head_len;
 	int64_t size_bytes;	/* of the file on disk */
 	bool gz;
+	const struct head_facts *facts;	/* of head.h; NULL: every question looks at the head itself */
 };
 
 /* What a loader gets; it writes into `builder` and nothing else. */

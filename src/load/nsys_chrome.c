@@ -14,6 +14,7 @@
 
 #include "base/i18n.h"
 #include "base/vec.h"
+#include "load/head.h"
 #include "load/jwin.h"
 #include "load/nsys.h"
 #include "load/nsys_jrow.h"
@@ -340,7 +341,7 @@ static bool chrome_load(struct load_ctx *lx, const char *path, struct err *e)
 
 static int chrome_probe(const struct probe *p)
 {
-	return probe_json(p->head, p->head_len) == JSON_NSYS_CHROME ? 98 : 0;
+	return head_json(p) == JSON_NSYS_CHROME ? 98 : 0;
 }
 
 const struct loader loader_nsys_chrome = {

@@ -45,6 +45,7 @@ bool loader_identify(const char *path, struct identity *id, struct err *e)
 {
 	char *head = xmalloc(FILE_HEAD_BYTES + 1);
 	struct probe p = { .path = path, .head = head };
+	struct head_facts facts;
 	char *utf8 = NULL;
 	bool ok;
 
@@ -54,6 +55,8 @@ bool loader_identify(const char *path, struct identity *id, struct err *e)
 		utf8 = utf16_to_utf8(head, p.head_len, &p.head_len);
 		if (utf8)
 			p.head = utf8;
+		head_facts_make(&facts, &p);
+		p.facts = &facts;
 		id->loader = p.head_len ? best_loader(&p) : NULL;
 		id->what = id->loader ? id->loader->what : known_nothing(&p);
 		id->empty = !p.head_len;

@@ -15,7 +15,7 @@
 
 #include "base/i18n.h"
 #include "base/par.h"
-#include "load/probe_json.h"
+#include "load/head.h"
 #include "load/torch_impl.h"
 
 #ifndef TORCH_WINDOW_BYTES
@@ -563,7 +563,7 @@ static bool torch_load(struct load_ctx *lx, const char *path, struct err *e)
 
 static int torch_probe(const struct probe *p)
 {
-	switch (probe_json(p->head, p->head_len)) {
+	switch (head_json(p)) {
 	case JSON_TORCH:
 		return 90;
 	case JSON_CHROME:
