@@ -130,7 +130,7 @@ static int run(struct invocation *in, const struct opt_list *operands, bool name
 {
 	struct err e = ERR_INIT;
 
-	in->args = operands->a + named;
+	in->args = named ? operands->a + 1 : operands->a;	/* no operand: a is NULL */
 	in->n_args = operands->n - named;
 	if (!prepare(&in->opt, &e))
 		return msg_fail(in->opt.log, &e);
