@@ -139,6 +139,8 @@ static const struct { const char *cause, *text; enum pane pane; } idle[] = {
 	{ "untraced", N_("GPU idle while the host does something that was not recorded"), PANE_TIMELINE },
 };
 
+#define N_IDLE (sizeof(idle) / sizeof(*idle))
+
 static int loss_cmp(const void *pa, const void *pb)
 {
 	const struct loss *a = pa, *b = pb;
@@ -146,21 +148,35 @@ static int loss_cmp(const void *pa, const void *pb)
 	return (a->ns < b->ns) - (a->ns > b->ns);
 }
 
+/* Idle time by cause: one pass over gaps that may be millions. */
+static void sum_causes(const struct table *gaps, int64_t sums[N_IDLE])
+{
+	int cause = table_col(gaps, "cause"), dur = table_col(gaps, "dur_ns");
+
+	memset(sums, 0, N_IDLE * sizeof(*sums));
+	for (uint32_t r = 0; r < gaps->n_rows; r++) {
+		const struct cell *c = table_cell(gaps, r, (uint32_t)cause);
+
+		for (size_t i = 0; i < N_IDLE; i++) {
+			if (c->type == CELL_STR && c->len == strlen(idle[i].cause) && !memcmp(c->v.s, idle[i].cause, c->len)) {
+				sums[i] += table_cell(gaps, r, (uint32_t)dur)->v.i;
+				break;
+			}
+		}
+	}
+}
+
 static void collect_losses(const struct say *s, const struct table *gpu, loss_list *out)
 {
 	struct table *gaps = view(s, "gaps", "");
-	int64_t devices = gpu->n_rows ? gpu->n_rows : 1;
+	int64_t devices = gpu->n_rows ? gpu->n_rows : 1, sums[N_IDLE];
 
 	for (size_t i = 0; i < sizeof(exposed) / sizeof(*exposed); i++)
 		VEC_PUSH(out, (struct loss){ _(exposed[i].text), total(gpu, exposed[i].col) / devices, exposed[i].pane });
-	for (size_t i = 0; gaps && i < sizeof(idle) / sizeof(*idle); i++) {
-		int64_t sum = 0;
-
-		for (uint32_t r = 0; r < gaps->n_rows; r++)
-			if (str_is(gaps, r, "cause", idle[i].cause))
-				sum += num(gaps, r, "dur_ns");
-		VEC_PUSH(out, (struct loss){ _(idle[i].text), sum / devices, idle[i].pane });
-	}
+	if (gaps)
+		sum_causes(gaps, sums);
+	for (size_t i = 0; gaps && i < N_IDLE; i++)
+		VEC_PUSH(out, (struct loss){ _(idle[i].text), sums[i] / devices, idle[i].pane });
 	table_free(gaps);
 	qsort(out->a, out->n, sizeof(*out->a), loss_cmp);
 }

@@ -43,22 +43,19 @@ static void phase_times(const struct proc_facts *pf, ns_t start, ns_t end, ns_t 
 	}
 }
 
-static ns_t gpu_busy(const struct facts *f, const struct step *s)
+/* When any device of the source works. */
+static void any_device(const struct facts *f, struct spans *out)
 {
-	struct spans all = { 0 }, sum = { 0 };
-	ns_t busy;
+	struct spans sum = { 0 };
 
 	for (uint32_t i = 0; i < f->n_devices; i++) {
-		spans_union(&sum, &all, &f->devices[i].any);
-		spans_copy(&all, &sum);
+		spans_union(&sum, out, &f->devices[i].any);
+		spans_copy(out, &sum);
 	}
-	busy = spans_overlap(&all, s->start, s->next);
-	spans_fini(&all);
 	spans_fini(&sum);
-	return busy;
 }
 
-static void put_step(const struct pick *k, struct table *t, const struct step *s)
+static void put_step(const struct pick *k, struct table *t, const struct step *s, const struct spans *busy)
 {
 	const struct proc_facts *pf = &k->f->procs[s->proc];
 	uint32_t row = table_row(t);
@@ -76,7 +73,7 @@ static void put_step(const struct pick *k, struct table *t, const struct step *s
 		table_i64(t, row, C_DATALOAD + (uint32_t)i, ph[i]);
 	table_i64(t, row, C_MICRO, s->microbatches);
 	if (k->p->caps & CAP_GPU)
-		table_i64(t, row, C_GPU, gpu_busy(k->f, s));
+		table_i64(t, row, C_GPU, spans_overlap(busy, s->start, s->next));
 	if (s->next > s->start)
 		table_f64(t, row, C_SHARE, (double)ph[PHASE_DATALOAD] / (double)(s->next - s->start));
 	table_cstr(t, row, C_WHY, s->why ? _(s->why) : NULL);
@@ -87,6 +84,9 @@ static void put_step(const struct pick *k, struct table *t, const struct step *s
 
 static void put_source(const struct pick *k, struct table *t)
 {
+	struct spans busy = { 0 };
+
+	any_device(k->f, &busy);
 	pick_describe(k, t);
 	for (uint32_t i = 0; i < k->f->n_procs; i++)
 		if (k->f->procs[i].step_rule)
@@ -98,8 +98,9 @@ static void put_source(const struct pick *k, struct table *t)
 			continue;
 		if (k->sc->window == WINDOW_TIME && !pick_clip(k, s->start, s->next))
 			continue;
-		put_step(k, t, s);
+		put_step(k, t, s, &busy);
 	}
+	spans_fini(&busy);
 }
 
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
