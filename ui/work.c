@@ -598,6 +598,16 @@ static void *report_thread(void *arg)
 	return NULL;
 }
 
+/* No thread uses the session for it any more. */
+static void report_end(struct work *w)
+{
+	pthread_mutex_lock(&w->lock);
+	snap_unref(w, w->report.snap);
+	w->report.snap = NULL;
+	pthread_mutex_unlock(&w->lock);
+	atomic_store(&w->report.state, REPORT_NONE);
+}
+
 bool work_report_start(struct work *w, const struct ui_report *rep, const struct scope *sc)
 {
 	struct report_job *r = &w->report;
@@ -616,7 +626,7 @@ bool work_report_start(struct work *w, const struct ui_report *rep, const struct
 	atomic_store(&r->state, REPORT_RUNNING);
 	r->started = pthread_create(&r->thread, NULL, report_thread, w) == 0;
 	if (!r->started)
-		atomic_store(&r->state, REPORT_NONE);
+		report_end(w);
 	return r->started;
 }
 
@@ -643,11 +653,7 @@ enum report_state work_report_poll(struct work *w, char *text, size_t cap)
 	pthread_join(r->thread, NULL);
 	r->started = false;
 	snprintf(text, cap, "%s", st == REPORT_DONE ? r->text : r->err.text);
-	pthread_mutex_lock(&w->lock);
-	snap_unref(w, r->snap);
-	r->snap = NULL;
-	pthread_mutex_unlock(&w->lock);
-	atomic_store(&r->state, REPORT_NONE);
+	report_end(w);
 	return st;
 }
 

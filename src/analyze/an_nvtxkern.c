@@ -148,6 +148,7 @@ static bool add_source(struct view *v, const struct pick *k, struct err *e)
 	ok = ok && nv_each_thread(&w, add_thread, v, e);
 	if (ok)
 		add_unlaunched(v);
+	v->work = NULL;
 	nv_work_fini(&w);
 	return ok;
 }

@@ -4,12 +4,13 @@
 
 #include <poll.h>
 #include <stdatomic.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 #include "ui/w_table.h"
 
-static atomic_int runs, cancelled, slow;
+static atomic_int runs, cancelled, slow, contexts;
 
 static const struct column_def cols[] = {
 	{ "name", "Name", UNIT_TEXT, COL_NAME, 0, "" },
@@ -24,11 +25,13 @@ static struct an_ctx *fake_ctx(const struct session *s, const struct rules *r, s
 	(void)reuse;
 	cx->session = s;
 	cx->rules = r;
+	atomic_fetch_add(&contexts, 1);
 	return cx;
 }
 
 static void fake_ctx_free(struct an_ctx *cx)
 {
+	atomic_fetch_sub(&contexts, 1);
 	free(cx);
 }
 
@@ -223,10 +226,71 @@ static void test_table(struct work *w)
 	wtable_fini(&t);
 }
 
-int main(void)
+static bool fake_write(void *arg, const struct an_ctx *cx, const struct scope *sc, char *text, size_t cap, struct err *e)
+{
+	(void)arg;
+	(void)cx;
+	(void)sc;
+	(void)e;
+	snprintf(text, cap, "written");
+	return true;
+}
+
+/* No memory for the stack of a thread; no thread may have ended before, its stack would be taken again. */
+static bool start_without_memory(struct work *w, const struct ui_report *rep, const struct scope *sc)
+{
+	struct rlimit old, none;
+	bool started;
+
+	getrlimit(RLIMIT_AS, &old);
+	none = old;
+	none.rlim_cur = 1;
+	setrlimit(RLIMIT_AS, &none);
+	started = work_report_start(w, rep, sc);
+	setrlimit(RLIMIT_AS, &old);
+	return started;
+}
+
+/* A sanitizer ends the program that has no memory: there the thread is not refused, the rest is tested. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define CAN_REFUSE false
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+#define CAN_REFUSE false
+#endif
+#endif
+#ifndef CAN_REFUSE
+#define CAN_REFUSE true
+#endif
+
+static void test_report(void)
 {
 	struct work *w = work_new(&ops, NULL);
+	struct ui_report rep = { .write = fake_write };
+	enum report_state st = REPORT_NONE;
+	struct scope sc;
+	char text[64] = "";
 
+	scope_init(&sc);
+	work_put_session(w, fake_session());
+	ok(want(w, "rows5", &sc) != NULL, "the facts are there");
+	ok(!CAN_REFUSE || !start_without_memory(w, &rep, &sc), "a report without a thread is refused");
+	ok(work_report_start(w, &rep, &sc), "and can be started again");
+	for (int i = 0; i < 400 && st != REPORT_DONE; i++) {
+		st = work_report_poll(w, text, sizeof(text));
+		usleep(1000);
+	}
+	ok(st == REPORT_DONE && !strcmp(text, "written"), "it is written");
+	work_free(w);
+	is_int(atomic_load(&contexts), 0, "and nobody holds its session");
+}
+
+int main(void)
+{
+	struct work *w;
+
+	test_report();
+	w = work_new(&ops, NULL);
 	work_put_session(w, fake_session());
 	test_cache(w);
 	test_late(w);
