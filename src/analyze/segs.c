@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/runs.h"
 #include "base/vec.h"
 
 struct open {
@@ -80,12 +81,13 @@ static int event_cmp(const void *pa, const void *pb)
 	return (a->owner > b->owner) - (a->owner < b->owner);
 }
 
+RUNS_SORT(sort_events, struct seg_event, event_cmp)
+
 void segs_of_events(struct segs *out, struct seg_event *ev, size_t n)
 {
 	struct pass p = { .out = out };
 
-	if (n)
-		qsort(ev, n, sizeof(*ev), event_cmp);
+	sort_events(ev, n);
 	for (size_t i = 0; i < n; i++)
 		begin(&p, ev[i].start, ev[i].end, ev[i].owner);
 	finish(&p);
