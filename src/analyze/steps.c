@@ -355,6 +355,14 @@ struct launch_count {
 	uint32_t all, without;	/* launch calls; those without GPU work in the file */
 };
 
+/* Whether a call launched GPU work. *at is the place in by_launch, at or before that of the call; calls come in order. */
+static bool has_work(const struct profile *p, ev_id call, uint32_t *at)
+{
+	while (*at < p->n_by_launch && p->link[p->by_launch[*at]] < call)
+		++*at;
+	return *at < p->n_by_launch && p->link[p->by_launch[*at]] == call;
+}
+
 static struct launch_count count_launches(const struct step_work *w, const struct step *s)
 {
 	const struct facts *f = w->f;
@@ -365,14 +373,14 @@ static struct launch_count count_launches(const struct step_work *w, const struc
 
 	for (uint32_t k = 0; k < n_tracks; k++) {
 		const struct track *tr = &p->tracks[tracks[k]];
+		ev_id e = track_lower_bound(p, tr, s->start);
+		uint32_t at;
 
-		for (ev_id e = track_lower_bound(p, tr, s->start); e < tr->first + tr->count && p->start[e] < s->next; e++) {
-			uint32_t first;
-
+		for (profile_launched_by(p, e, &at); e < tr->first + tr->count && p->start[e] < s->next; e++) {
 			if (facts_rt(f, e) != RT_LAUNCH)
 				continue;
 			c.all++;
-			c.without += !profile_launched_by(p, e, &first);
+			c.without += !has_work(p, e, &at);
 		}
 	}
 	return c;
