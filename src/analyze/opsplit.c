@@ -98,6 +98,18 @@ static void busy_segs(const struct pick *k, uint32_t proc, struct segs *out)
 	spans_fini(&busy);
 }
 
+/* Whether no GPU work says whose it is (torch): it then counts as that of every process. */
+static bool work_of_all(const struct profile *p)
+{
+	static const enum layer work[] = { LAYER_KERNEL, LAYER_MEMCPY, LAYER_MEMSET };
+
+	for (size_t l = 0; l < sizeof(work) / sizeof(*work); l++)
+		for (track_id t = p->layer_track[work[l]]; t < p->layer_track[work[l] + 1]; t++)
+			if (p->tracks[t].pid >= 0)
+				return false;
+	return true;
+}
+
 static void add_device_time(struct work *w)
 {
 	const struct profile *p = w->k->p;
@@ -117,21 +129,26 @@ static void add_device_time(struct work *w)
 struct op_split *op_splits(const struct pick *k)
 {
 	struct work w = { .k = k, .out = xcalloc(k->f->ops.n, sizeof(*w.out)) };
+	struct segs busy = { 0 };
+	bool of_all = work_of_all(k->p), made = false;
 
 	index_work(&w);
 	for (uint32_t proc = 0; proc < k->f->n_procs; proc++) {
-		struct segs busy = { 0 };
-
-		if (w.by_proc.first[proc] < w.by_proc.first[proc + 1])
+		if (w.by_proc.first[proc] == w.by_proc.first[proc + 1])
+			continue;
+		if (!made || !of_all) {
+			busy.n = 0;
 			busy_segs(k, proc, &busy);
+			made = true;
+		}
 		for (uint32_t i = w.by_proc.first[proc]; i < w.by_proc.first[proc + 1]; i++) {
 			const struct op_track *tr = &k->f->ops.tracks[w.by_proc.v[i]];
 
 			if (pick_thread(k, tr->thread))
 				split_thread(&w, tr, &busy);
 		}
-		segs_fini(&busy);
 	}
+	segs_fini(&busy);
 	add_device_time(&w);
 	group_index_fini(&w.by_proc);
 	free(w.calls_of);
