@@ -32,6 +32,7 @@ src_base_libbase_a_SOURCES = \
 	src/base/opt.h \
 	src/base/par.c \
 	src/base/par.h \
+	src/base/runs.h \
 	src/base/sbuf.c \
 	src/base/sbuf.h \
 	src/base/spans.c \
@@ -183,6 +184,7 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/groups.h \
 	src/analyze/idle.c \
 	src/analyze/idle.h \
+	src/analyze/index.c \
 	src/analyze/kclass.c \
 	src/analyze/kclass.h \
 	src/analyze/ksums.c \

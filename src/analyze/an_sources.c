@@ -119,5 +119,5 @@ static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t
 
 const struct analysis an_sources = {
 	.id = "sources", .title = N_("Sources"), .doc = N_("what was loaded, what is in it, and what was lost"),
-	.cols = cols, .n_cols = N_COLS(cols), .run = run,
+	.cols = cols, .n_cols = N_COLS(cols), .bare = true, .run = run,
 };

@@ -18,7 +18,7 @@ struct rules;
 struct an_ctx {
 	const struct session *session;
 	const struct rules *rules;
-	struct facts **facts;		/* per source, NULL where the source has no profile */
+	struct facts **facts;		/* per source, NULL where the source has no profile; all NULL in a bare context */
 	struct job *job;		/* cancel; may be NULL */
 };
 
@@ -26,6 +26,7 @@ struct analysis {
 	const char *id, *title, *doc;	/* title and doc N_() marked */
 	const struct column_def *cols;
 	uint32_t n_cols;
+	bool bare;	/* reads the session alone and no facts: may run in a bare context */
 	/* Fills an empty table made of cols. false only when cancelled or on a usage error (no such step); no data = no rows + a note. */
 	bool (*run)(const struct an_ctx *cx, const struct scope *sc, struct table *out, struct err *e);
 };
@@ -38,6 +39,8 @@ struct table *analysis_table(const struct analysis *a, const struct an_ctx *cx, 
 
 /* Computes the facts of every source (again: only of those whose profile changed). The session must outlive the context. */
 struct an_ctx *an_ctx_new(const struct session *s, const struct rules *r, struct job *job, const struct an_ctx *reuse);
+/* A context without facts, made at once, for analyses that are `bare` alone. */
+struct an_ctx *an_ctx_bare(const struct session *s, const struct rules *r, struct job *job);
 void an_ctx_free(struct an_ctx *cx);
 
 #endif

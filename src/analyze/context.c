@@ -18,7 +18,7 @@ static struct facts *take_facts(const struct an_ctx *old, uint32_t i, const stru
 	return f;
 }
 
-struct an_ctx *an_ctx_new(const struct session *s, const struct rules *r, struct job *job, const struct an_ctx *reuse)
+struct an_ctx *an_ctx_bare(const struct session *s, const struct rules *r, struct job *job)
 {
 	struct an_ctx *cx = xcalloc(1, sizeof(*cx));
 
@@ -26,6 +26,13 @@ struct an_ctx *an_ctx_new(const struct session *s, const struct rules *r, struct
 	cx->rules = r;
 	cx->job = job;
 	cx->facts = xcalloc(s->n_sources, sizeof(*cx->facts));
+	return cx;
+}
+
+struct an_ctx *an_ctx_new(const struct session *s, const struct rules *r, struct job *job, const struct an_ctx *reuse)
+{
+	struct an_ctx *cx = an_ctx_bare(s, r, job);
+
 	for (uint32_t i = 0; i < s->n_sources; i++) {
 		struct profile *p = s->sources[i].profile;
 

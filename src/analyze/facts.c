@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyze/facts_impl.h"
+#include "base/map.h"
 #include "base/vec.h"
 
 const enum layer marker_layers[4] = { LAYER_ANNOT, LAYER_OP, LAYER_NVTX, LAYER_NVTX_SE };
@@ -88,30 +89,32 @@ static enum busy_kind busy_kind_of(const struct facts *f, enum layer l, ev_id e)
 	return by_copy[f->p->copies[f->p->aux[e]].kind % COPY_KIND_N];
 }
 
-static struct device_facts *device_slot(struct facts *f, int64_t device)
+struct device_list {
+	VEC(struct device_facts) v;
+	struct map seen, info;	/* device -> index in v, in the profile's devices */
+};
+
+static struct device_facts *device_slot(struct device_list *l, int64_t device)
 {
+	uint32_t i = map_get_or_put(&l->seen, (uint64_t)device, 0, (uint32_t)l->v.n);
 	struct device_facts *d;
 
-	for (uint32_t i = 0; i < f->n_devices; i++)
-		if (f->devices[i].device == device)
-			return &f->devices[i];
-	f->devices = xreallocarray(f->devices, f->n_devices + 1, sizeof(*f->devices));
-	d = &f->devices[f->n_devices++];
+	if (i < l->v.n)
+		return &l->v.a[i];
+	VEC_RESERVE(&l->v, l->v.n + 1);
+	d = &l->v.a[l->v.n++];
 	memset(d, 0, sizeof(*d));
 	d->device = device;
-	d->info = ID_NONE;
+	d->info = map_find(&l->info, (uint64_t)device, 0);
 	d->first = INT64_MAX;
 	d->last = INT64_MIN;
-	for (uint32_t i = 0; i < f->p->n_devices; i++)
-		if (f->p->devices[i].device == device)
-			d->info = i;
 	return d;
 }
 
-static void add_device_track(struct facts *f, const struct track *tr)
+static void add_device_track(const struct facts *f, struct device_list *l, const struct track *tr)
 {
 	const struct profile *p = f->p;
-	struct device_facts *d = device_slot(f, tr->device);
+	struct device_facts *d = device_slot(l, tr->device);
 
 	for (ev_id e = tr->first; e < tr->first + tr->count; e++) {
 		spans_add(&d->busy[busy_kind_of(f, tr->layer, e)], p->start[e], ev_end(p, e));
@@ -133,19 +136,31 @@ static void make_devices(struct facts *f)
 {
 	static const enum layer work[] = { LAYER_KERNEL, LAYER_MEMCPY, LAYER_MEMSET };
 	const struct profile *p = f->p;
+	struct device_list list = { 0 };
 
+	for (uint32_t i = 0; i < p->n_devices; i++)
+		map_put(&list.info, (uint64_t)p->devices[i].device, 0, i);
 	for (size_t l = 0; l < sizeof(work) / sizeof(*work); l++)
 		for (track_id t = p->layer_track[work[l]]; t < p->layer_track[work[l] + 1]; t++)
 			if (p->tracks[t].count)
-				add_device_track(f, &p->tracks[t]);
+				add_device_track(f, &list, &p->tracks[t]);
+	map_fini(&list.seen);
+	map_fini(&list.info);
+	f->devices = list.v.a;
+	f->n_devices = (uint32_t)list.v.n;
 	for (uint32_t i = 0; i < f->n_devices; i++) {
 		struct device_facts *d = &f->devices[i];
 		struct spans sum = { 0 };
 
 		for (int k = 0; k < BUSY_N; k++) {
+			struct spans before = d->any;
+
 			spans_norm(&d->busy[k]);
-			spans_union(&sum, &d->any, &d->busy[k]);
-			spans_copy(&d->any, &sum);
+			if (!d->busy[k].n)
+				continue;
+			spans_union(&sum, &before, &d->busy[k]);
+			d->any = sum;
+			sum = before;
 		}
 		spans_fini(&sum);
 	}
@@ -156,16 +171,18 @@ static void make_devices(struct facts *f)
 struct facts *facts_new(const struct rules *r, struct profile *p, uint32_t source)
 {
 	struct facts *f = xcalloc(1, sizeof(*f));
+	struct fact_index ix = { 0 };
 
 	f->p = profile_ref(p);
 	f->source = source;
 	classify_kernels(f, r);
 	classify_calls(f);
 	make_devices(f);
-	facts_roles(f, r);
-	facts_ops(f, r);
-	facts_phases(f, r);
-	facts_steps(f, r);
+	facts_roles(f, r, &ix);
+	facts_ops(f, r, &ix);
+	facts_phases(f, r, &ix);
+	facts_steps(f, r, &ix);
+	fact_index_fini(&ix);
 	return f;
 }
 
@@ -286,8 +303,15 @@ thread_id facts_launch_thread(const struct facts *f, ev_id gpu)
 
 const struct device_facts *facts_device(const struct facts *f, int64_t device)
 {
-	for (uint32_t i = 0; i < f->n_devices; i++)
-		if (f->devices[i].device == device)
-			return &f->devices[i];
-	return NULL;
+	uint32_t lo = 0, hi = f->n_devices;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (f->devices[mid].device < device)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < f->n_devices && f->devices[lo].device == device ? &f->devices[lo] : NULL;
 }

@@ -106,7 +106,7 @@ struct facts {
 	uint32_t n_truncated;		/* kernels with a short name (profile_name_short), in no class */
 	uint32_t *kclass_of;		/* per string: index into kclasses, ID_NONE */
 	uint8_t *rt_class_of;		/* per string: enum rt_class of a runtime call's name */
-	struct device_facts *devices;
+	struct device_facts *devices;	/* by device number */
 	uint32_t n_devices;
 };
 

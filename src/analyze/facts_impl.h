@@ -4,14 +4,37 @@
 
 #include "analyze/facts.h"
 
-/* Fills f->threads, f->procs (pid, main, training): roles.c */
-void facts_roles(struct facts *f, const struct rules *r);
+/* The items of each key, in their own order: those of key k are v[first[k]] .. v[first[k + 1] - 1]. */
+struct group_index {
+	uint32_t *first, *v;
+};
+/* key_of[i] is the key of item i, below n_keys, or ID_NONE for none. O(n + n_keys). */
+struct group_index group_index_new(const uint32_t *key_of, uint32_t n, uint32_t n_keys);
+void group_index_fini(struct group_index *ix);
+
+/*
+ * So that a process or thread is asked for its own tracks only: there may be as many of them as there are events. Made by
+ * facts_roles(), gone when the facts stand.
+ */
+struct fact_index {
+	struct group_index threads_of_proc, tracks_of_thread, tracks_of_proc;
+};
+void index_threads(struct fact_index *ix, const struct facts *f);
+void index_tracks(struct fact_index *ix, const struct facts *f);
+void fact_index_fini(struct fact_index *ix);
+/* The tracks of one layer that an index of tracks has for a key, and their number. */
+const track_id *layer_tracks(const struct profile *p, const struct group_index *ix, uint32_t key, enum layer l, uint32_t *n);
+/* profile_host_track() for any domain. */
+track_id thread_track(const struct profile *p, const struct fact_index *ix, enum layer l, thread_id t);
+
+/* Fills f->threads, f->procs (pid, main, training) and the index: roles.c */
+void facts_roles(struct facts *f, const struct rules *r, struct fact_index *ix);
 /* Fills f->ops, f->call_op, f->call_thread: oplayer.c */
-void facts_ops(struct facts *f, const struct rules *r);
+void facts_ops(struct facts *f, const struct rules *r, const struct fact_index *ix);
 /* Fills phases, issue, microbatches of each process: phases.c */
-void facts_phases(struct facts *f, const struct rules *r);
+void facts_phases(struct facts *f, const struct rules *r, const struct fact_index *ix);
 /* Fills f->steps, steady: steps.c */
-void facts_steps(struct facts *f, const struct rules *r);
+void facts_steps(struct facts *f, const struct rules *r, const struct fact_index *ix);
 
 /* Which of the host layers may hold markers (steps, phases, micro-batches). */
 extern const enum layer marker_layers[4];

@@ -68,16 +68,19 @@ struct nvtx_ops {
 };
 
 /* The op-like ranges of a thread over all domains, in track order. */
-static void collect_thread(struct facts *f, const struct rules *r, struct memo m, thread_id thread, struct nvtx_ops *o)
+static void collect_thread(const struct facts *f, const struct rules *r, struct memo m, const struct fact_index *ix, thread_id thread,
+	struct nvtx_ops *o)
 {
 	const struct profile *p = f->p;
+	uint32_t n_tracks;
+	const track_id *tracks = layer_tracks(p, &ix->tracks_of_thread, thread, LAYER_NVTX, &n_tracks);
 	VEC(struct sort_key) keys = { 0 };
 	struct sort_key *tmp;
 
-	for (track_id t = p->layer_track[LAYER_NVTX]; t < p->layer_track[LAYER_NVTX + 1]; t++) {
-		const struct track *tr = &p->tracks[t];
+	for (uint32_t i = 0; i < n_tracks; i++) {
+		const struct track *tr = &p->tracks[tracks[i]];
 
-		for (ev_id e = tr->first; tr->thread == thread && e < tr->first + tr->count; e++)
+		for (ev_id e = tr->first; e < tr->first + tr->count; e++)
 			if (op_like_id(f, r, m, p->name[e]))
 				VEC_PUSH(&keys, (struct sort_key){ p->start[e], ev_end(p, e), e });
 	}
@@ -96,7 +99,7 @@ static void collect_thread(struct facts *f, const struct rules *r, struct memo m
 	VEC_FREE(&keys);
 }
 
-static void nvtx_ops(struct facts *f, const struct rules *r)
+static void nvtx_ops(struct facts *f, const struct rules *r, const struct fact_index *ix)
 {
 	struct nvtx_ops o = { 0 };
 	struct memo m = memo_new(f->p);
@@ -104,7 +107,7 @@ static void nvtx_ops(struct facts *f, const struct rules *r)
 	uint32_t *parent;
 
 	for (thread_id t = 0; t < f->p->n_threads; t++)
-		collect_thread(f, r, m, t, &o);
+		collect_thread(f, r, m, ix, t, &o);
 	free(m.v);
 	self = xreallocarray(NULL, o.ev.n, sizeof(*self));
 	parent = xreallocarray(NULL, o.ev.n, sizeof(*parent));
@@ -160,12 +163,12 @@ static void link_calls(struct facts *f)
 	}
 }
 
-void facts_ops(struct facts *f, const struct rules *r)
+void facts_ops(struct facts *f, const struct rules *r, const struct fact_index *ix)
 {
 	if (f->p->layer_first[LAYER_OP + 1] > 0)
 		torch_ops(f);
 	else
-		nvtx_ops(f, r);
+		nvtx_ops(f, r, ix);
 	for (uint32_t i = 0; i < f->ops.n_tracks; i++)
 		f->threads[f->ops.tracks[i].thread].op_track = i;
 	for (thread_id t = 0; t < f->p->n_threads; t++)

@@ -3,13 +3,33 @@
 
 #include <stdlib.h>
 
+#include "analyze/facts_impl.h"
 #include "analyze/segs.h"
 #include "base/vec.h"
 
 struct work {
 	const struct pick *k;
 	struct op_split *out;
+	track_id *calls_of;	/* per thread: its first track of runtime calls, ID_NONE */
+	struct group_index by_proc;	/* the op tracks */
 };
+
+static void index_work(struct work *w)
+{
+	const struct facts *f = w->k->f;
+	const struct profile *p = f->p;
+	uint32_t *proc = xreallocarray(NULL, f->ops.n_tracks, sizeof(*proc));
+
+	w->calls_of = xreallocarray(NULL, p->n_threads, sizeof(*w->calls_of));
+	for (thread_id t = 0; t < p->n_threads; t++)
+		w->calls_of[t] = ID_NONE;
+	for (track_id t = p->layer_track[LAYER_RUNTIME + 1]; t-- > p->layer_track[LAYER_RUNTIME];)
+		w->calls_of[p->tracks[t].thread] = t;
+	for (uint32_t i = 0; i < f->ops.n_tracks; i++)
+		proc[i] = f->threads[f->ops.tracks[i].thread].proc;
+	w->by_proc = group_index_new(proc, f->ops.n_tracks, f->n_procs);
+	free(proc);
+}
 
 static void add_call_piece(void *arg, ns_t start, ns_t end, uint32_t op, uint32_t call)
 {
@@ -45,14 +65,8 @@ static void own_instants(const struct pick *k, const struct op_track *tr, struct
 	segs_fini(&all);
 }
 
-static void runtime_instants(const struct pick *k, thread_id thread, struct segs *out)
+static void runtime_instants(const struct pick *k, const struct track *tr, struct segs *out)
 {
-	track_id t = profile_host_track(k->p, LAYER_RUNTIME, thread);
-	const struct track *tr;
-
-	if (t == ID_NONE)
-		return;
-	tr = &k->p->tracks[t];
 	segs_of_track(out, k->p->start + tr->first, k->p->dur + tr->first, tr->count, tr->first);
 }
 
@@ -62,7 +76,8 @@ static void split_thread(struct work *w, const struct op_track *tr, const struct
 	struct segs own = { 0 }, calls = { 0 };
 
 	own_instants(k, tr, &own);
-	runtime_instants(k, tr->thread, &calls);
+	if (w->calls_of[tr->thread] != ID_NONE)
+		runtime_instants(k, &k->p->tracks[w->calls_of[tr->thread]], &calls);
 	segs_cross(&own, &calls, add_call_piece, w);
 	segs_cross(&own, busy, add_idle_piece, w);
 	segs_fini(&own);
@@ -83,6 +98,18 @@ static void busy_segs(const struct pick *k, uint32_t proc, struct segs *out)
 	spans_fini(&busy);
 }
 
+/* Whether no GPU work says whose it is (torch): it then counts as that of every process. */
+static bool work_of_all(const struct profile *p)
+{
+	static const enum layer work[] = { LAYER_KERNEL, LAYER_MEMCPY, LAYER_MEMSET };
+
+	for (size_t l = 0; l < sizeof(work) / sizeof(*work); l++)
+		for (track_id t = p->layer_track[work[l]]; t < p->layer_track[work[l] + 1]; t++)
+			if (p->tracks[t].pid >= 0)
+				return false;
+	return true;
+}
+
 static void add_device_time(struct work *w)
 {
 	const struct profile *p = w->k->p;
@@ -101,20 +128,29 @@ static void add_device_time(struct work *w)
 
 struct op_split *op_splits(const struct pick *k)
 {
-	struct work w = { k, xcalloc(k->f->ops.n, sizeof(*w.out)) };
+	struct work w = { .k = k, .out = xcalloc(k->f->ops.n, sizeof(*w.out)) };
+	struct segs busy = { 0 };
+	bool of_all = work_of_all(k->p), made = false;
 
+	index_work(&w);
 	for (uint32_t proc = 0; proc < k->f->n_procs; proc++) {
-		struct segs busy = { 0 };
+		if (w.by_proc.first[proc] == w.by_proc.first[proc + 1])
+			continue;
+		if (!made || !of_all) {
+			busy.n = 0;
+			busy_segs(k, proc, &busy);
+			made = true;
+		}
+		for (uint32_t i = w.by_proc.first[proc]; i < w.by_proc.first[proc + 1]; i++) {
+			const struct op_track *tr = &k->f->ops.tracks[w.by_proc.v[i]];
 
-		busy_segs(k, proc, &busy);
-		for (uint32_t i = 0; i < k->f->ops.n_tracks; i++) {
-			const struct op_track *tr = &k->f->ops.tracks[i];
-
-			if (k->f->threads[tr->thread].proc == proc && pick_thread(k, tr->thread))
+			if (pick_thread(k, tr->thread))
 				split_thread(&w, tr, &busy);
 		}
-		segs_fini(&busy);
 	}
+	segs_fini(&busy);
 	add_device_time(&w);
+	group_index_fini(&w.by_proc);
+	free(w.calls_of);
 	return w.out;
 }

@@ -14,6 +14,13 @@
 
 typedef VEC(struct seg_event) event_list;
 
+struct phase_work {
+	struct facts *f;
+	const struct rules *r;
+	const struct fact_index *ix;
+	struct memo phases, micro;	/* of names */
+};
+
 static uint8_t marker_of(const struct facts *f, const struct rules *r, struct memo m, str_id id)
 {
 	size_t n;
@@ -30,16 +37,20 @@ static uint8_t marker_of(const struct facts *f, const struct rules *r, struct me
 }
 
 /* Adds the marker events of a thread; owner = phase. */
-static void add_markers(const struct facts *f, const struct rules *r, struct memo m, thread_id thread, event_list *out)
+static void add_markers(const struct phase_work *w, thread_id thread, event_list *out)
 {
+	const struct facts *f = w->f;
 	const struct profile *p = f->p;
 
 	for (size_t l = 0; l < sizeof(marker_layers) / sizeof(*marker_layers); l++) {
-		for (track_id t = p->layer_track[marker_layers[l]]; t < p->layer_track[marker_layers[l] + 1]; t++) {
-			const struct track *tr = &p->tracks[t];
+		uint32_t n;
+		const track_id *tracks = layer_tracks(p, &w->ix->tracks_of_thread, thread, marker_layers[l], &n);
 
-			for (ev_id e = tr->first; tr->thread == thread && e < tr->first + tr->count; e++) {
-				uint8_t ph = marker_of(f, r, m, p->name[e]);
+		for (uint32_t i = 0; i < n; i++) {
+			const struct track *tr = &p->tracks[tracks[i]];
+
+			for (ev_id e = tr->first; e < tr->first + tr->count; e++) {
+				uint8_t ph = marker_of(f, w->r, w->phases, p->name[e]);
 
 				if (ph != PHASE_N)
 					VEC_PUSH(out, (struct seg_event){ p->start[e], ev_end(p, e), ph, (uint32_t)l + 1 });
@@ -52,11 +63,12 @@ static void add_markers(const struct facts *f, const struct rules *r, struct mem
  * Busy intervals of an autograd thread: its ops, and where it has none its runtime calls; they count as backward where no marker
  * of its own says otherwise. All ops, not the roots alone: an op may outlive the one that it began in.
  */
-static void add_busy(const struct facts *f, thread_id thread, event_list *out)
+static void add_busy(const struct phase_work *w, thread_id thread, event_list *out)
 {
+	const struct facts *f = w->f;
 	const struct profile *p = f->p;
 	uint32_t ot = f->threads[thread].op_track;
-	track_id calls = profile_host_track(p, LAYER_RUNTIME, thread);
+	track_id calls = thread_track(p, w->ix, LAYER_RUNTIME, thread);
 
 	if (ot != ID_NONE) {
 		for (uint32_t i = f->ops.tracks[ot].first; i < f->ops.tracks[ot].first + f->ops.tracks[ot].count; i++)
@@ -161,24 +173,27 @@ static void make_issue(const struct facts *f, struct proc_facts *pf, const event
 	(void)f;
 }
 
-static void phases_of(struct facts *f, const struct rules *r, struct memo m, uint32_t proc)
+static void phases_of(const struct phase_work *w, uint32_t proc)
 {
+	const struct facts *f = w->f;
+	const struct group_index *threads = &w->ix->threads_of_proc;
 	struct proc_facts *pf = &f->procs[proc];
 	event_list main_ev = { 0 }, auto_ev = { 0 }, busy = { 0 };
 	struct segs main = { 0 }, autograd = { 0 };
 
 	if (pf->main != ID_NONE)
-		add_markers(f, r, m, pf->main, &main_ev);
-	for (thread_id t = 0; t < f->p->n_threads; t++) {
+		add_markers(w, pf->main, &main_ev);
+	for (uint32_t k = threads->first[proc]; k < threads->first[proc + 1]; k++) {
+		thread_id t = threads->v[k];
 		size_t first = busy.n;
 
-		if (f->threads[t].proc != proc || f->threads[t].role != ROLE_AUTOGRAD)
+		if (f->threads[t].role != ROLE_AUTOGRAD)
 			continue;
-		add_busy(f, t, &busy);
+		add_busy(w, t, &busy);
 		add_union(&busy, first, &auto_ev);
 		for (size_t i = first; i < busy.n; i++)
 			busy.a[i].owner = t;
-		add_markers(f, r, m, t, &auto_ev);
+		add_markers(w, t, &auto_ev);
 	}
 	for (size_t i = 0; i < auto_ev.n; i++)
 		auto_ev.a[i].owner = auto_ev.a[i].owner == PHASE_RECOMPUTE ? PHASE_RECOMPUTE : PHASE_BACKWARD;
@@ -215,18 +230,21 @@ static int range_cmp(const void *pa, const void *pb)
 	return (a->start > b->start) - (a->start < b->start);
 }
 
-static void find_microbatches(struct facts *f, const struct rules *r, struct memo m, struct proc_facts *pf)
+static void find_microbatches(const struct phase_work *w, struct proc_facts *pf)
 {
-	const struct profile *p = f->p;
+	const struct profile *p = w->f->p;
 	VEC(struct range) out = { 0 };
 
 	for (size_t l = 0; l < sizeof(marker_layers) / sizeof(*marker_layers); l++) {
-		for (track_id t = p->layer_track[marker_layers[l]]; t < p->layer_track[marker_layers[l] + 1]; t++) {
-			const struct track *tr = &p->tracks[t];
+		uint32_t n;
+		const track_id *tracks = layer_tracks(p, &w->ix->tracks_of_thread, pf->main, marker_layers[l], &n);
+
+		for (uint32_t i = 0; i < n; i++) {
+			const struct track *tr = &p->tracks[tracks[i]];
 			int64_t number;
 
-			for (ev_id e = tr->first; tr->thread == pf->main && e < tr->first + tr->count; e++)
-				if (microbatch_id(f, r, m, p->name[e], &number))
+			for (ev_id e = tr->first; e < tr->first + tr->count; e++)
+				if (microbatch_id(w->f, w->r, w->micro, p->name[e], &number))
 					VEC_PUSH(&out, (struct range){ p->start[e], ev_end(p, e), number });
 		}
 	}
@@ -236,15 +254,15 @@ static void find_microbatches(struct facts *f, const struct rules *r, struct mem
 	pf->n_microbatches = (uint32_t)out.n;
 }
 
-void facts_phases(struct facts *f, const struct rules *r)
+void facts_phases(struct facts *f, const struct rules *r, const struct fact_index *ix)
 {
-	struct memo phases = memo_new(f->p), micro = memo_new(f->p);
+	struct phase_work w = { f, r, ix, memo_new(f->p), memo_new(f->p) };
 
 	for (uint32_t i = 0; i < f->n_procs; i++) {
-		phases_of(f, r, phases, i);
+		phases_of(&w, i);
 		if (f->procs[i].main != ID_NONE)
-			find_microbatches(f, r, micro, &f->procs[i]);
+			find_microbatches(&w, &f->procs[i]);
 	}
-	free(phases.v);
-	free(micro.v);
+	free(w.phases.v);
+	free(w.micro.v);
 }

@@ -4,6 +4,7 @@
 
 #include "analyze/facts_impl.h"
 #include "base/i18n.h"
+#include "base/map.h"
 #include "base/vec.h"
 
 struct votes {			/* per thread */
@@ -100,26 +101,36 @@ static void measure_threads(struct facts *f)
 	free(busy);
 }
 
-static uint32_t proc_of(struct facts *f, int64_t pid)
+/* The processes, in order of their first thread. */
+static void find_procs(struct facts *f)
 {
-	for (uint32_t i = 0; i < f->n_procs; i++)
-		if (f->procs[i].pid == pid)
-			return i;
-	f->procs = xreallocarray(f->procs, f->n_procs + 1, sizeof(*f->procs));
-	memset(&f->procs[f->n_procs], 0, sizeof(*f->procs));
-	f->procs[f->n_procs].pid = pid;
-	f->procs[f->n_procs].main = ID_NONE;
-	return f->n_procs++;
+	const struct profile *p = f->p;
+	VEC(struct proc_facts) procs = { 0 };
+	struct map by_pid = { 0 };
+
+	for (thread_id t = 0; t < p->n_threads; t++) {
+		int64_t pid = p->threads[t].pid;
+		uint32_t i = map_get_or_put(&by_pid, (uint64_t)pid, 0, (uint32_t)procs.n);
+
+		f->threads[t].proc = i;
+		if (i == procs.n)
+			VEC_PUSH(&procs, (struct proc_facts){ .pid = pid, .main = ID_NONE });
+	}
+	map_fini(&by_pid);
+	f->procs = procs.a;
+	f->n_procs = (uint32_t)procs.n;
 }
 
-static thread_id best_thread(const struct facts *f, uint32_t proc, const struct votes *v, const char **evidence)
+static thread_id best_thread(const struct facts *f, const struct group_index *threads, uint32_t proc, const struct votes *v,
+	const char **evidence)
 {
 	thread_id by_step = ID_NONE, by_tid = ID_NONE, by_launch = ID_NONE, by_events = ID_NONE;
 
-	for (thread_id t = 0; t < f->p->n_threads; t++) {
+	for (uint32_t i = threads->first[proc]; i < threads->first[proc + 1]; i++) {
+		thread_id t = threads->v[i];
 		const struct thread_facts *tf = &f->threads[t];
 
-		if (tf->proc != proc || !tf->events)
+		if (!tf->events)
 			continue;
 		if (v[t].steps && (by_step == ID_NONE || v[t].steps > v[by_step].steps))
 			by_step = t;
@@ -166,7 +177,7 @@ static void name_role(struct facts *f, const struct rules *r, thread_id t, const
 	}
 }
 
-void facts_roles(struct facts *f, const struct rules *r)
+void facts_roles(struct facts *f, const struct rules *r, struct fact_index *ix)
 {
 	const struct profile *p = f->p;
 	struct votes *v = xcalloc(p->n_threads, sizeof(*v));
@@ -174,14 +185,15 @@ void facts_roles(struct facts *f, const struct rules *r)
 	f->threads = xcalloc(p->n_threads, sizeof(*f->threads));
 	measure_threads(f);
 	count_votes(f, v);
-	for (thread_id t = 0; t < p->n_threads; t++) {
+	for (thread_id t = 0; t < p->n_threads; t++)
 		f->threads[t].op_track = ID_NONE;
-		f->threads[t].proc = proc_of(f, p->threads[t].pid);
-	}
+	find_procs(f);
+	index_threads(ix, f);
+	index_tracks(ix, f);
 	for (uint32_t i = 0; i < f->n_procs; i++) {
 		const char *evidence;
 		/* torch files its profiler overhead under a pseudo process -1 */
-		thread_id t = f->procs[i].pid < 0 ? ID_NONE : best_thread(f, i, v, &evidence);
+		thread_id t = f->procs[i].pid < 0 ? ID_NONE : best_thread(f, &ix->threads_of_proc, i, v, &evidence);
 
 		f->procs[i].main = t;
 		if (t == ID_NONE)

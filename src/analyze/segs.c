@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/runs.h"
 #include "base/vec.h"
 
 struct open {
@@ -80,12 +81,13 @@ static int event_cmp(const void *pa, const void *pb)
 	return (a->owner > b->owner) - (a->owner < b->owner);
 }
 
+RUNS_SORT(sort_events, struct seg_event, event_cmp)
+
 void segs_of_events(struct segs *out, struct seg_event *ev, size_t n)
 {
 	struct pass p = { .out = out };
 
-	if (n)
-		qsort(ev, n, sizeof(*ev), event_cmp);
+	sort_events(ev, n);
 	for (size_t i = 0; i < n; i++)
 		begin(&p, ev[i].start, ev[i].end, ev[i].owner);
 	finish(&p);
@@ -93,7 +95,7 @@ void segs_of_events(struct segs *out, struct seg_event *ev, size_t n)
 
 void segs_clip(const struct segs *s, const struct spans *window, void (*fn)(void *arg, const struct seg *piece), void *arg)
 {
-	size_t w = 0;
+	size_t w = s->n ? spans_seek(window, s->a[0].start) : 0;
 
 	for (size_t i = 0; i < s->n; i++) {
 		const struct seg *x = &s->a[i];
@@ -112,10 +114,26 @@ void segs_clip(const struct segs *s, const struct spans *window, void (*fn)(void
 	}
 }
 
+/* The first segment that ends after t. */
+static size_t seek(const struct segs *s, ns_t t)
+{
+	size_t lo = 0, hi = s->n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (s->a[mid].end <= t)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
 void segs_cross(const struct segs *a, const struct segs *b, void (*fn)(void *arg, ns_t start, ns_t end, uint32_t oa, uint32_t ob),
 	void *arg)
 {
-	size_t j = 0;
+	size_t j = a->n ? seek(b, a->a[0].start) : 0;
 
 	for (size_t i = 0; i < a->n; i++) {
 		ns_t t = a->a[i].start, end = a->a[i].end;

@@ -9,6 +9,7 @@
 
 #include "analyze/facts_impl.h"
 #include "base/i18n.h"
+#include "base/map.h"
 #include "base/vec.h"
 
 struct marker {
@@ -44,15 +45,22 @@ static void sort_markers(marker_list *m)
 		qsort(m->a, m->n, sizeof(*m->a), marker_cmp);
 }
 
+struct step_work {
+	struct facts *f;
+	const struct rules *r;
+	const struct fact_index *ix;
+	struct memo step;	/* per name: 0 = names no step */
+};
+
 /* ProfilerStep#N of the main thread: an annotation, or an op in torch 1.8-1.9. */
-static void profiler_steps(const struct facts *f, const struct proc_facts *pf, marker_list *out)
+static void profiler_steps(const struct step_work *w, const struct proc_facts *pf, marker_list *out)
 {
 	static const char prefix[] = "ProfilerStep#";
 	static const enum layer layers[] = { LAYER_ANNOT, LAYER_OP };
-	const struct profile *p = f->p;
+	const struct profile *p = w->f->p;
 
 	for (size_t l = 0; l < 2; l++) {
-		track_id t = profile_host_track(p, layers[l], pf->main);
+		track_id t = thread_track(p, w->ix, layers[l], pf->main);
 
 		if (t == ID_NONE)
 			continue;
@@ -69,96 +77,135 @@ static void profiler_steps(const struct facts *f, const struct proc_facts *pf, m
 	sort_markers(out);
 }
 
-static uint32_t family_of(const struct facts *f, const struct rules *r, const marker_list *all, const struct step_name *sn)
+static uint64_t family_key(const struct step_name *sn)
 {
-	for (uint32_t i = 0; i < all->n; i++) {
+	return map_hash_bytes(sn->head, sn->head_len) * 31 + map_hash_bytes(sn->tail, sn->tail_len) * 2 + (sn->number < 0);
+}
+
+/*
+ * The first marker of the family, all->n if there is none. `families` has one of each hash; should two families ever have the
+ * same, the second is looked for among all markers.
+ */
+static uint32_t family_of(const struct step_work *w, struct map *families, const marker_list *all, const struct step_name *sn)
+{
+	uint32_t first = map_get_or_put(families, family_key(sn), 0, (uint32_t)all->n);
+
+	for (uint32_t i = first; i < all->n; i++) {
 		struct step_name other;
 		size_t n;
-		const char *s = profile_str(f->p, all->a[i].name, &n);
+		const char *s = profile_str(w->f->p, all->a[i].name, &n);
 
-		if (all->a[i].family == i && rules_step_name(r, s, n, &other) && step_name_same_family(sn, &other))
+		if (all->a[i].family == i && rules_step_name(w->r, s, n, &other) && step_name_same_family(sn, &other))
 			return i;
 	}
 	return (uint32_t)all->n;
 }
 
+static void add_nvtx_marker(const struct step_work *w, struct map *families, ev_id e, marker_list *out)
+{
+	const struct profile *p = w->f->p;
+	struct step_name sn;
+	uint32_t family;
+	size_t n;
+	const char *s = profile_str(p, p->name[e], &n);
+
+	if (p->name[e] >= p->n_strs || w->step.v[p->name[e]] == 0)
+		return;
+	w->step.v[p->name[e]] = rules_step_name(w->r, s, n, &sn);
+	if (!w->step.v[p->name[e]])
+		return;
+	family = family_of(w, families, out, &sn);
+	VEC_PUSH(out, (struct marker){ p->start[e], ev_end(p, e), p->name[e], sn.number < 0 ? I64_UNKNOWN : sn.number, family });
+}
+
 /* All NVTX step markers of a process's threads. */
-static void nvtx_markers(const struct facts *f, const struct rules *r, uint32_t proc, marker_list *out)
+static void nvtx_markers(const struct step_work *w, uint32_t proc, marker_list *out)
 {
-	const struct profile *p = f->p;
-	struct memo m = memo_new(p);
+	const struct profile *p = w->f->p;
+	struct map families = { 0 };
 
-	for (track_id t = p->layer_track[LAYER_NVTX]; t < p->layer_track[LAYER_NVTX_SE + 1]; t++) {
-		const struct track *tr = &p->tracks[t];
+	for (enum layer l = LAYER_NVTX; l <= LAYER_NVTX_SE; l++) {
+		uint32_t n_tracks;
+		const track_id *tracks = layer_tracks(p, &w->ix->tracks_of_proc, proc, l, &n_tracks);
 
-		for (ev_id e = tr->first; f->threads[tr->thread].proc == proc && e < tr->first + tr->count; e++) {
-			struct step_name sn;
-			size_t n;
-			const char *s = profile_str(p, p->name[e], &n);
+		for (uint32_t k = 0; k < n_tracks; k++) {
+			const struct track *tr = &p->tracks[tracks[k]];
 
-			if (p->name[e] >= p->n_strs || m.v[p->name[e]] == 0)
-				continue;
-			m.v[p->name[e]] = rules_step_name(r, s, n, &sn);
-			if (m.v[p->name[e]]) {
-				uint32_t family = family_of(f, r, out, &sn);
-
-				VEC_PUSH(out, (struct marker){ p->start[e], ev_end(p, e), p->name[e],
-					sn.number < 0 ? I64_UNKNOWN : sn.number, family });
-			}
+			for (ev_id e = tr->first; e < tr->first + tr->count; e++)
+				add_nvtx_marker(w, &families, e, out);
 		}
 	}
-	free(m.v);
+	map_fini(&families);
 }
 
-/* How many markers of family `fam` lie inside a marker of another family. */
-static size_t nested_in_others(const marker_list *all, uint32_t fam)
-{
-	size_t inside = 0;
+/* The latest end so far, and the latest of another family than that one's. */
+struct latest {
+	ns_t end[2];
+	uint32_t family[2];
+};
 
-	for (size_t i = 0; i < all->n; i++) {
-		for (size_t j = 0; all->a[i].family == fam && j < all->n; j++) {
-			if (all->a[j].family != fam && all->a[j].start <= all->a[i].start && all->a[j].end >= all->a[i].end) {
-				inside++;
-				break;
-			}
-		}
-	}
-	return inside;
+static void latest_add(struct latest *x, ns_t end, uint32_t family)
+{
+	int k = family == x->family[0] ? 0 : 1;
+
+	if (x->family[k] != ID_NONE && end <= x->end[k])
+		return;
+	x->end[k] = end;
+	x->family[k] = family;
+	if (k == 1 && (x->family[0] == ID_NONE || x->end[1] > x->end[0]))
+		*x = (struct latest){ { x->end[1], x->end[0] }, { x->family[1], x->family[0] } };
 }
 
-static size_t family_size(const marker_list *all, uint32_t fam)
+struct family_sum {
+	size_t n, inside;	/* markers; those of them that lie inside a marker of another family */
+};
+
+/* Sums per family, at the index of its first marker. A marker may lie in all that start no later and end no earlier. */
+static struct family_sum *sum_families(const marker_list *all)
 {
-	size_t n = 0;
+	struct family_sum *sum = xcalloc(all->n, sizeof(*sum));
+	struct latest x = { { 0, 0 }, { ID_NONE, ID_NONE } };
+	marker_list by_start = { 0 };
 
 	for (size_t i = 0; i < all->n; i++)
-		n += all->a[i].family == fam;
-	return n;
+		VEC_PUSH(&by_start, all->a[i]);
+	sort_markers(&by_start);
+	for (size_t i = 0, seen = 0; i < by_start.n; i++) {
+		const struct marker *m = &by_start.a[i];
+		int k;
+
+		for (; seen < by_start.n && by_start.a[seen].start <= m->start; seen++)
+			latest_add(&x, by_start.a[seen].end, by_start.a[seen].family);
+		k = x.family[0] == m->family;
+		sum[m->family].n++;
+		sum[m->family].inside += x.family[k] != ID_NONE && x.end[k] >= m->end;
+	}
+	VEC_FREE(&by_start);
+	return sum;
 }
 
 /* The outermost family: least of it lies inside others; of equals the most frequent. */
-static void nvtx_steps(const struct facts *f, const struct rules *r, uint32_t proc, marker_list *out)
+static void nvtx_steps(const struct step_work *w, uint32_t proc, marker_list *out)
 {
 	marker_list all = { 0 };
+	struct family_sum *sum;
 	uint32_t best = ID_NONE;
-	size_t best_n = 0, best_in = 0;
 
-	nvtx_markers(f, r, proc, &all);
+	nvtx_markers(w, proc, &all);
+	sum = sum_families(&all);
 	for (uint32_t i = 0; i < all.n; i++) {
-		size_t n, in;
+		size_t n = sum[i].n, in = sum[i].inside;
 
 		if (all.a[i].family != i)
 			continue;
-		n = family_size(&all, i);
-		in = nested_in_others(&all, i);
-		if (best == ID_NONE || in * best_n < best_in * n || (in * best_n == best_in * n && n > best_n)) {
+		if (best == ID_NONE || in * sum[best].n < sum[best].inside * n ||
+			(in * sum[best].n == sum[best].inside * n && n > sum[best].n))
 			best = i;
-			best_n = n;
-			best_in = in;
-		}
 	}
 	for (size_t i = 0; i < all.n; i++)
 		if (all.a[i].family == best)
 			VEC_PUSH(out, all.a[i]);
+	free(sum);
 	VEC_FREE(&all);
 	sort_markers(out);
 }
@@ -200,17 +247,20 @@ static ns_t cluster_gap(const marker_list *m)
 	return cut;
 }
 
-static void optimizer_steps(const struct facts *f, uint32_t proc, marker_list *out)
+static void optimizer_steps(const struct step_work *w, const struct proc_facts *pf, marker_list *out)
 {
-	const struct profile *p = f->p;
+	const struct profile *p = w->f->p;
 	marker_list calls = { 0 };
 	ns_t cut;
 
 	for (size_t l = 0; l < sizeof(marker_layers) / sizeof(*marker_layers); l++) {
-		for (track_id t = p->layer_track[marker_layers[l]]; t < p->layer_track[marker_layers[l] + 1]; t++) {
-			const struct track *tr = &p->tracks[t];
+		uint32_t n_tracks;
+		const track_id *tracks = layer_tracks(p, &w->ix->tracks_of_thread, pf->main, marker_layers[l], &n_tracks);
 
-			for (ev_id e = tr->first; tr->thread == f->procs[proc].main && e < tr->first + tr->count; e++) {
+		for (uint32_t k = 0; k < n_tracks; k++) {
+			const struct track *tr = &p->tracks[tracks[k]];
+
+			for (ev_id e = tr->first; e < tr->first + tr->count; e++) {
 				size_t n;
 				const char *s = profile_str(p, p->name[e], &n);
 
@@ -305,23 +355,32 @@ struct launch_count {
 	uint32_t all, without;	/* launch calls; those without GPU work in the file */
 };
 
-static struct launch_count count_launches(const struct facts *f, const struct step *s)
+/* Whether a call launched GPU work. *at is the place in by_launch, at or before that of the call; calls come in order. */
+static bool has_work(const struct profile *p, ev_id call, uint32_t *at)
 {
+	while (*at < p->n_by_launch && p->link[p->by_launch[*at]] < call)
+		++*at;
+	return *at < p->n_by_launch && p->link[p->by_launch[*at]] == call;
+}
+
+static struct launch_count count_launches(const struct step_work *w, const struct step *s)
+{
+	const struct facts *f = w->f;
 	const struct profile *p = f->p;
 	struct launch_count c = { 0, 0 };
+	uint32_t n_tracks;
+	const track_id *tracks = layer_tracks(p, &w->ix->tracks_of_proc, s->proc, LAYER_RUNTIME, &n_tracks);
 
-	for (track_id t = p->layer_track[LAYER_RUNTIME]; t < p->layer_track[LAYER_RUNTIME + 1]; t++) {
-		const struct track *tr = &p->tracks[t];
+	for (uint32_t k = 0; k < n_tracks; k++) {
+		const struct track *tr = &p->tracks[tracks[k]];
+		ev_id e = track_lower_bound(p, tr, s->start);
+		uint32_t at;
 
-		if (f->threads[tr->thread].proc != s->proc)
-			continue;
-		for (ev_id e = track_lower_bound(p, tr, s->start); e < tr->first + tr->count && p->start[e] < s->next; e++) {
-			uint32_t first;
-
+		for (profile_launched_by(p, e, &at); e < tr->first + tr->count && p->start[e] < s->next; e++) {
 			if (facts_rt(f, e) != RT_LAUNCH)
 				continue;
 			c.all++;
-			c.without += !profile_launched_by(p, e, &first);
+			c.without += !has_work(p, e, &at);
 		}
 	}
 	return c;
@@ -331,16 +390,16 @@ static struct launch_count count_launches(const struct facts *f, const struct st
  * The first or last step is cut when more than 2 % of its launches have no GPU work beyond the share that inner steps lack
  * (graph launches and failed launches never have any), or when it has no launches at all while inner steps have.
  */
-static void mark_partial(const struct facts *f, struct step *s, uint32_t n)
+static void mark_partial(const struct step_work *w, struct step *s, uint32_t n)
 {
 	struct launch_count inner = { 0, 0 };
 	uint32_t ends[2] = { 0, n - 1 };
 	double share;
 
-	if (n < 3 || !f->n_devices)
+	if (n < 3 || !w->f->n_devices)
 		return;
 	for (uint32_t i = 1; i + 1 < n; i++) {
-		struct launch_count c = count_launches(f, &s[i]);
+		struct launch_count c = count_launches(w, &s[i]);
 
 		inner.all += c.all;
 		inner.without += c.without;
@@ -349,7 +408,7 @@ static void mark_partial(const struct facts *f, struct step *s, uint32_t n)
 		return;
 	share = (double)inner.without / inner.all + 0.02;
 	for (int k = 0; k < 2; k++) {
-		struct launch_count c = count_launches(f, &s[ends[k]]);
+		struct launch_count c = count_launches(w, &s[ends[k]]);
 
 		if (c.all && c.without <= share * c.all)
 			continue;
@@ -397,17 +456,32 @@ static void steady_window(struct proc_facts *pf, const struct step *s, uint32_t 
 		spans_append(&pf->steady, s[i].start, s[i].next);
 }
 
-static uint32_t count_microbatches(const struct proc_facts *pf, const struct step *s)
+/* The first micro-batch that starts at t or later. */
+static uint32_t microbatch_from(const struct proc_facts *pf, ns_t t)
 {
-	uint32_t n = 0;
+	uint32_t lo = 0, hi = pf->n_microbatches;
 
-	for (uint32_t i = 0; i < pf->n_microbatches; i++)
-		n += pf->microbatches[i].start >= s->start && pf->microbatches[i].start < s->next;
-	return n;
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (pf->microbatches[mid].start < t)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
 }
 
-static void make_steps(struct facts *f, uint32_t proc, const marker_list *m)
+static uint32_t count_microbatches(const struct proc_facts *pf, const struct step *s)
 {
+	uint32_t from = microbatch_from(pf, s->start), to = microbatch_from(pf, s->next);
+
+	return to > from ? to - from : 0;
+}
+
+static void make_steps(const struct step_work *w, uint32_t proc, const marker_list *m)
+{
+	struct facts *f = w->f;
 	struct proc_facts *pf = &f->procs[proc];
 	uint32_t n = (uint32_t)m->n;
 	struct step *s;
@@ -426,13 +500,15 @@ static void make_steps(struct facts *f, uint32_t proc, const marker_list *m)
 		s[i].microbatches = count_microbatches(pf, &s[i]);
 	}
 	f->n_steps += n;
-	mark_partial(f, s, n);
+	mark_partial(w, s, n);
 	mark_slow(f, s, n);
 	steady_window(pf, s, n);
 }
 
-void facts_steps(struct facts *f, const struct rules *r)
+void facts_steps(struct facts *f, const struct rules *r, const struct fact_index *ix)
 {
+	struct step_work w = { f, r, ix, memo_new(f->p) };
+
 	for (uint32_t i = 0; i < f->n_procs; i++) {
 		struct proc_facts *pf = &f->procs[i];
 		marker_list m = { 0 };
@@ -440,21 +516,22 @@ void facts_steps(struct facts *f, const struct rules *r)
 		pf->first_step = f->n_steps;
 		if (pf->main == ID_NONE)
 			continue;
-		profiler_steps(f, pf, &m);
+		profiler_steps(&w, pf, &m);
 		pf->step_rule = N_("ProfilerStep annotations");
 		if (!m.n) {
-			nvtx_steps(f, r, i, &m);
+			nvtx_steps(&w, i, &m);
 			pf->step_rule = N_("NVTX ranges");
 		}
 		if (!m.n) {
-			optimizer_steps(f, i, &m);
+			optimizer_steps(&w, pf, &m);
 			pf->step_rule = N_("optimizer steps");
 		}
 		if (!m.n)
 			pf->step_rule = NULL;
 		else
-			make_steps(f, i, &m);
+			make_steps(&w, i, &m);
 		pf->training |= m.n > 0;
 		VEC_FREE(&m);
 	}
+	free(w.step.v);
 }

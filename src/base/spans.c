@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/runs.h"
 
 static void push(struct spans *s, int64_t start, int64_t end)
 {
@@ -17,8 +18,15 @@ static void push(struct spans *s, int64_t start, int64_t end)
 
 void spans_add(struct spans *s, int64_t start, int64_t end)
 {
-	if (start < end)
+	struct span *last = s->n ? &s->a[s->n - 1] : NULL;
+
+	if (start >= end)
+		return;
+	/* one that goes on from the last makes it longer: there is less to sort then */
+	if (!last || start < last->start || start > last->end)
 		push(s, start, end);
+	else if (end > last->end)
+		last->end = end;
 }
 
 void spans_append(struct spans *s, int64_t start, int64_t end)
@@ -40,17 +48,15 @@ static int by_start(const void *pa, const void *pb)
 	return (a->start > b->start) - (a->start < b->start);
 }
 
+RUNS_SORT(sort_spans, struct span, by_start)
+
 void spans_norm(struct spans *s)
 {
-	size_t n = s->n, i;
-	bool sorted = true;
+	size_t n = s->n;
 
-	for (i = 1; i < n && sorted; i++)
-		sorted = s->a[i - 1].start <= s->a[i].start;
-	if (!sorted)
-		qsort(s->a, n, sizeof(*s->a), by_start);
+	sort_spans(s->a, n);
 	s->n = 0;
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		struct span x = s->a[i];
 
 		if (s->n && x.start <= s->a[s->n - 1].end) {

@@ -81,7 +81,8 @@ static bool parse_request(struct request *rq, const struct invocation *in, struc
 
 static bool print_rows(const struct request *rq, const struct opened *op, struct err *e)
 {
-	struct an_ctx *cx = an_ctx_new(op->session, op->rules, NULL, NULL);
+	struct an_ctx *cx = rq->a->bare ? an_ctx_bare(op->session, op->rules, NULL) :
+		an_ctx_new(op->session, op->rules, NULL, NULL);
 	struct table *t = analysis_table(rq->a, cx, &rq->scope, e);
 	struct table_view v;
 	bool ok = t != NULL;

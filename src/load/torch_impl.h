@@ -167,6 +167,7 @@ struct tsink {
 	struct map open_top;		/* (pid, tid) → index + 1 into open, 0 none */
 	VEC(struct topen) open;
 	VEC(int64_t) gpus;		/* device numbers of kernels in order of appearance */
+	struct map gpu_map;		/* device -> index in gpus */
 	char *plain;			/* for strings with escapes */
 	size_t plain_cap;
 	struct kernel_detail last_kernel;

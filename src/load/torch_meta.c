@@ -284,14 +284,14 @@ enum jstat tmeta_value(struct tmeta *m, const char *key, size_t n, struct jscan 
  */
 static void match_devices(struct tmeta *m, const struct tsink *s)
 {
-	for (size_t i = 0; i < s->gpus.n; i++) {
-		bool listed = false;
+	struct map listed = { 0 };
 
-		for (size_t j = 0; j < m->devices.n; j++)
-			listed |= m->devices.a[j].device == s->gpus.a[i];
-		if (!listed && i < m->devices.n)
+	for (size_t j = 0; j < m->devices.n; j++)
+		map_put(&listed, (uint64_t)m->devices.a[j].device, 0, 0);
+	for (size_t i = 0; i < s->gpus.n && i < m->devices.n; i++)
+		if (map_find(&listed, (uint64_t)s->gpus.a[i], 0) == MAP_NONE)
 			put_device(m, s->gpus.a[i], &m->devices.a[i]);
-	}
+	map_fini(&listed);
 }
 
 void tmeta_finish(struct tmeta *m, const struct tsink *s)

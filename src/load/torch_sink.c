@@ -31,6 +31,7 @@ void tsink_fini(struct tsink *s)
 	map_fini(&s->open_top);
 	VEC_FREE(&s->open);
 	VEC_FREE(&s->gpus);
+	map_fini(&s->gpu_map);
 	free(s->plain);
 }
 
@@ -229,10 +230,8 @@ static track_id host_lane(struct tsink *s, enum layer l, const struct tev *ev)
 
 static void gpu_seen(struct tsink *s, int64_t device)
 {
-	for (size_t i = 0; i < s->gpus.n; i++)
-		if (s->gpus.a[i] == device)
-			return;
-	VEC_PUSH(&s->gpus, device);
+	if (map_get_or_put(&s->gpu_map, (uint64_t)device, 0, (uint32_t)s->gpus.n) == s->gpus.n)
+		VEC_PUSH(&s->gpus, device);
 }
 
 track_id tsink_gpu_track(struct tsink *s, enum layer l, int64_t device, int64_t stream, int64_t context, uint64_t group)

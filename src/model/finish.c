@@ -261,15 +261,19 @@ static void derive_caps(struct profile *p, unsigned caps)
 
 static void add_missing_devices(struct builder *b)
 {
+	struct map known = { 0 };
+
+	for (size_t d = 0; d < b->devices.n; d++)
+		map_put(&known, (uint64_t)b->devices.a[d].device, 0, 0);
 	for (size_t i = 0; i < b->tracks.n; i++) {
 		const struct track *k = &b->tracks.a[i].key;
-		bool known = !layer_on_gpu(k->layer) || k->layer == LAYER_COUNTER;
 
-		for (size_t d = 0; d < b->devices.n && !known; d++)
-			known = b->devices.a[d].device == k->device;
-		if (!known)
-			VEC_PUSH(&b->devices, (struct device){ k->device, ID_NONE, 0, 0 });
+		if (!layer_on_gpu(k->layer) || k->layer == LAYER_COUNTER || map_find(&known, (uint64_t)k->device, 0) != MAP_NONE)
+			continue;
+		VEC_PUSH(&b->devices, (struct device){ k->device, ID_NONE, 0, 0 });
+		map_put(&known, (uint64_t)k->device, 0, 0);
 	}
+	map_fini(&known);
 }
 
 static struct profile *freeze(struct builder *b, bool consume)
