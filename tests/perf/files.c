@@ -129,7 +129,7 @@ int bench_work(int argc, char **argv)
 
 	if (!path)
 		return BENCH_USAGE;
-	if (stat(path, &st) != 0 || !run(work_load, path, &f))
+	if (stat(path, &st) != 0 || !run(work_load_alone, path, &f))
 		return 1;
 	printf("events %" PRIu64 " size %lld read %" PRIu64 " allocations %" PRIu64 " columns %" PRIu64 " resident %" PRId64 " sanitized %d\n",
 		f.events, (long long)st.st_size, f.read_bytes, f.allocations, f.column_bytes, f.resident_bytes, SANITIZED);

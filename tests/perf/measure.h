@@ -33,6 +33,8 @@ bool measure(measure_fn fn, const char *path, struct figures *f, struct err *e);
  * ratios; the file loaded; the file loaded and its first tables made. */
 void work_base(const char *path, struct figures *f);
 void work_load(const char *path, struct figures *f);
+/* The same on one thread: what is kept in reserve per thread depends on the machine's load, counts must not. */
+void work_load_alone(const char *path, struct figures *f);
 void work_first(const char *path, struct figures *f);
 
 double now_s(void);

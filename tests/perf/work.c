@@ -122,13 +122,23 @@ static struct profile *load(const char *path, struct job *job, struct figures *f
 	return p;
 }
 
-void work_load(const char *path, struct figures *f)
+static void load_and_drop(const char *path, unsigned workers, struct figures *f)
 {
-	struct job job = { 0 };
+	struct job job = { .workers = workers };
 	struct profile *p = load(path, &job, f);
 
 	if (p)
 		profile_unref(p);
+}
+
+void work_load(const char *path, struct figures *f)
+{
+	load_and_drop(path, 0, f);
+}
+
+void work_load_alone(const char *path, struct figures *f)
+{
+	load_and_drop(path, 1, f);
 }
 
 void work_first(const char *path, struct figures *f)
