@@ -119,6 +119,14 @@ static uint8_t cause_of_frame(const struct idle *d, const char *s, size_t n)
 	return c == UNKNOWN || c == CAUSE_LAUNCH || c == CAUSE_PYTHON || needs_call(d, c) ? INHERIT : c;
 }
 
+static uint8_t cause_of_overhead(const struct idle *d, const char *s, size_t n)
+{
+	struct host_class hc;
+
+	rules_overhead(d->r, s, n, &hc);
+	return cause_by_word(hc.cause);
+}
+
 /* A call that does not block is part of issuing work, whatever it issues; events and queries too. */
 static uint8_t cause_of_call(const struct idle *d, const char *s, size_t n)
 {
@@ -161,7 +169,7 @@ static uint8_t cause_of_name(const struct idle *d, enum layer l, str_id id)
 	case LAYER_OSRT:
 		return cause_of_libc(s, n);
 	case LAYER_OVERHEAD:
-		return CAUSE_PROFILER;
+		return cause_of_overhead(d, s, n);
 	default:
 		return NO_CAUSE;
 	}

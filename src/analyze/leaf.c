@@ -153,6 +153,14 @@ static uint32_t python_leaf(struct leaves *ls, const struct pick *k, ev_id e, ev
 	return leaf_intern(ls, hc.l1, l2, fn.key, fn.key_len);
 }
 
+static uint32_t overhead_leaf(struct leaves *ls, const char *s, size_t n)
+{
+	struct host_class hc;
+
+	rules_overhead(ls->rules, s, n, &hc);
+	return leaf_intern(ls, hc.l1, hc.level2, s, n);
+}
+
 static uint32_t make_leaf(struct leaves *ls, const struct pick *k, enum layer l, ev_id e, ev_id decides)
 {
 	size_t n;
@@ -164,7 +172,7 @@ static uint32_t make_leaf(struct leaves *ls, const struct pick *k, enum layer l,
 	case LAYER_PYTHON:
 		return python_leaf(ls, k, e, decides);
 	case LAYER_OVERHEAD:
-		return leaf_intern(ls, L1_OTHER, "profiler overhead", s, n);
+		return overhead_leaf(ls, s, n);
 	default:
 		return op_leaf(ls, k, s, n);
 	}

@@ -451,6 +451,18 @@ size_t rules_runtime_base(const char *name, size_t len)
 	return len;
 }
 
+void rules_overhead(const struct rules *r, const char *name, size_t len, struct host_class *out)
+{
+	rules_op(r, name, len, out);
+	if (!strcmp(out->rule_id, "op-queue-full") || !strcmp(out->rule_id, "op-lazy-loading"))
+		return;
+	out->l1 = L1_OTHER;
+	out->level1 = level1_name(L1_OTHER);
+	out->level2 = "profiler overhead";
+	out->cause = "profiler";
+	out->sync = out->comm = out->dataload = out->transparent = false;
+}
+
 enum rt_class rules_runtime(const char *name, size_t len)
 {
 	len = rules_runtime_base(name, len);

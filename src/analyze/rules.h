@@ -144,6 +144,12 @@ struct host_class {
 void rules_op(const struct rules *r, const char *name, size_t len, struct host_class *out);
 
 /*
+ * Classify an overhead record (nsys CUPTI_ACTIVITY_KIND_OVERHEAD, torch "overhead"). Some are caused by CUDA itself (full launch
+ * queue, module loading), see the rules; every other name is the profiler's own work.
+ */
+void rules_overhead(const struct rules *r, const char *name, size_t len, struct host_class *out);
+
+/*
  * Classify a Python frame by its file and function. The file may be absolute, relative, or a
  * suffix; what stands before site-packages/, dist-packages/ or lib/python3.x/ does not matter.
  * Unknown: framework scheduling / "Python" of framework 'P', known = false. The caller may then let

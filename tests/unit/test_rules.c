@@ -399,6 +399,33 @@ static void test_threads(void)
 		       "role of \"%s\"", t[i][0]);
 }
 
+/* CUDA's own overhead records were once all told as the profiler's: nearly half of a host's wall in one real capture. */
+static void overhead_of_cuda(void)
+{
+	static const struct {
+		const char *name;
+		enum level1 l1;
+		const char *cause;
+	} want[] = {
+		{"Command Buffer Full", L1_SYNC, "launch"},
+		{"Runtime Triggered Module Loading", L1_FRAMEWORK, "compile"},
+		{"Lazy Function Loading", L1_FRAMEWORK, "compile"},
+		{"Buffer Flush", L1_OTHER, "profiler"},
+		{"CUDA profiling data flush overhead", L1_OTHER, "profiler"},
+		{"a name that no rule knows", L1_OTHER, "profiler"},
+	};
+	struct rules *r = rules_new(NULL);
+
+	for (size_t i = 0; i < sizeof(want) / sizeof(*want); i++) {
+		struct host_class hc;
+
+		rules_overhead(r, want[i].name, strlen(want[i].name), &hc);
+		is_int(hc.l1, want[i].l1, "overhead %s: level 1", want[i].name);
+		is_str(hc.cause, want[i].cause, "overhead %s: cause", want[i].name);
+	}
+	rules_free(r);
+}
+
 int main(void)
 {
 	struct err e = ERR_INIT;
@@ -419,5 +446,6 @@ int main(void)
 	test_threads();
 	ok(!rules_add_file(builtin, "/nonexistent/x.rules", &e), "a file that is not there");
 	rules_free(builtin);
+	overhead_of_cuda();
 	return done_testing();
 }
