@@ -72,19 +72,6 @@ static void build(struct up_view *v, const struct pick *k, const struct op_split
 	}
 }
 
-static void put_split(struct table *t, uint32_t row, const struct call_node *n, const struct op_split *sum)
-{
-	ns_t host = n->self;
-
-	for (int i = 0; i < RT_N; i++)
-		host -= sum->rt[i];
-	table_i64(t, row, C_SYNC, sum->rt[RT_SYNC]);
-	table_i64(t, row, C_LAUNCH, sum->rt[RT_LAUNCH]);
-	table_i64(t, row, C_MEMCPY, sum->rt[RT_MEMCPY]);
-	table_i64(t, row, C_OTHER, sum->rt[RT_OTHER]);
-	table_i64(t, row, C_HOST, host);
-}
-
 static void put(const struct up_view *v, const struct pick *k, struct table *t, uint32_t node, uint32_t parent)
 {
 	const struct call_node *n = &v->tree.a[node];
@@ -101,7 +88,7 @@ static void put(const struct up_view *v, const struct pick *k, struct table *t, 
 	table_i64(t, row, C_COUNT, n->count);
 	table_i64(t, row, C_SELF, n->self);
 	if (split_known(k))
-		put_split(t, row, n, &v->sum[node]);
+		op_split_put(t, row, C_SYNC, n->self, v->sum[node].rt);
 	if (split_known(k) && k->p->caps & CAP_GPU)
 		table_i64(t, row, C_DEVICE, n->device);
 	if (k->wall > 0)

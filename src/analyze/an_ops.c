@@ -111,19 +111,6 @@ static void add_source(struct op_view *v, const struct pick *k)
 	free(s);
 }
 
-static void put_split(struct table *t, uint32_t row, const struct op_acc *a)
-{
-	ns_t host = a->s.self;
-
-	for (int i = 0; i < RT_N; i++)
-		host -= a->s.rt[i];
-	table_i64(t, row, C_SYNC, a->s.rt[RT_SYNC]);
-	table_i64(t, row, C_LAUNCH, a->s.rt[RT_LAUNCH]);
-	table_i64(t, row, C_MEMCPY, a->s.rt[RT_MEMCPY]);
-	table_i64(t, row, C_OTHER, a->s.rt[RT_OTHER]);
-	table_i64(t, row, C_HOST, host);
-}
-
 static int acc_cmp(uint32_t a, uint32_t b, const void *arg)
 {
 	const struct op_acc *x = (const struct op_acc *)arg + a, *y = (const struct op_acc *)arg + b;
@@ -145,7 +132,7 @@ static void put_rows(const struct op_view *v, const struct picks *ps, struct tab
 		table_i64(t, row, C_TOTAL, a->s.total);
 		table_i64(t, row, C_SELF, a->s.self);
 		if (split_known(k))
-			put_split(t, row, a);
+			op_split_put(t, row, C_SYNC, a->s.self, a->s.rt);
 		if (split_known(k) && k->p->caps & CAP_GPU) {
 			table_i64(t, row, C_DEVICE, a->s.device);
 			table_i64(t, row, C_EXPOSED, a->s.exposed);

@@ -75,19 +75,6 @@ static void build(struct tree_view *v, const struct pick *k, const struct op_spl
 	free(node_of);
 }
 
-static void put_split(struct table *t, uint32_t row, const struct call_node *n, const struct op_split *sum)
-{
-	ns_t host = n->self;
-
-	for (int i = 0; i < RT_N; i++)
-		host -= sum->rt[i];
-	table_i64(t, row, C_SYNC, sum->rt[RT_SYNC]);
-	table_i64(t, row, C_LAUNCH, sum->rt[RT_LAUNCH]);
-	table_i64(t, row, C_MEMCPY, sum->rt[RT_MEMCPY]);
-	table_i64(t, row, C_OTHER, sum->rt[RT_OTHER]);
-	table_i64(t, row, C_HOST, host);
-}
-
 static void put_rows(const struct tree_view *v, const struct pick *k, struct table *t)
 {
 	uint32_t base = t->n_rows, *order, *rank;
@@ -109,7 +96,7 @@ static void put_rows(const struct tree_view *v, const struct pick *k, struct tab
 		table_i64(t, row, C_TOTAL, n->total);
 		table_i64(t, row, C_SELF, n->self);
 		if (split_known(k))
-			put_split(t, row, n, &v->sum[order[i]]);
+			op_split_put(t, row, C_SYNC, n->self, v->sum[order[i]].rt);
 		if (split_known(k) && k->p->caps & CAP_GPU)
 			table_i64(t, row, C_DEVICE, n->device);
 		if (k->wall > 0)

@@ -154,3 +154,14 @@ struct op_split *op_splits(const struct pick *k)
 	free(w.calls_of);
 	return w.out;
 }
+
+void op_split_put(struct table *t, uint32_t row, uint32_t col, ns_t self, const ns_t rt[RT_N])
+{
+	static const enum rt_class order[RT_N] = { RT_SYNC, RT_LAUNCH, RT_MEMCPY, RT_OTHER };
+
+	for (uint32_t i = 0; i < RT_N; i++) {
+		table_i64(t, row, col + i, rt[order[i]]);
+		self -= rt[order[i]];
+	}
+	table_i64(t, row, col + RT_N, self);
+}

@@ -18,6 +18,11 @@ struct op_split {
 
 /* One entry per op of the source (f->ops.n); the caller frees. Ops of threads out of scope are all zero. */
 struct op_split *op_splits(const struct pick *k);
+/*
+ * Writes sync, launch, memcpy, other and host (the rest of self) into five neighbouring columns from `col` on, in this order.
+ * rt: ns per class.
+ */
+void op_split_put(struct table *t, uint32_t row, uint32_t col, ns_t self, const ns_t rt[RT_N]);
 /* Whether the source can tell: runtime calls recorded; device work recorded. Else those figures are unknown. */
 static inline bool split_known(const struct pick *k)
 {
