@@ -49,7 +49,7 @@ struct ui_report {
 	bool (*exists)(void *arg, char *path, size_t cap);
 	/*
 	 * Runs on a worker thread while the explorer goes on. cx->job carries cancel and progress (done, total, stage); cx and
-	 * its session stay alive and unchanged until it returns. Puts what to tell the user ("./profdive-report: 6 files")
+	 * its session stay alive and unchanged until it returns. Puts what to tell the user ("6 reports in ./profdive-report")
 	 * into done_text. false with *e set on failure or cancel.
 	 */
 	bool (*write)(void *arg, const struct an_ctx *cx, const struct scope *sc, char *done_text, size_t cap, struct err *e);

@@ -86,7 +86,7 @@ static bool reports_write(void *arg, const struct an_ctx *cx, const struct scope
 	bool ok = report_write(cx, sc, dir, report_progress, cx->job, &files, e);
 
 	if (ok)
-		snprintf(done_text, cap, _("%s: %d files"), dir, REPORT_FILES);
+		snprintf(done_text, cap, _("%d reports in %s"), REPORT_FILES, dir);
 	report_free_files(files);
 	return ok;
 }

@@ -150,13 +150,14 @@ colors()
 }
 ok "colours, and none with NO_COLOR" colors
 
+# The folder's path is longer than the screen is wide: that there are six reports is read first.
 reports()
 {
-	run_dir=$T/reports
-	keys Q && shows 'ready$' && run "clear; \$p -o $run_dir sample" && shows 'What to look at' && keys '?' &&
-		shows '[Help]' && shows 'Keys everywhere' && keys q && shows '[1 Overview]' && keys R && shows '/reports: 6 files' &&
+	run_dir=$T/a-path-that-is-longer-than-the-screen/so-that-a-message-with-it-must-be-cut/reports
+	mkdir -p "${run_dir%/*}" && keys Q && shows 'ready$' && run "clear; \$p -o $run_dir sample" && shows 'What to look at' &&
+		keys '?' && shows '[Help]' && shows 'Keys everywhere' && keys q && shows '[1 Overview]' && keys R && shows '6 reports in /' &&
 		test "$(cd "$run_dir" && echo *.md | wc -w)" -eq 6 && keys q && back_with 0
 }
-ok "? explains, R writes the six reports and shows where" reports
+ok "? explains, R writes the six reports and shows where, however long the path" reports
 
 done_testing

@@ -45,7 +45,7 @@ static bool fake_write(void *arg, const struct an_ctx *cx, const struct scope *s
 	(void)arg;
 	(void)sc;
 	(void)e;
-	snprintf(done, cap, "out/: 6 files of %u sources", cx->session->n_sources);
+	snprintf(done, cap, "6 reports of %u sources", cx->session->n_sources);
 	return true;
 }
 
@@ -369,7 +369,7 @@ static void test_report(void)
 
 	settle(a);
 	keys(a, "R");
-	ok(grid_find(&a->grid, "out/: 6 files of 1 sources"), "R shows where the reports are");
+	ok(grid_find(&a->grid, "6 reports of 1 sources"), "R shows where the reports are");
 	run(a, "sources");
 	ok(grid_find(&a->grid, "run/trace.json"), "sources by name");
 	keys(a, "?");
