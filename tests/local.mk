@@ -22,12 +22,14 @@ unit_tests = \
 	tests/unit/test_jdom \
 	tests/unit/test_jscan \
 	tests/unit/test_kclass \
+	tests/unit/test_kept \
 	tests/unit/test_load \
 	tests/unit/test_map \
 	tests/unit/test_model \
 	tests/unit/test_nsys \
 	tests/unit/test_nsys_json \
 	tests/unit/test_num \
+	tests/unit/test_opindex \
 	tests/unit/test_opt \
 	tests/unit/test_out \
 	tests/unit/test_pyinstrument \
@@ -85,6 +87,7 @@ shell_tests = \
 	tests/perf/race.t \
 	tests/perf/work.t \
 	tests/report/run.t \
+	tests/screen/kept.t \
 	tests/screen/link.t \
 	tests/screen/run.t \
 	tests/term/run.t \
@@ -285,6 +288,7 @@ test_files = \
 	tests/screen/ascii-20x6.screen \
 	tests/screen/ascii-60x15.screen \
 	tests/screen/ascii.script \
+	tests/screen/kept.t \
 	tests/screen/keys-80x24.screen \
 	tests/screen/keys.script \
 	tests/screen/link.t \
@@ -312,6 +316,7 @@ quick_shell_tests = \
 	tests/perf/race.t \
 	tests/perf/work.t \
 	tests/report/run.t \
+	tests/screen/kept.t \
 	tests/screen/link.t \
 	tests/screen/run.t \
 	tests/truth/run.t

@@ -95,6 +95,7 @@ bool app_init(struct app *a, const struct ui_opts *o, const struct work_ops *ops
 	a->work = work_new(ops, o->rules);
 	if (!a->work)
 		return err_set(e, ERR_NOMEM, "%s", _("no thread for the worker"));
+	work_use_tables(a->work, &o->tables);
 	if (!a->term->open(&(struct term_opts){ (int)o->color, o->ascii, o->mouse, o->width, o->height }, e))
 		return false;
 	a->ctx.ascii = o->ascii || a->term->ascii();
