@@ -69,6 +69,7 @@ shell_tests = \
 	tests/corpus/figures.t \
 	tests/corpus/nsys_json.t \
 	tests/corpus/run.t \
+	tests/corpus/slow.t \
 	tests/corpus/stats.t \
 	tests/damage/large.t \
 	tests/doc/complete.t \
@@ -249,8 +250,11 @@ test_files = \
 	tests/cache/run.t \
 	tests/corpus/bad.t \
 	tests/corpus/figures.t \
+	tests/corpus/identities.py \
 	tests/corpus/nsys_json.t \
 	tests/corpus/run.t \
+	tests/corpus/slow.t \
+	tests/corpus/slow_ops.py \
 	tests/corpus/stats.t \
 	tests/damage/large.t \
 	tests/doc/complete.t \

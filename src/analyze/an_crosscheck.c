@@ -186,6 +186,30 @@ static void check_sampler(const struct check_ctx *c, uint32_t i)
 			(struct verdict){ 0.10, _("sampled: the profiler's own start and stop are in the duration") });
 }
 
+/* The markers that made the steps against each other kind of markers that the same process has. */
+static void check_step_sources(const struct check_ctx *c, uint32_t i)
+{
+	const struct facts *f = c->cx->facts[i];
+
+	for (uint32_t proc = 0; proc < f->n_procs; proc++) {
+		const struct step_count *n = f->procs[proc].step_counts;
+		int a = 0;
+
+		while (a < STEPS_BY_N && (!f->procs[proc].step_rule || f->procs[proc].step_rule != steps_by_name((enum steps_by)a)))
+			a++;
+		for (int b = a + 1; b < STEPS_BY_N; b++) {
+			if (n[b].n < 2 || n[a].n < 2)
+				continue;
+			put_check(c, _("median time from step to step, by two kinds of markers"), "ns",
+				(struct figure){ n[a].median_ns, label(c, i, _(steps_by_name((enum steps_by)a))) },
+				(struct figure){ n[b].median_ns, label(c, i, _(steps_by_name((enum steps_by)b))) },
+				(struct verdict){ 0.05, n[b].n > n[a].n + 1 ?
+					_("several markers of the second kind in a step: micro-batches, or an optimizer per group") :
+					_("one run; the first opens the step and the second may close it, so the steps between are others") });
+		}
+	}
+}
+
 /* ---- between two sources ---- */
 
 static int ns_cmp(const void *pa, const void *pb)
@@ -318,6 +342,7 @@ static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t
 		for (uint32_t j = i + 1; j < cx->session->n_sources && sc->source < 0; j++)
 			if (cx->facts[j])
 				compare_pair(&c, i, j);
+		check_step_sources(&c, i);
 		check_self(&c, i);
 		check_partition(&c, i, "cpu", _("CPU breakdown against the wall"));
 		check_partition(&c, i, "gpu", _("GPU breakdown against the window, all devices"));
