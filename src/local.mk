@@ -148,6 +148,7 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/an_kernels.c \
 	src/analyze/an_kernelshapes.c \
 	src/analyze/an_kernexec.c \
+	src/analyze/an_launches.c \
 	src/analyze/an_memcpy.c \
 	src/analyze/an_memops.c \
 	src/analyze/an_nvtx.c \
@@ -159,6 +160,7 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/an_optree.c \
 	src/analyze/an_osrt.c \
 	src/analyze/an_overview.c \
+	src/analyze/an_quality.c \
 	src/analyze/an_rules.c \
 	src/analyze/an_runtime.c \
 	src/analyze/an_sources.c \
@@ -215,7 +217,9 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/segs.h \
 	src/analyze/stats.c \
 	src/analyze/stats.h \
-	src/analyze/steps.c
+	src/analyze/steps.c \
+	src/analyze/viewsum.c \
+	src/analyze/viewsum.h
 #@ end
 
 #@ src_report_libreport_a_SOURCES = src/report *.[ch]

@@ -11,6 +11,7 @@ AM_TESTS_ENVIRONMENT = TAP_HARNESS=1; export TAP_HARNESS; . $(srcdir)/tests/lib/
 #@ unit_tests = tests/unit test_*.c :flat :noext
 unit_tests = \
 	tests/unit/test_ahead \
+	tests/unit/test_an_cpu \
 	tests/unit/test_an_gpu \
 	tests/unit/test_base \
 	tests/unit/test_cache \
@@ -55,6 +56,7 @@ unit_tests = \
 # What several unit tests share
 #@ tests_lib_libtest_a_SOURCES = tests *.[ch] !test_*.c !tests/gen/* !tests/corpus/* !tests/fuzz/* !tests/perf/* !tests/truth/*
 tests_lib_libtest_a_SOURCES = \
+	tests/lib/an_bench.h \
 	tests/lib/cache_fake.h \
 	tests/lib/same_profile.h \
 	tests/lib/tap.h \
