@@ -40,6 +40,7 @@ unit_tests = \
 	tests/unit/test_session \
 	tests/unit/test_shape \
 	tests/unit/test_spans \
+	tests/unit/test_stacks \
 	tests/unit/test_stats \
 	tests/unit/test_table \
 	tests/unit/test_text \
@@ -57,6 +58,7 @@ unit_tests = \
 tests_lib_libtest_a_SOURCES = \
 	tests/lib/cache_fake.h \
 	tests/lib/same_profile.h \
+	tests/lib/sampler.h \
 	tests/lib/tap.h \
 	tests/lib/ui_fake.h
 #@ end
