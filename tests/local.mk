@@ -87,6 +87,7 @@ shell_tests = \
 	tests/report/run.t \
 	tests/screen/link.t \
 	tests/screen/run.t \
+	tests/screen/write.t \
 	tests/term/run.t \
 	tests/truth/run.t
 #@ end
@@ -294,6 +295,7 @@ test_files = \
 	tests/screen/walk-200x60.screen \
 	tests/screen/walk-80x24.screen \
 	tests/screen/walk.script \
+	tests/screen/write.t \
 	tests/term/run.t \
 	tests/truth/run.t
 #@ end
@@ -314,6 +316,7 @@ quick_shell_tests = \
 	tests/report/run.t \
 	tests/screen/link.t \
 	tests/screen/run.t \
+	tests/screen/write.t \
 	tests/truth/run.t
 #@ end
 quick_tests = $(unit_tests) $(quick_shell_tests)
