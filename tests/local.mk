@@ -14,6 +14,7 @@ unit_tests = \
 	tests/unit/test_an_gpu \
 	tests/unit/test_base \
 	tests/unit/test_cache \
+	tests/unit/test_chart \
 	tests/unit/test_damage \
 	tests/unit/test_facts \
 	tests/unit/test_fileio \
@@ -84,6 +85,8 @@ shell_tests = \
 	tests/lint/sources.t \
 	tests/perf/race.t \
 	tests/perf/work.t \
+	tests/report/commands.t \
+	tests/report/html.t \
 	tests/report/run.t \
 	tests/screen/link.t \
 	tests/screen/run.t \
@@ -282,6 +285,8 @@ test_files = \
 	tests/perf/bench.sh \
 	tests/perf/race.t \
 	tests/perf/work.t \
+	tests/report/commands.t \
+	tests/report/html.t \
 	tests/report/run.t \
 	tests/screen/ascii-20x6.screen \
 	tests/screen/ascii-60x15.screen \
@@ -313,6 +318,8 @@ quick_shell_tests = \
 	tests/golden/run.t \
 	tests/perf/race.t \
 	tests/perf/work.t \
+	tests/report/commands.t \
+	tests/report/html.t \
 	tests/report/run.t \
 	tests/screen/link.t \
 	tests/screen/run.t \

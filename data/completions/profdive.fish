@@ -69,9 +69,10 @@ complete -c profdive -f -n __profdive_needs_view -a layers -d 'whether the self 
 complete -c profdive -f -n __profdive_needs_view -a rules -d 'the rules that are loaded, and which of them named the kernels'
 
 complete -c profdive -n '__profdive_is open report' -l output -s o -x -a '(__fish_complete_directories)' -d 'where the reports go (default: ./profdive-report)'
+complete -c profdive -n '__profdive_is report' -l html -d 'also write one page with the documents and charts: profdive-report.html'
 complete -c profdive -n '__profdive_is open report print' -l window -s w -x -a 'steady all step: steps: time:' -d 'what time: steady (default), all, step:N, steps:A-B, time:A..B as in time:12.5ms..80ms'
 complete -c profdive -n '__profdive_is open report print' -l by -x -a 'step phase microbatch thread process device rank all' -d 'split rows by step, phase, microbatch, thread, process, device or rank; all merges ranks'
-complete -c profdive -n '__profdive_is print' -l partition -x -a 'cpu gpu: joint:' -d 'of breakdown: cpu (default), gpu:N, joint:N'
+complete -c profdive -n '__profdive_is print' -l partition -x -a 'cpu gpu: joint:' -d 'of breakdown: cpu (default), gpu:N, joint:N; of gaps: compute, where no kernel computes'
 complete -c profdive -n '__profdive_is open report print' -l rank -x -d 'only this rank'
 complete -c profdive -n '__profdive_is open report print' -l device -x -d 'only this device'
 complete -c profdive -n '__profdive_is open report print' -l thread -x -d 'only this thread: TID or PID/TID'
@@ -138,4 +139,4 @@ complete -c profdive -n '__fish_seen_subcommand_from breakdown' -l sort -s s -x 
 complete -c profdive -n '__fish_seen_subcommand_from crosscheck' -l sort -s s -x -a 'quantity unit a a_source b b_source ratio tolerance verdict reason'
 complete -c profdive -n '__fish_seen_subcommand_from coverage' -l sort -s s -x -a 'pid wall_ns covered_ns untraced_ns coverage source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from layers' -l sort -s s -x -a 'layer tracks events overlaps depth_max self_ns union_ns differs_ns source rank process'
-complete -c profdive -n '__fish_seen_subcommand_from rules' -l sort -s s -x -a 'file table rule samples names count total_ns source rank process'
+complete -c profdive -n '__fish_seen_subcommand_from rules' -l sort -s s -x -a 'file table rule samples check names count total_ns source rank process'

@@ -84,7 +84,7 @@ static bool reports_write(void *arg, const struct an_ctx *cx, const struct scope
 	const struct invocation *in = arg;
 	const char *dir = report_dir(&in->opt);
 	char **files = NULL;
-	bool ok = report_write(cx, sc, dir, report_progress, cx->job, &files, e);
+	bool ok = report_write(cx, sc, dir, NULL, report_progress, cx->job, &files, e);
 
 	if (ok)
 		snprintf(done_text, cap, _("%d reports in %s"), REPORT_FILES, dir);
