@@ -15,6 +15,7 @@ unit_tests = \
 	tests/unit/test_an_gpu \
 	tests/unit/test_base \
 	tests/unit/test_cache \
+	tests/unit/test_chart \
 	tests/unit/test_damage \
 	tests/unit/test_facts \
 	tests/unit/test_fileio \
@@ -41,6 +42,7 @@ unit_tests = \
 	tests/unit/test_session \
 	tests/unit/test_shape \
 	tests/unit/test_spans \
+	tests/unit/test_stacks \
 	tests/unit/test_stats \
 	tests/unit/test_table \
 	tests/unit/test_text \
@@ -59,6 +61,7 @@ tests_lib_libtest_a_SOURCES = \
 	tests/lib/an_bench.h \
 	tests/lib/cache_fake.h \
 	tests/lib/same_profile.h \
+	tests/lib/sampler.h \
 	tests/lib/tap.h \
 	tests/lib/ui_fake.h
 #@ end
@@ -87,9 +90,12 @@ shell_tests = \
 	tests/lint/sources.t \
 	tests/perf/race.t \
 	tests/perf/work.t \
+	tests/report/commands.t \
+	tests/report/html.t \
 	tests/report/run.t \
 	tests/screen/link.t \
 	tests/screen/run.t \
+	tests/screen/write.t \
 	tests/term/run.t \
 	tests/truth/run.t
 #@ end
@@ -287,6 +293,8 @@ test_files = \
 	tests/perf/bench.sh \
 	tests/perf/race.t \
 	tests/perf/work.t \
+	tests/report/commands.t \
+	tests/report/html.t \
 	tests/report/run.t \
 	tests/screen/ascii-20x6.screen \
 	tests/screen/ascii-60x15.screen \
@@ -300,6 +308,7 @@ test_files = \
 	tests/screen/walk-200x60.screen \
 	tests/screen/walk-80x24.screen \
 	tests/screen/walk.script \
+	tests/screen/write.t \
 	tests/term/run.t \
 	tests/truth/run.t
 #@ end
@@ -317,9 +326,12 @@ quick_shell_tests = \
 	tests/golden/run.t \
 	tests/perf/race.t \
 	tests/perf/work.t \
+	tests/report/commands.t \
+	tests/report/html.t \
 	tests/report/run.t \
 	tests/screen/link.t \
 	tests/screen/run.t \
+	tests/screen/write.t \
 	tests/truth/run.t
 #@ end
 quick_tests = $(unit_tests) $(quick_shell_tests)

@@ -145,9 +145,9 @@ static void check_sampler(const struct check_ctx *c, uint32_t i)
 	const struct profile *p = c->cx->facts[i]->p;
 	int64_t self = 0;
 
-	for (uint32_t k = 0; k < p->n_frames; k++)
+	for (uint32_t k = 0; k < p->n_frames && p->frames[k].self_ns != NS_UNKNOWN; k++)
 		self += p->frames[k].self_ns;
-	if (p->n_frames)
+	if (p->n_frames && p->frames[0].self_ns != NS_UNKNOWN)
 		put_check(c, _("sum of self times against the sampled wall"), "ns", (struct figure){ self, label(c, i, "stacks") },
 			(struct figure){ p->sampled_wall_ns, label(c, i, "duration") },
 			(struct verdict){ 0.10, _("sampled: the profiler's own start and stop are in the duration") });
