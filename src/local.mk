@@ -86,11 +86,16 @@ src_model_libmodel_a_SOURCES = \
 src_load_libload_a_SOURCES = \
 	src/load/cache_dir.c \
 	src/load/cache_dir.h \
+	src/load/collapsed.c \
 	src/load/discover.c \
 	src/load/discover.h \
+	src/load/frame_text.c \
+	src/load/frame_text.h \
 	src/load/head.c \
 	src/load/head.h \
 	src/load/identify.h \
+	src/load/jtok.c \
+	src/load/jtok.h \
 	src/load/jwin.c \
 	src/load/jwin.h \
 	src/load/known.c \
@@ -121,6 +126,11 @@ src_load_libload_a_SOURCES = \
 	src/load/run_facts.h \
 	src/load/session_load.c \
 	src/load/session_load.h \
+	src/load/speedscope.c \
+	src/load/stacktree.c \
+	src/load/stacktree.h \
+	src/load/textwin.c \
+	src/load/textwin.h \
 	src/load/torch_ahead.c \
 	src/load/torch_batch.c \
 	src/load/torch_detail.c \
@@ -151,6 +161,7 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/an_kernels.c \
 	src/analyze/an_kernelshapes.c \
 	src/analyze/an_kernexec.c \
+	src/analyze/an_launches.c \
 	src/analyze/an_memcpy.c \
 	src/analyze/an_memops.c \
 	src/analyze/an_nvtx.c \
@@ -163,6 +174,7 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/an_optree.c \
 	src/analyze/an_osrt.c \
 	src/analyze/an_overview.c \
+	src/analyze/an_quality.c \
 	src/analyze/an_rules.c \
 	src/analyze/an_runtime.c \
 	src/analyze/an_sources.c \
@@ -221,18 +233,24 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/segs.h \
 	src/analyze/stats.c \
 	src/analyze/stats.h \
-	src/analyze/steps.c
+	src/analyze/steps.c \
+	src/analyze/viewsum.c \
+	src/analyze/viewsum.h
 #@ end
 
 #@ src_report_libreport_a_SOURCES = src/report *.[ch]
 src_report_libreport_a_SOURCES = \
 	src/report/cache.c \
+	src/report/chart.c \
+	src/report/chart.h \
 	src/report/doc_breakdown.c \
 	src/report/doc_cpu.c \
 	src/report/doc_gpu.c \
 	src/report/doc_methods.c \
 	src/report/doc_overview.c \
 	src/report/doc_paths.c \
+	src/report/html.c \
+	src/report/html.h \
 	src/report/out.c \
 	src/report/out.h \
 	src/report/out_csv.c \
@@ -243,7 +261,9 @@ src_report_libreport_a_SOURCES = \
 	src/report/report.c \
 	src/report/report.h \
 	src/report/section.c \
-	src/report/section.h
+	src/report/section.h \
+	src/report/svg.c \
+	src/report/svg.h
 #@ end
 
 bin_PROGRAMS += profdive

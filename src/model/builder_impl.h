@@ -27,6 +27,7 @@ struct builder {
 	VEC(struct collective_detail) collectives;
 	struct map collective_map;
 	VEC(struct frame_node) frames;
+	VEC(struct frame_line) frame_lines;
 	VEC(struct damage) damages;
 	VEC(struct content) contents;
 	VEC(struct option) options;

@@ -51,7 +51,9 @@ static inline void fake_details(struct builder *b, struct fake_random *r)
 		struct kernel_detail k = { .grid = { (int32_t)i + 1, 2, 3 }, .block = { 32, 1, 1 }, .registers = -1, .graph_node = i };
 		struct copy_detail c = { .bytes = 100 * i, .kind = (uint8_t)(i % COPY_KIND_N), .src = MEM_PINNED, .dst = MEM_DEVICE };
 		struct frame_node f = { .parent = (int32_t)i - 1, .line = (int32_t)i, .function = fake_name(b, r, "def"),
-			.file = i & 1 ? ID_NONE : fake_name(b, r, "file"), .total_ns = 100 - i, .self_ns = 1, .samples = i };
+			.file = i & 1 ? ID_NONE : fake_name(b, r, "file"), .total_ns = 100 - i, .self_ns = 1, .samples = i,
+			.class_name = i & 1 ? fake_name(b, r, "Class") : ID_NONE, .kind = i % NODE_KIND_N };
+		struct frame_line l = { .frame = i, .line = (int32_t)i + 10, .total_ns = 100 - i, .samples = i };
 
 		struct collective_detail x = { .name = fake_name(b, r, "allreduce"), .dtype = i & 1 ? ID_NONE : fake_name(b, r, "Float"),
 			.group = ID_NONE, .ranks = fake_name(b, r, "[0, 1]"), .in_elems = i, .out_elems = -1, .group_size = 2 };
@@ -60,6 +62,7 @@ static inline void fake_details(struct builder *b, struct fake_random *r)
 		builder_kernel_detail(b, &k);
 		builder_copy_detail(b, &c);
 		builder_frame(b, &f);
+		builder_frame_line(b, &l);
 	}
 }
 
@@ -147,6 +150,7 @@ static inline const char *fake_columns_differ(const struct profile *a, const str
 	SAME_COLUMN(kernels, n_kernels);
 	SAME_COLUMN(collectives, n_collectives);
 	SAME_COLUMN(frames, n_frames);
+	SAME_COLUMN(frame_lines, n_frame_lines);
 	SAME_COLUMN(options, n_options);
 	if (memcmp(a->layer_track, b->layer_track, sizeof(a->layer_track)) != 0)
 		return "layer_track";

@@ -1,6 +1,11 @@
 /* test_an_gpu.c - the GPU views on two hand-made sources; every figure is worked out in a comment */
+#include <string.h>
+
 #include "analyze/idle.h"
-#include "tests/lib/an_test.h"
+#include "analyze/picks.h"
+#include "tests/lib/an_bench.h"
+
+/* ---- making sources ---- */
 
 static uint32_t grid(struct builder *b, int32_t blocks)
 {
@@ -114,21 +119,6 @@ static struct profile *make_steps(void)
 	builder_free(b);
 	return p;
 }
-
-struct want {
-	const char *col;
-	int64_t v;
-};
-
-static void row_is(const struct table *t, uint32_t row, const struct want *w, size_t n, const char *what)
-{
-	for (size_t i = 0; i < n; i++)
-		is_int(num(t, row, w[i].col), w[i].v, "%s: %s", what, w[i].col);
-}
-#define ROW_IS(t, row, what, ...) do {							\
-	const struct want w_[] = { __VA_ARGS__ };					\
-	row_is(t, row, w_, sizeof(w_) / sizeof(*w_), what);				\
-} while (0)
 
 /* ---- streams ---- */
 

@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "analyze/occupancy.h"
-#include "tests/lib/an_test.h"
+#include "tests/lib/an_bench.h"
 
 /* ---- collectives ---- */
 

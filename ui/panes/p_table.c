@@ -140,7 +140,7 @@ void table_pane_want(struct pane *p)
 /* How many rows over how much wall, or why there are none yet. */
 static void describe_rows(const struct wtable *w, char *right, size_t cap)
 {
-	char by[48] = "", num[NUM_TEXT_MAX];
+	char by[96] = "", num[NUM_TEXT_MAX];
 	const char *busy = w->stale ? "… " : "";
 
 	right[0] = '\0';
@@ -150,6 +150,8 @@ static void describe_rows(const struct wtable *w, char *right, size_t cap)
 	}
 	if (w->res->scope.by != BY_NONE && table_col(w->res->table, "by") >= 0)
 		snprintf(by, sizeof(by), _("by %s · "), wtable_split_name(w->res->scope.by));
+	if (*wtable_show_text(w))
+		snprintf(by + strlen(by), sizeof(by) - strlen(by), "%s · ", wtable_show_text(w));
 	if (w->res->table->wall_ns > 0)
 		snprintf(right, cap, _("%s%s%zu rows · %s"), busy, by, w->vis.n, num_ns(w->res->table->wall_ns, num));
 	else
@@ -187,7 +189,7 @@ static void draw_titles(const struct pane *p, const struct canvas *c, int room)
 static void draw_views(const struct pane *p, const struct canvas *c)
 {
 	const struct wtable *w = shown(p);
-	char right[128];
+	char right[160];
 	int rw;
 
 	describe_rows(w, right, sizeof(right));
@@ -290,13 +292,20 @@ void table_pane_act(struct pane *p, enum action a, struct outcome *out)
 	case ACT_VIEW_PREV: choose_view(p, s->sub - 1, out); break;
 	case ACT_SPLIT: next_split(p, out); break;
 	case ACT_ENTER: enter(p, out); break;
-	default: wtable_act(shown(p), p, a, out); break;
+	default:
+		if (!shown(p)->prep && action_get(a)->where != IN_ALL) {
+			out->flags |= OUT_HANDLED;
+			outcome_say(out, "%s", _("still being computed"));
+		} else {
+			wtable_act(shown(p), p, a, out);
+		}
+		break;
 	}
 }
 
 bool table_pane_find(struct pane *p, const struct needle *n, int dir)
 {
-	return wtable_find(shown(p), n, dir);
+	return wtable_find(shown(p), n, dir, p->say, sizeof(p->say));
 }
 
 void table_pane_highlight(struct pane *p, const struct needle *n)
@@ -320,6 +329,11 @@ const char *table_pane_filter_text(const struct pane *p)
 bool table_pane_sort(struct pane *p, const char *column, struct err *e)
 {
 	return wtable_sort(shown(p), column, e);
+}
+
+bool table_pane_columns(struct pane *p, const char *text, struct err *e)
+{
+	return wtable_columns(shown(p), text, e);
 }
 
 bool table_pane_escape(struct pane *p, struct outcome *out)
@@ -368,9 +382,15 @@ void table_pane_copy(const struct pane *p, struct sbuf *b)
 	wtable_copy(shown(p), b);
 }
 
-bool table_pane_write(const struct pane *p, struct sbuf *b)
+const struct table *table_pane_table(const struct pane *p, const struct table_view **v)
 {
-	return wtable_csv(shown(p), b);
+	const struct wtable *w = shown(p);
+
+	if (!w->res || !w->prep)
+		return NULL;
+	if (v)
+		*v = &w->prep->view;
+	return w->res->table;
 }
 
 void table_pane_click(struct pane *p, int x, int y, struct outcome *out)

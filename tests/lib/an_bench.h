@@ -1,16 +1,17 @@
-/* an_test.h - hand-made sources for tests of analyses, and looking at the tables that come of them */
-#ifndef TESTS_LIB_AN_TEST_H
-#define TESTS_LIB_AN_TEST_H
+/*
+ * an_bench.h - views on hand-made sources: a session of profiles that a test builds, its context, and questions to tables.
+ * Included by tests only.
+ */
+#ifndef TESTS_AN_BENCH_H
+#define TESTS_AN_BENCH_H
 
 #include <string.h>
 
 #include "analyze/analyses.h"
-#include "analyze/picks.h"
+#include "analyze/rules.h"
 #include "base/err.h"
 #include "model/builder.h"
 #include "tests/lib/tap.h"
-
-/* ---- making sources ---- */
 
 static inline str_id name(struct builder *b, const char *s)
 {
@@ -71,7 +72,7 @@ static inline struct table *view(const struct bench *be, const struct analysis *
 
 /* ---- looking at tables ---- */
 
-static const struct cell *cell(const struct table *t, uint32_t row, const char *col)
+static inline const struct cell *cell(const struct table *t, uint32_t row, const char *col)
 {
 	static const struct cell none = { .type = CELL_MISSING };
 	int c = table_col(t, col);
@@ -96,7 +97,7 @@ static inline double real(const struct table *t, uint32_t row, const char *col)
 	return c->type == CELL_F64 ? c->v.f : -1;
 }
 
-static const char *text(const struct table *t, uint32_t row, const char *col)
+static inline const char *text(const struct table *t, uint32_t row, const char *col)
 {
 	const struct cell *c = cell(t, row, col);
 
@@ -120,5 +121,20 @@ static inline bool has_note(const struct table *t, const char *part)
 			return true;
 	return false;
 }
+
+struct want {
+	const char *col;
+	int64_t v;
+};
+
+static inline void row_is(const struct table *t, uint32_t row, const struct want *w, size_t n, const char *what)
+{
+	for (size_t i = 0; i < n; i++)
+		is_int(num(t, row, w[i].col), w[i].v, "%s: %s", what, w[i].col);
+}
+#define ROW_IS(t, row, what, ...) do {							\
+	const struct want w_[] = { __VA_ARGS__ };					\
+	row_is(t, row, w_, sizeof(w_) / sizeof(*w_), what);				\
+} while (0)
 
 #endif
