@@ -172,7 +172,7 @@ static int64_t clock_ns(void)
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-static void run_analysis(struct work *w, struct req *r, struct snap *s)
+static void run_analysis(struct work *w, struct req *r, struct snap *s, const struct ui_tables *tables)
 {
 	struct result *res = r->result;
 	struct an_ctx cx = *s->cx;
@@ -182,8 +182,8 @@ static void run_analysis(struct work *w, struct req *r, struct snap *s)
 	res->table = w->ops.table(res->id, &cx, &res->scope, &res->err);
 	if (res->table && s->session->loading)
 		res->table->partial = true;
-	else if (res->table && w->tables.keep)
-		w->tables.keep(w->tables.arg, s->session, res->id, &res->scope, res->table, clock_ns() - since);
+	else if (res->table && tables->keep)
+		tables->keep(tables->arg, s->session, res->id, &res->scope, res->table, clock_ns() - since);
 }
 
 /* Tables that are there already come before the facts, which take longer. */
@@ -197,6 +197,7 @@ static struct req *next_unlooked(struct work *w)
 
 static void look_up(struct work *w, struct req *r)
 {
+	const struct ui_tables tables = w->tables;
 	struct snap *s = w->snap;
 	struct table *t;
 
@@ -205,7 +206,7 @@ static void look_up(struct work *w, struct req *r)
 	s->users++;
 	r->result->generation = s->session->generation;
 	pthread_mutex_unlock(&w->lock);
-	t = w->tables.find(w->tables.arg, s->session, r->result->id, &r->result->scope);
+	t = tables.find(tables.arg, s->session, r->result->id, &r->result->scope);
 	pthread_mutex_lock(&w->lock);
 	r->result->table = t;
 	/* who has been waiting meanwhile for something else */
@@ -219,6 +220,7 @@ static void look_up(struct work *w, struct req *r)
 
 static void run_req(struct work *w, struct req *r)
 {
+	const struct ui_tables tables = w->tables;
 	struct snap *s = w->snap;
 
 	r->state = REQ_RUNNING;
@@ -232,7 +234,7 @@ static void run_req(struct work *w, struct req *r)
 		r->prep = prep_make(r->result->table, order->serial, order->sort_col, order->desc, order->filter);
 		prep_free(order);
 	} else {
-		run_analysis(w, r, s);
+		run_analysis(w, r, s, &tables);
 	}
 	pthread_mutex_lock(&w->lock);
 	r->state = REQ_DONE;
@@ -635,7 +637,7 @@ void work_forget(struct work *w)
 		result_unref(w->cache.a[i]);
 	w->cache.n = 0;
 	pthread_mutex_lock(&w->lock);
-	w->tables.find = NULL;
+	w->tables = (struct ui_tables){ NULL, NULL, NULL };
 	pthread_mutex_unlock(&w->lock);
 }
 

@@ -78,7 +78,7 @@ struct prep *work_prep(struct work *w, const void *owner, struct result *r, int 
 bool work_busy(const struct work *w);		/* something is asked for and not there yet */
 const char *work_what(const struct work *w);	/* id of what is computed now, "" */
 void work_cancel(struct work *w);		/* the running query; asked for again only after work_forget */
-void work_forget(struct work *w);		/* every cached result, those of earlier sessions too: F5 */
+void work_forget(struct work *w);		/* every cached result; those of earlier sessions are not used any more: F5 */
 
 enum report_state { REPORT_NONE, REPORT_RUNNING, REPORT_DONE, REPORT_FAILED };
 /* Starts the writer; false when one is running or the facts are not there yet. */
