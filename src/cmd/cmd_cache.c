@@ -112,7 +112,7 @@ static void add_row(struct table *t, const struct cache_entry *x, const struct c
 
 	table_cstr(t, row, C_PATH, ci->path);
 	table_i64(t, row, C_BYTES, x->bytes);
-	if (ci->path && ci->events)
+	if (ci->path && !cache_dir_is_tables(x->name))
 		table_i64(t, row, C_EVENTS, (int64_t)ci->events);
 	if (gmtime_r(&used, &tm) && strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &tm))
 		table_cstr(t, row, C_USED, text);
