@@ -191,6 +191,8 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/context.c \
 	src/analyze/devwin.c \
 	src/analyze/devwin.h \
+	src/analyze/distort.c \
+	src/analyze/distort.h \
 	src/analyze/facts.c \
 	src/analyze/facts.h \
 	src/analyze/facts_impl.h \

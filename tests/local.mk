@@ -98,7 +98,8 @@ shell_tests = \
 	tests/screen/run.t \
 	tests/screen/write.t \
 	tests/term/run.t \
-	tests/truth/run.t
+	tests/truth/run.t \
+	tests/truth/zero3.t
 #@ end
 
 check_PROGRAMS += $(unit_tests)
@@ -130,7 +131,8 @@ tests_gen_tracegen_SOURCES = \
 	tests/gen/truth.c \
 	tests/gen/truth.h \
 	tests/gen/truth_cpu.c \
-	tests/gen/truth_gpu.c
+	tests/gen/truth_gpu.c \
+	tests/gen/zero3.c
 #@ end
 tests_gen_tracegen_LDADD = src/base/libbase.a $(SQLITE_LIBS) $(CJSON_LIBS) $(ZLIB_LIBS) \
 	$(UNISTRING_LIBS) $(LIBINTL) $(MATH_LIBS)
@@ -311,7 +313,8 @@ test_files = \
 	tests/screen/walk.script \
 	tests/screen/write.t \
 	tests/term/run.t \
-	tests/truth/run.t
+	tests/truth/run.t \
+	tests/truth/zero3.t
 #@ end
 EXTRA_DIST += $(test_files) %D%/fuzz/seeds
 
@@ -333,7 +336,8 @@ quick_shell_tests = \
 	tests/screen/link.t \
 	tests/screen/run.t \
 	tests/screen/write.t \
-	tests/truth/run.t
+	tests/truth/run.t \
+	tests/truth/zero3.t
 #@ end
 quick_tests = $(unit_tests) $(quick_shell_tests)
 check-quick:

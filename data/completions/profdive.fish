@@ -146,7 +146,7 @@ complete -c profdive -n '__fish_seen_subcommand_from nvtxproj' -l sort -s s -x -
 complete -c profdive -n '__fish_seen_subcommand_from nvtxkern' -l sort -s s -x -a 'name kernel domain style tid ranges count total_ns avg_ns median_ns min_ns max_ns stddev_ns class by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from nvtxkernsum' -l sort -s s -x -a 'name kernel domain style tid ranges count total_ns avg_ns median_ns min_ns max_ns stddev_ns class by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from stacks' -l sort -s s -x -a 'id parent function file line total_ns self_ns samples framework phase operation share source rank process'
-complete -c profdive -n '__fish_seen_subcommand_from breakdown' -l sort -s s -x -a 'level1 level2 level3 time_ns share partition source rank process'
+complete -c profdive -n '__fish_seen_subcommand_from breakdown' -l sort -s s -x -a 'level1 level2 level3 time_ns share partition pieces longest_start_ns longest_ns source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from crosscheck' -l sort -s s -x -a 'quantity unit a a_source b b_source ratio tolerance verdict reason'
 complete -c profdive -n '__fish_seen_subcommand_from quality' -l sort -s s -x -a 'check verdict count of time_ns share means source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from coverage' -l sort -s s -x -a 'pid wall_ns covered_ns untraced_ns coverage source rank process'
