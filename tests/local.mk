@@ -11,6 +11,7 @@ AM_TESTS_ENVIRONMENT = TAP_HARNESS=1; export TAP_HARNESS; . $(srcdir)/tests/lib/
 #@ unit_tests = tests/unit test_*.c :flat :noext
 unit_tests = \
 	tests/unit/test_ahead \
+	tests/unit/test_an_cpu \
 	tests/unit/test_an_gpu \
 	tests/unit/test_base \
 	tests/unit/test_cache \
@@ -20,6 +21,7 @@ unit_tests = \
 	tests/unit/test_facts \
 	tests/unit/test_fileio \
 	tests/unit/test_filter \
+	tests/unit/test_gpu_views \
 	tests/unit/test_jcut \
 	tests/unit/test_jdom \
 	tests/unit/test_jscan \
@@ -42,6 +44,7 @@ unit_tests = \
 	tests/unit/test_session \
 	tests/unit/test_shape \
 	tests/unit/test_spans \
+	tests/unit/test_stacks \
 	tests/unit/test_stats \
 	tests/unit/test_table \
 	tests/unit/test_text \
@@ -57,8 +60,10 @@ unit_tests = \
 # What several unit tests share
 #@ tests_lib_libtest_a_SOURCES = tests *.[ch] !test_*.c !tests/gen/* !tests/corpus/* !tests/fuzz/* !tests/perf/* !tests/truth/*
 tests_lib_libtest_a_SOURCES = \
+	tests/lib/an_bench.h \
 	tests/lib/cache_fake.h \
 	tests/lib/same_profile.h \
+	tests/lib/sampler.h \
 	tests/lib/tap.h \
 	tests/lib/ui_fake.h
 #@ end
@@ -72,6 +77,7 @@ shell_tests = \
 	tests/corpus/figures.t \
 	tests/corpus/nsys_json.t \
 	tests/corpus/run.t \
+	tests/corpus/slow.t \
 	tests/corpus/stats.t \
 	tests/damage/large.t \
 	tests/doc/complete.t \
@@ -92,6 +98,7 @@ shell_tests = \
 	tests/report/run.t \
 	tests/screen/link.t \
 	tests/screen/run.t \
+	tests/screen/write.t \
 	tests/term/run.t \
 	tests/truth/diff.t \
 	tests/truth/run.t
@@ -256,8 +263,11 @@ test_files = \
 	tests/corpus/bad.t \
 	tests/corpus/diff.t \
 	tests/corpus/figures.t \
+	tests/corpus/identities.py \
 	tests/corpus/nsys_json.t \
 	tests/corpus/run.t \
+	tests/corpus/slow.t \
+	tests/corpus/slow_ops.py \
 	tests/corpus/stats.t \
 	tests/damage/large.t \
 	tests/doc/complete.t \
@@ -303,6 +313,7 @@ test_files = \
 	tests/screen/walk-200x60.screen \
 	tests/screen/walk-80x24.screen \
 	tests/screen/walk.script \
+	tests/screen/write.t \
 	tests/term/run.t \
 	tests/truth/diff.t \
 	tests/truth/run.t
@@ -327,6 +338,7 @@ quick_shell_tests = \
 	tests/screen/link.t \
 	tests/screen/run.t \
 	tests/truth/diff.t \
+	tests/screen/write.t \
 	tests/truth/run.t
 #@ end
 quick_tests = $(unit_tests) $(quick_shell_tests)

@@ -43,6 +43,8 @@ const struct opt_def option_table[] = {
 	{ "color", 0, OPT_CHOICE, "WHEN", colors, AT(color), 0, 0, N_("colours (default: auto)") },
 	{ "ascii", 'U', OPT_FLAG, NULL, NULL, AT(ascii), 0, 0, N_("nothing but ASCII on screens and in tables") },
 	{ "mouse", 0, OPT_FLAG, NULL, NULL, AT(mouse), 0, CMD_OPEN | CMD_DIFF, N_("take clicks and the wheel") },
+	{ "config", 0, OPT_STRING, "FILE", NULL, AT(config), 0, CMD_OPEN | CMD_DIFF,
+		N_("settings and keys from here (default: $XDG_CONFIG_HOME/profdive/config; with --script none)") },
 	{ "script", 0, OPT_STRING, "FILE", NULL, AT(script), 0, CMD_OPEN | CMD_DIFF,
 		N_("run the explorer from a key script, without a terminal") },
 	{ "screen", 0, OPT_STRING, "WxH", NULL, AT(screen), 0, CMD_OPEN | CMD_DIFF, N_("size of a script's screen (default: 80x24)") },
