@@ -337,8 +337,8 @@ quick_shell_tests = \
 	tests/report/run.t \
 	tests/screen/link.t \
 	tests/screen/run.t \
-	tests/truth/diff.t \
 	tests/screen/write.t \
+	tests/truth/diff.t \
 	tests/truth/run.t
 #@ end
 quick_tests = $(unit_tests) $(quick_shell_tests)
