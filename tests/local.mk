@@ -17,6 +17,7 @@ unit_tests = \
 	tests/unit/test_cache \
 	tests/unit/test_chart \
 	tests/unit/test_damage \
+	tests/unit/test_diff \
 	tests/unit/test_facts \
 	tests/unit/test_fileio \
 	tests/unit/test_filter \
@@ -72,6 +73,7 @@ check_LIBRARIES = %D%/lib/libtest.a
 shell_tests = \
 	tests/cache/run.t \
 	tests/corpus/bad.t \
+	tests/corpus/diff.t \
 	tests/corpus/figures.t \
 	tests/corpus/nsys_json.t \
 	tests/corpus/run.t \
@@ -100,6 +102,8 @@ shell_tests = \
 	tests/term/run.t \
 	tests/truth/run.t \
 	tests/truth/zero3.t
+	tests/truth/diff.t \
+	tests/truth/run.t
 #@ end
 
 check_PROGRAMS += $(unit_tests)
@@ -260,6 +264,7 @@ tests_fuzz_fuzz_ui_LDFLAGS = $(fuzz_ldflags)
 test_files = \
 	tests/cache/run.t \
 	tests/corpus/bad.t \
+	tests/corpus/diff.t \
 	tests/corpus/figures.t \
 	tests/corpus/identities.py \
 	tests/corpus/nsys_json.t \
@@ -315,6 +320,8 @@ test_files = \
 	tests/term/run.t \
 	tests/truth/run.t \
 	tests/truth/zero3.t
+	tests/truth/diff.t \
+	tests/truth/run.t
 #@ end
 EXTRA_DIST += $(test_files) %D%/fuzz/seeds
 
@@ -338,6 +345,8 @@ quick_shell_tests = \
 	tests/screen/write.t \
 	tests/truth/run.t \
 	tests/truth/zero3.t
+	tests/truth/diff.t \
+	tests/truth/run.t
 #@ end
 quick_tests = $(unit_tests) $(quick_shell_tests)
 check-quick:
