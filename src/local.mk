@@ -191,13 +191,13 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/context.c \
 	src/analyze/devwin.c \
 	src/analyze/devwin.h \
-	src/analyze/distort.c \
-	src/analyze/distort.h \
 	src/analyze/diff.c \
 	src/analyze/diff.h \
 	src/analyze/diff_gather.c \
 	src/analyze/diff_impl.h \
 	src/analyze/diff_stat.c \
+	src/analyze/distort.c \
+	src/analyze/distort.h \
 	src/analyze/facts.c \
 	src/analyze/facts.h \
 	src/analyze/facts_impl.h \

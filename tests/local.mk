@@ -100,10 +100,9 @@ shell_tests = \
 	tests/screen/run.t \
 	tests/screen/write.t \
 	tests/term/run.t \
+	tests/truth/diff.t \
 	tests/truth/run.t \
 	tests/truth/zero3.t
-	tests/truth/diff.t \
-	tests/truth/run.t
 #@ end
 
 check_PROGRAMS += $(unit_tests)
@@ -318,10 +317,9 @@ test_files = \
 	tests/screen/walk.script \
 	tests/screen/write.t \
 	tests/term/run.t \
+	tests/truth/diff.t \
 	tests/truth/run.t \
 	tests/truth/zero3.t
-	tests/truth/diff.t \
-	tests/truth/run.t
 #@ end
 EXTRA_DIST += $(test_files) %D%/fuzz/seeds
 
@@ -343,10 +341,9 @@ quick_shell_tests = \
 	tests/screen/link.t \
 	tests/screen/run.t \
 	tests/screen/write.t \
+	tests/truth/diff.t \
 	tests/truth/run.t \
 	tests/truth/zero3.t
-	tests/truth/diff.t \
-	tests/truth/run.t
 #@ end
 quick_tests = $(unit_tests) $(quick_shell_tests)
 check-quick:
