@@ -1,10 +1,12 @@
 /* facts.c - puts the derived facts of a source together, see facts.h */
 #include "analyze/facts.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyze/facts_impl.h"
+#include "analyze/lanes.h"
 #include "base/map.h"
 #include "base/vec.h"
 
@@ -216,6 +218,7 @@ void facts_free(struct facts *f)
 		spans_fini(&f->devices[i].any);
 	}
 	op_index_slot_free(f->op_index);
+	lanes_free(atomic_load(&f->lanes));
 	free_ops(&f->ops);
 	free(f->threads);
 	free(f->procs);
