@@ -27,6 +27,7 @@ unit_tests = \
 	tests/unit/test_jscan \
 	tests/unit/test_kclass \
 	tests/unit/test_kept \
+	tests/unit/test_lanes \
 	tests/unit/test_load \
 	tests/unit/test_map \
 	tests/unit/test_model \

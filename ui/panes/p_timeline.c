@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/lanes.h"
 #include "base/i18n.h"
 #include "base/mem.h"
 #include "base/num.h"
@@ -144,9 +145,10 @@ static void make_lanes(struct pane *p)
 	struct timeline *s = timeline_of(p);
 	const struct profile *pr = mv_profile(p->ui, s->source);
 	const struct facts *f = mv_facts(p->ui, s->source);
+	const struct lanes *x = f && f->p == pr ? facts_lanes(f) : NULL;
 	char label[24] = "";
 
-	if (pr == s->lanes_profile && f == s->lanes_facts && s->lanes_rows == s->h)
+	if (pr == s->lanes_profile && f == s->lanes_facts && x == s->lanes_index && s->lanes_rows == s->h)
 		return;
 	if (timeline_lane(s))
 		memcpy(label, timeline_lane(s)->label, sizeof(label));
@@ -157,6 +159,7 @@ static void make_lanes(struct pane *p)
 	timeline_lanes(p->ui, s->source, s->h, &s->lanes);
 	s->lanes_profile = pr;
 	s->lanes_facts = f;
+	s->lanes_index = x;
 	s->lanes_rows = s->h;
 	s->lane = 0;
 	for (uint32_t i = 0; i < s->lanes.n; i++)
@@ -244,6 +247,39 @@ static void draw_cursor(const struct timeline *s, const struct canvas *lanes, co
 		canvas_attr(lanes, (int)x, y, 1, s->ranging ? ATTR_BOLD | ATTR_UNDERLINE : ATTR_REVERSE);
 }
 
+/* The launch of the work at the cursor, or the work of the launch. */
+static bool linked_pair(const struct timeline *s, const struct profile *pr, ev_id *call, ev_id *work)
+{
+	const struct lane *l = timeline_lane(s);
+	uint32_t first;
+
+	if (!l || l->kind != LANE_EVENTS || !pr || s->ev >= pr->n)
+		return false;
+	*call = *work = s->ev;
+	if (layer_on_gpu(l->layer))
+		*call = pr->link[s->ev];
+	else if (l->layer == LAYER_RUNTIME && profile_launched_by(pr, s->ev, &first))
+		*work = pr->by_launch[first];
+	return *call != ID_NONE && *call != *work;
+}
+
+static void draw_link(const struct pane *p, const struct canvas *lanes, const struct time_axis *a)
+{
+	const struct timeline *s = timeline_of(p);
+	const struct profile *pr = mv_profile(p->ui, s->source);
+	ns_t shift = mv_shift(p->ui, s->source);
+	uint32_t from, to;
+	ev_id call, work;
+
+	if (!linked_pair(s, pr, &call, &work))
+		return;
+	from = timeline_lane_of(p->ui, &s->lanes, s->source, call);
+	to = timeline_lane_of(p->ui, &s->lanes, s->source, work);
+	if (from != UINT32_MAX && to != UINT32_MAX)
+		timeline_draw_link(lanes, axis_col(a, pr->start[call] + shift), (int64_t)from - s->top, axis_col(a, pr->start[work] + shift),
+			(int64_t)to - s->top);
+}
+
 static void timeline_draw(const struct pane *p, const struct canvas *c)
 {
 	const struct timeline *s = timeline_of(p);
@@ -273,6 +309,7 @@ static void timeline_draw(const struct pane *p, const struct canvas *c)
 		canvas_puts(c, LANE_LABEL_W - 1, s->h, ST_DIM, "▾");
 	if (s->top > 0)
 		canvas_puts(c, LANE_LABEL_W - 1, 1, ST_DIM, "▴");
+	draw_link(p, &lanes, &a);
 	draw_cursor(s, &lanes, &a, (int)(s->lane - s->top));
 	if (detail.h > 0)
 		timeline_detail(p, &detail);

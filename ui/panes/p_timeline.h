@@ -9,6 +9,7 @@ enum { LANE_LABEL_W = 16, DETAIL_ROWS = 3 };
 struct timeline {
 	lane_list lanes;
 	const struct facts *lanes_facts;	/* what the lanes were made of */
+	const struct lanes *lanes_index;
 	const struct profile *lanes_profile;
 	int lanes_rows;
 	uint32_t source;
