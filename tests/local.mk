@@ -90,6 +90,7 @@ shell_tests = \
 	tests/report/run.t \
 	tests/screen/link.t \
 	tests/screen/run.t \
+	tests/screen/session.t \
 	tests/screen/write.t \
 	tests/term/run.t \
 	tests/truth/run.t
@@ -297,6 +298,7 @@ test_files = \
 	tests/screen/panes-80x24.screen \
 	tests/screen/panes.script \
 	tests/screen/run.t \
+	tests/screen/session.t \
 	tests/screen/walk-200x60.screen \
 	tests/screen/walk-80x24.screen \
 	tests/screen/walk.script \
@@ -323,6 +325,7 @@ quick_shell_tests = \
 	tests/report/run.t \
 	tests/screen/link.t \
 	tests/screen/run.t \
+	tests/screen/session.t \
 	tests/screen/write.t \
 	tests/truth/run.t
 #@ end

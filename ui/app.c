@@ -131,10 +131,15 @@ bool app_init(struct app *a, const struct ui_opts *o, const struct work_ops *ops
 	a->ctx.log = &a->log;
 	a->ctx.opts = o;
 	a->ctx.set = &a->set;
+	a->ctx.panes = a->panes;
 	a->prompt.complete = app_complete;
 	a->prompt.complete_arg = a;
 	place_init(&a->here, PANE_OVERVIEW, &o->scope);
 	open_panes(a);
+	if (o->session) {
+		snprintf(a->session_path, sizeof(a->session_path), "%s", o->session);
+		a->session_due = true;
+	}
 	return configure(a, e);
 }
 
@@ -191,6 +196,16 @@ static void take_report(struct app *a)
 	}
 }
 
+/* Where somebody left off, once there is all that they had. */
+static void resume_session(struct app *a)
+{
+	if (!a->session_due || a->progress.loading || !a->ctx.an || work_busy(a->work))
+		return;
+	a->session_due = false;
+	session_file_read(a, a->o->session);
+	a->dirty = true;
+}
+
 void app_turn(struct app *a)
 {
 	take_news(a);
@@ -207,11 +222,12 @@ void app_turn(struct app *a)
 	app_draw(a);
 	a->term->flush(&a->grid, a->redraw);
 	a->redraw = false;
+	resume_session(a);
 }
 
 bool app_idle(const struct app *a)
 {
-	return !a->dirty && !a->progress.loading && !work_busy(a->work);
+	return !a->dirty && !a->progress.loading && !work_busy(a->work) && !(a->session_due && a->ctx.an);
 }
 
 /* ---- the loop ------------------------------------------------------------------------------------- */
@@ -241,10 +257,15 @@ static bool terminal_gone(const struct pollfd *fd)
 	return fd->fd >= 0 && fd->revents & (POLLHUP | POLLERR | POLLNVAL) && !(fd->revents & POLLIN);
 }
 
+static int provider_fd(const struct app *a)
+{
+	return a->o->provider.wake_fd ? a->o->provider.wake_fd(a->o->provider.arg) : -1;
+}
+
 static void wait_for_something(struct app *a, int timeout)
 {
 	struct pollfd fds[3] = {
-		{ a->term->fd(), POLLIN, 0 }, { work_fd(a->work), POLLIN, 0 }, { a->o->provider.wake_fd, POLLIN, 0 },
+		{ a->term->fd(), POLLIN, 0 }, { work_fd(a->work), POLLIN, 0 }, { provider_fd(a), POLLIN, 0 },
 	};
 
 	if (poll(fds, 3, timeout) < 0 && errno != EINTR)

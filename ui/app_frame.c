@@ -10,7 +10,7 @@
 
 static int companions(const struct app *a)
 {
-	return a->maximised || a->here.pane == PANE_HELP ? 1 : 3;
+	return a->maximised || a->here.pane == PANE_HELP || a->here.pane == PANE_DETAIL ? 1 : 3;
 }
 
 static void choose_panes(struct app *a)

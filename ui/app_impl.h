@@ -46,6 +46,9 @@ struct app {
 	int finding;			/* index of the last finding gone to, -1 none */
 	bool interrupted;		/* ^C just before */
 
+	bool session_due;		/* o->session is still to be read */
+	char session_path[512];		/* of :w */
+
 	bool quit, redraw, dirty;
 	int exit_status;
 	struct script *script;
@@ -98,6 +101,10 @@ void command_config(struct app *a, const char *path);
 
 /* complete.c: see prompt.complete; arg is the app */
 bool app_complete(void *arg, enum prompt_kind kind, const char *stem, unsigned k, char *out, size_t cap);
+
+/* session_file.c */
+bool session_file_write(struct app *a, const char *path, struct err *e);
+void session_file_read(struct app *a, const char *path);
 
 /* script.c */
 struct script *script_open(const char *path, struct err *e);

@@ -316,6 +316,20 @@ static bool cmd_write_pane(struct app *a, const char *arg, struct err *e)
 	return true;
 }
 
+static bool cmd_w(struct app *a, const char *arg, struct err *e)
+{
+	if (!*arg)
+		arg = a->session_path;
+	if (!*arg || strlen(arg) >= sizeof(a->session_path))
+		return usage(e, "w FILE");
+	if (!session_file_write(a, arg, e))
+		return false;
+	if (arg != a->session_path)
+		snprintf(a->session_path, sizeof(a->session_path), "%s", arg);
+	app_say(a, _("session written; profdive --session %s"), arg);
+	return true;
+}
+
 static const struct {
 	const char *name;
 	command_fn fn;
@@ -324,7 +338,7 @@ static const struct {
 	{ "goto", cmd_goto }, { "key", cmd_key }, { "map", cmd_map }, { "reject", cmd_reject }, { "resize", cmd_resize },
 	{ "save-screen", cmd_save_screen }, { "save-styles", cmd_save_styles }, { "search", cmd_search }, { "set", cmd_set },
 	{ "sort", cmd_sort }, { "source", cmd_source }, { "step", cmd_step }, { "type", cmd_type }, { "view", cmd_view },
-	{ "window", cmd_window }, { "write-pane", cmd_write_pane },
+	{ "w", cmd_w }, { "window", cmd_window }, { "write-pane", cmd_write_pane },
 };
 enum { N_COMMANDS = sizeof(commands) / sizeof(commands[0]) };
 

@@ -89,6 +89,7 @@ complete -c profdive -l color -x -a 'auto always never 16 256' -d 'colours (defa
 complete -c profdive -l ascii -s U -d 'nothing but ASCII on screens and in tables'
 complete -c profdive -n '__profdive_is open' -l mouse -d 'take clicks and the wheel'
 complete -c profdive -n '__profdive_is open' -l config -r -F -d 'settings and keys from here (default: $XDG_CONFIG_HOME/profdive/config; with --script none)'
+complete -c profdive -n '__profdive_is open' -l session -r -F -d 'go on from where :w FILE was typed: files, window, pane, marks'
 complete -c profdive -n '__profdive_is open' -l script -r -F -d 'run the explorer from a key script, without a terminal'
 complete -c profdive -n '__profdive_is open' -l screen -x -d 'size of a script'\''s screen (default: 80x24)'
 complete -c profdive -n '__profdive_is open report print' -l jobs -s j -x -d 'threads that load (0 = one per processor, at most 8)'

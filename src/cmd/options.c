@@ -45,6 +45,7 @@ const struct opt_def option_table[] = {
 	{ "mouse", 0, OPT_FLAG, NULL, NULL, AT(mouse), 0, CMD_OPEN | CMD_DIFF, N_("take clicks and the wheel") },
 	{ "config", 0, OPT_STRING, "FILE", NULL, AT(config), 0, CMD_OPEN | CMD_DIFF,
 		N_("settings and keys from here (default: $XDG_CONFIG_HOME/profdive/config; with --script none)") },
+	{ "session", 0, OPT_STRING, "FILE", NULL, AT(session), 0, CMD_OPEN, N_("go on from where :w FILE was typed: files, window, pane, marks") },
 	{ "script", 0, OPT_STRING, "FILE", NULL, AT(script), 0, CMD_OPEN | CMD_DIFF,
 		N_("run the explorer from a key script, without a terminal") },
 	{ "screen", 0, OPT_STRING, "WxH", NULL, AT(screen), 0, CMD_OPEN | CMD_DIFF, N_("size of a script's screen (default: 80x24)") },

@@ -127,7 +127,7 @@ static void small_timeline(struct app *a)
 static int draw(struct session *s, const struct rules *r, struct err *e)
 {
 	struct app *a = calloc(1, sizeof(*a));
-	struct ui_opts o = { .provider = { s, -1, poll_session, take_session, NULL }, .rules = r, .title = "bench", .width = WIDTH,
+	struct ui_opts o = { .provider = { .arg = s, .poll = poll_session, .take = take_session }, .rules = r, .title = "bench", .width = WIDTH,
 		.height = HEIGHT, .script = "/dev/null" };
 	double since = now_s();
 

@@ -112,6 +112,16 @@ stops()
 }
 ok "C-z gives the shell the terminal, fg brings the screen back" stops
 
+# F5: nothing changed, a file changed, all files gone
+reloads()
+{
+	cp -R "$PROFDIVE_SAMPLE" "$T/again" && run "clear; \$p $T/again" && shows 'What to look at' && keys F5 && shows 'no file has changed' &&
+		touch -t 203001010000 "$T/again/train.sqlite" && keys F5 && shows 'files have changed: reading them again' &&
+		shows 'What to look at' && rm -r "$T/again" && keys F5 && shows 'what is shown is what was read' && keys 3 &&
+		shows 'cublasLt' && keys Q && back_with 0
+}
+ok "F5 reads files again that have changed, and keeps what was read when they are gone" reloads
+
 refuses()
 {
 	run "TERM=dumb \$p sample" && shows 'terminal "dumb" cannot show screens: try TERM=xterm-256color' && back_with 2 &&

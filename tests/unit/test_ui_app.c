@@ -13,6 +13,7 @@ static struct {
 	struct session *session;	/* NULL: still loading */
 	int cancelled;
 	bool loading;
+	enum ui_reload reload;
 } P;
 
 static uint64_t fake_poll(void *arg, struct ui_progress *pr)
@@ -40,6 +41,12 @@ static void fake_cancel(void *arg)
 	P.cancelled++;
 }
 
+static enum ui_reload fake_reload(void *arg)
+{
+	(void)arg;
+	return P.reload;
+}
+
 static bool fake_write(void *arg, const struct an_ctx *cx, const struct scope *sc, char *done, size_t cap, struct err *e)
 {
 	(void)arg;
@@ -58,7 +65,7 @@ static struct app *start(struct ui_opts *o, int w, int h)
 	struct err e = ERR_INIT;
 
 	memset(o, 0, sizeof(*o));
-	o->provider = (struct ui_provider){ NULL, -1, fake_poll, fake_take, fake_cancel };
+	o->provider = (struct ui_provider){ .poll = fake_poll, .take = fake_take, .cancel = fake_cancel, .reload = fake_reload };
 	o->report.write = fake_write;
 	o->rules = rules;
 	scope_init(&o->scope);
@@ -492,6 +499,56 @@ static void test_config(void)
 	fclose(fopen(script_path, "w"));
 }
 
+static void test_detail(void)
+{
+	struct ui_opts o;
+	struct app *a = start(&o, 80, 40);
+
+	settle(a);
+	run(a, "kernels");
+	run(a, "view 3");
+	run(a, "search sgemm");
+	keys(a, "i");
+	ok(grid_find(&a->grid, "20.00 ms (20000000 ns)"), "i: a cell with its exact figure");
+	ok(grid_find(&a->grid, "ampere_sgemm_128x64_nn"), "and the name whole");
+	ok(grid_find(&a->grid, "Launched by         cudaLaunchKernel"), "of an event also what launched it");
+	keys(a, "i 2");
+	run(a, "search copy_");
+	keys(a, "i");
+	ok(grid_find(&a->grid, "Inside              aten::mm") && grid_find(&a->grid, "8.00 ms  (8000000 ns)"), "an op of the timeline: what it is in");
+	keys(a, "q");
+	is_int(a->here.pane, PANE_TIMELINE, "q leaves");
+	run(a, "overview");
+	keys(a, "i");
+	ok(grid_find(&a->grid, "nothing is selected in Overview"), "where there is nothing it says so");
+	stop(a);
+}
+
+static void test_reload(void)
+{
+	struct ui_opts o;
+	struct app *a = start(&o, 80, 24);
+	struct session *was = P.session;
+
+	settle(a);
+	keys(a, "3 j F5");
+	ok(grid_find(&a->grid, "no file has changed"), "F5 without a change computes again");
+	P.reload = RELOAD_FAILED;
+	keys(a, "F5");
+	ok(grid_find(&a->grid, "cannot be read any more") && grid_find(&a->grid, "80.00 ms"), "files that are gone: what was read stays");
+	P.reload = RELOAD_BEGUN;
+	P.session = session_new();
+	session_put(P.session, session_add(P.session, "run/train.sqlite"), fake_nsys_profile(), SOURCE_READY);
+	P.session->generation = was->generation + 7;
+	keys(a, "F5");
+	ok(grid_find(&a->grid, "76.00 ms") && !grid_find(&a->grid, "80.00 ms"), "files that changed: 4 kernels of 19 ms");
+	ok(grid_find(&a->grid, "have changed: reading them again"), "and it is told");
+	stop(a);
+	session_free(P.session);
+	P.session = was;
+	P.reload = RELOAD_SAME;
+}
+
 /* Without step markers steady is the whole capture, and the title says so. */
 static void test_no_steps(void)
 {
@@ -572,6 +629,8 @@ int main(void)
 	test_settings();
 	test_config();
 	test_no_steps();
+	test_detail();
+	test_reload();
 	test_sizes();
 	test_every_key();
 	test_script();

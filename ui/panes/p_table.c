@@ -344,6 +344,19 @@ void table_pane_copy(const struct pane *p, struct sbuf *b)
 	wtable_copy(shown(p), b);
 }
 
+uint32_t table_pane_row(const struct pane *p)
+{
+	return wtable_row(shown(p));
+}
+
+bool table_pane_event(const struct pane *p, uint32_t *source, ev_id *ev)
+{
+	const struct wtable *w = shown(p);
+	uint32_t row = wtable_row(w);
+
+	return row != ROW_NONE && nav_event_of(w->res->table, row, source, ev);
+}
+
 const struct table *table_pane_table(const struct pane *p, const struct table_view **v)
 {
 	const struct wtable *w = shown(p);

@@ -639,6 +639,15 @@ static bool timeline_preview(const struct pane *p, struct scope *sc)
 	return true;
 }
 
+static bool timeline_event(const struct pane *p, uint32_t *source, ev_id *ev)
+{
+	const struct timeline *s = timeline_of(p);
+
+	*source = s->source;
+	*ev = s->ev;
+	return s->ev != ID_NONE;
+}
+
 static void timeline_copy(const struct pane *p, struct sbuf *b)
 {
 	const struct timeline *s = timeline_of(p);
@@ -693,6 +702,7 @@ const struct pane_ops pane_timeline = {
 	.restore = timeline_restore,
 	.preview = timeline_preview,
 	.copy = timeline_copy,
+	.event = timeline_event,
 	.click = timeline_click,
 	.label = timeline_label,
 };
