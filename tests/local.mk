@@ -56,7 +56,7 @@ unit_tests = \
 #@ end
 
 # What several unit tests share
-#@ tests_lib_libtest_a_SOURCES = tests *.[ch] !test_*.c !tests/gen/* !tests/corpus/* !tests/fuzz/* !tests/perf/* !tests/truth/*
+#@ tests_lib_libtest_a_SOURCES = tests *.[ch] !test_*.c !tests/gen/* !tests/corpus/* !tests/fuzz/* !tests/perf/* !tests/term/* !tests/truth/*
 tests_lib_libtest_a_SOURCES = \
 	tests/lib/an_bench.h \
 	tests/lib/cache_fake.h \
@@ -93,10 +93,12 @@ shell_tests = \
 	tests/report/commands.t \
 	tests/report/html.t \
 	tests/report/run.t \
+	tests/screen/actions.t \
 	tests/screen/link.t \
 	tests/screen/run.t \
 	tests/screen/session.t \
 	tests/screen/write.t \
+	tests/term/robust.t \
 	tests/term/run.t \
 	tests/truth/run.t
 #@ end
@@ -149,6 +151,10 @@ tests_corpus_compare_SOURCES = \
 	tests/corpus/views.c \
 	tests/corpus/views.h
 #@ end
+
+# Bytes that a program writes to its terminal, see tests/term/robust.t
+check_PROGRAMS += %D%/term/pty
+tests_term_pty_SOURCES = tests/term/pty.c
 
 # The generated run against the generator's truth, see tests/truth/run.t
 check_PROGRAMS += %D%/truth/compare
@@ -254,7 +260,7 @@ tests_fuzz_fuzz_ui_LDADD = $(fuzz_libs)
 tests_fuzz_fuzz_ui_LDFLAGS = $(fuzz_ldflags)
 
 # Inputs, expected outputs and scripts: every other file below tests/
-#@ test_files = tests * !*.[ch] !local.mk !.* !*.log !*.trs !*.o !*.a !*.Po !tests/home/* !tests/tmp.* !tests/unit/test_* !tests/gen/tracegen !tests/corpus/compare !tests/truth/compare !tests/fuzz/fuzz_* !tests/fuzz/seeds/* !tests/fuzz/work/* !tests/fuzz/findings/* !tests/perf/bench !tests/perf/data/* !tests/perf/peers/*
+#@ test_files = tests * !*.[ch] !local.mk !.* !*.log !*.trs !*.o !*.a !*.Po !tests/home/* !tests/tmp.* !tests/unit/test_* !tests/gen/tracegen !tests/corpus/compare !tests/truth/compare !tests/fuzz/fuzz_* !tests/fuzz/seeds/* !tests/fuzz/work/* !tests/fuzz/findings/* !tests/perf/bench !tests/term/pty !tests/perf/data/* !tests/perf/peers/*
 test_files = \
 	tests/cache/run.t \
 	tests/corpus/bad.t \
@@ -286,6 +292,7 @@ test_files = \
 	tests/golden/run.t \
 	tests/lib/env.sh \
 	tests/lib/tap.sh \
+	tests/lib/tmux.sh \
 	tests/lint/filelen.t \
 	tests/lint/fnlen.t \
 	tests/lint/layers.t \
@@ -297,6 +304,7 @@ test_files = \
 	tests/report/commands.t \
 	tests/report/html.t \
 	tests/report/run.t \
+	tests/screen/actions.t \
 	tests/screen/ascii-20x6.screen \
 	tests/screen/ascii-60x15.screen \
 	tests/screen/ascii.script \
@@ -311,6 +319,7 @@ test_files = \
 	tests/screen/walk-80x24.screen \
 	tests/screen/walk.script \
 	tests/screen/write.t \
+	tests/term/robust.t \
 	tests/term/run.t \
 	tests/truth/run.t
 #@ end
@@ -331,6 +340,7 @@ quick_shell_tests = \
 	tests/report/commands.t \
 	tests/report/html.t \
 	tests/report/run.t \
+	tests/screen/actions.t \
 	tests/screen/link.t \
 	tests/screen/run.t \
 	tests/screen/session.t \

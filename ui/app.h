@@ -75,6 +75,8 @@ struct ui_opts {
 	int width, height;		/* screen of a script (0 = 80x24) */
 	FILE *out;			/* where `save-screen -` of a script writes; NULL: stdout is left alone */
 	const char *const *settings;	/* of the command line, "NAME VALUE" (settings.h), NULL at the end; they win over config */
+	/* Columns `field` and `value` of an event, from a worker thread; may read its file for long. NULL: there are none. */
+	struct table *(*event_fields)(const struct an_ctx *cx, uint32_t source, ev_id ev, struct err *e);
 	/* Writes a table in a format (FORMAT_* of settings.h but text); v as in out.h. NULL: w writes screens only. */
 	bool (*write_table)(FILE *f, int format, const struct table *t, const struct table_view *v, struct err *e);
 	const char *config;		/* lines of `set` and `map`, read at the start; need not be there. NULL none */

@@ -48,6 +48,7 @@ static void want_pane(struct app *a, int i, const struct scope *sc)
 	p->focused = i == a->focus;
 	p->pending = false;
 	p->cols = r.w;
+	p->rows = r.h;
 	p->page_rows = r.h > 2 ? r.h - 2 : 1;
 	if (p->ops->want)
 		p->ops->want(p);

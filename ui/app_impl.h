@@ -46,6 +46,7 @@ struct app {
 	int finding;			/* index of the last finding gone to, -1 none */
 	bool interrupted;		/* ^C just before */
 
+	uint64_t noted;			/* a hash of the screen, see `note` */
 	bool session_due;		/* o->session is still to be read */
 	char session_path[512];		/* of :w */
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/i18n.h"
+#include "base/map.h"
 #include "base/num.h"
 #include "base/text.h"
 #include "ui/app_impl.h"
@@ -262,6 +263,25 @@ static bool cmd_reject(struct app *a, const char *arg, struct err *e)
 	return !grid_find(&a->grid, arg) || err_set(e, ERR_USAGE, _("on the screen: %s"), arg);
 }
 
+static uint64_t screen_hash(const struct app *a)
+{
+	return map_hash_bytes(a->grid.cells, sizeof(*a->grid.cells) * (size_t)a->grid.w * (size_t)a->grid.h);
+}
+
+static bool cmd_note(struct app *a, const char *arg, struct err *e)
+{
+	(void)arg;
+	(void)e;
+	a->noted = screen_hash(a);
+	return true;
+}
+
+static bool cmd_answered(struct app *a, const char *arg, struct err *e)
+{
+	(void)arg;
+	return screen_hash(a) != a->noted || a->status[0] || err_set(e, ERR_USAGE, "%s", _("nothing on the screen has changed, and nothing says why"));
+}
+
 static bool save(struct app *a, const char *path, void (*dump)(const struct grid *, FILE *), struct err *e)
 {
 	FILE *f;
@@ -334,8 +354,8 @@ static const struct {
 	const char *name;
 	command_fn fn;
 } commands[] = {
-	{ "by", cmd_by }, { "columns", cmd_columns }, { "device", cmd_device }, { "expect", cmd_expect }, { "file", cmd_file }, { "filter", cmd_filter },
-	{ "goto", cmd_goto }, { "key", cmd_key }, { "map", cmd_map }, { "reject", cmd_reject }, { "resize", cmd_resize },
+	{ "answered", cmd_answered }, { "by", cmd_by }, { "columns", cmd_columns }, { "device", cmd_device }, { "expect", cmd_expect }, { "file", cmd_file }, { "filter", cmd_filter },
+	{ "goto", cmd_goto }, { "key", cmd_key }, { "map", cmd_map }, { "note", cmd_note }, { "reject", cmd_reject }, { "resize", cmd_resize },
 	{ "save-screen", cmd_save_screen }, { "save-styles", cmd_save_styles }, { "search", cmd_search }, { "set", cmd_set },
 	{ "sort", cmd_sort }, { "source", cmd_source }, { "step", cmd_step }, { "type", cmd_type }, { "view", cmd_view },
 	{ "w", cmd_w }, { "window", cmd_window }, { "write-pane", cmd_write_pane },

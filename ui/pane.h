@@ -68,7 +68,7 @@ struct pane {
 	bool pending;		/* want() found something still being computed */
 	char say[160];		/* set by want() and find(): for the status line, the app takes it */
 	int page_rows;		/* rows of the body at the last draw */
-	int cols;
+	int cols, rows;		/* size of the body */
 };
 
 enum outcome_flag { OUT_HANDLED = 1, OUT_GO = 2, OUT_SCOPE = 4 /* same place, other scope */, OUT_ABSREL = 8, OUT_COMMAND = 16 };

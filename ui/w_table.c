@@ -143,7 +143,10 @@ static void take(struct wtable *w, struct pane *p, struct result *r)
 	w->res = r;
 	w->prep = prep;
 	w->hits_of = 0;
-	refresh(w, key);
+	refresh(w, w->to_top ? 0 : key);
+	if (w->to_top)
+		w->cursor = w->top = 0;
+	w->to_top = false;
 	wtable_count_steps(w, p);
 	wtable_sum_tags(w);
 	w->want_key = 0;
@@ -350,6 +353,10 @@ static void pan(struct wtable *w, int by, struct outcome *out)
 		to = 0;
 	if (to == w->pan)
 		outcome_say(out, "%s", by < 0 ? _("all columns from the first on are shown") : _("no more columns"));
+	else if (to)
+		outcome_say(out, _("%d columns skipped"), to);
+	else
+		outcome_say(out, "%s", _("from the first column on"));
 	w->pan = to;
 }
 

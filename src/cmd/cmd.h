@@ -64,6 +64,9 @@ int help_version(void);
 /* What the manual pages and the completions are made of; see cmd_tables.c. */
 void help_tables(void);
 
+/* The fields of an event as they stand in its file (load/event_fields.h): field, value. NULL with *e set. */
+struct table *event_fields_table(const struct an_ctx *cx, uint32_t source, ev_id ev, struct err *e);
+
 /* ---- messages (messages.c) ---------------------------------------------------------------------- */
 
 /* Opens --log; messages go there as well. */

@@ -209,6 +209,7 @@ static int explore(struct invocation *in, struct opened *op, struct ui_opts *u)
 	u->session = in->opt.session;
 	u->settings = (const char *const *)settings;
 	u->write_table = write_table;
+	u->event_fields = event_fields_table;
 	status = ui_run(u, &e);
 	if (status && e.code && e.code != ERR_CANCELLED)
 		msg_err(u->script, &e, NULL);

@@ -567,6 +567,87 @@ static void test_no_steps(void)
 	P.session = one;
 }
 
+static uint32_t next_random(uint32_t *seed)
+{
+	*seed = *seed * 1103515245u + 12345u;
+	return *seed >> 16;
+}
+
+/* The separators that the frame draws stand where they were put: no pane has drawn over them. */
+static bool frame_whole(const struct app *a)
+{
+	for (int i = 1; i < a->layout.n_panes; i++) {
+		struct rect r = a->layout.pane[i];
+
+		for (int y = r.y; y < r.y + r.h; y++) {
+			const struct canvas_cell *c = &a->grid.cells[(size_t)y * (size_t)a->grid.w + (size_t)r.x - 1];
+
+			if (c->n != 3 || memcmp(c->s, "│", 3) != 0)
+				return false;
+		}
+	}
+	return true;
+}
+
+static bool reversed_row(const struct app *a, struct rect r, int y)
+{
+	for (int x = r.x; x < r.x + r.w; x++)
+		if (!(a->grid.cells[(size_t)y * (size_t)a->grid.w + (size_t)x].attrs & ATTR_REVERSE))
+			return false;
+	return true;
+}
+
+/* In a table with rows that has the keys, one row is the one of the cursor. */
+static bool cursor_visible(const struct app *a)
+{
+	const struct pane *p = &a->panes[a->shown[a->focus]];
+	struct rect r = a->layout.pane[a->focus];
+
+	if (!p->ops->row || p->ops->row(p) == ROW_NONE || r.h < 4)
+		return true;
+	for (int y = r.y; y < r.y + r.h; y++)
+		if (reversed_row(a, r, y))
+			return true;
+	return false;
+}
+
+/* Any key in any order at any size; the seed is fixed. */
+static void test_random(void)
+{
+	struct ui_opts o;
+	struct app *a = start(&o, 80, 24);
+	uint32_t seed = 7;
+	int broken = 0, lost = 0;
+	enum { STEPS = 6000 };
+
+	settle(a);
+	for (int i = 0; i < STEPS; i++) {
+		unsigned k = next_random(&seed) % a->keymap.n;
+		enum action act = a->keymap.v[k].action;
+		char name[16];
+
+		if (i % 9 == 0)
+			app_resize(a, 1 + (int)(next_random(&seed) % 220), 1 + (int)(next_random(&seed) % 70));
+		if (act == ACT_SUSPEND || act == ACT_WRITE || act == ACT_QUIT || act == ACT_CANCEL)
+			continue;
+		app_key(a, a->keymap.v[k].key);
+		if (i % 3 == 0)
+			settle(a);
+		else
+			app_turn(a);
+		if (!frame_whole(a) && !broken++)
+			diag("step %d, %dx%d, key %s in %s", i, a->grid.w, a->grid.h, keymap_key_name(a->keymap.v[k].key, name, sizeof(name)),
+				pane_registry[a->here.pane]->id);
+		if (!cursor_visible(a) && !lost++)
+			diag("step %d, %dx%d, key %s in %s", i, a->grid.w, a->grid.h, keymap_key_name(a->keymap.v[k].key, name, sizeof(name)),
+				pane_registry[a->here.pane]->id);
+		a->quit = false;
+	}
+	is_int(broken, 0, "%d keys at random sizes: nothing is drawn outside its rectangle", STEPS);
+	is_int(lost, 0, "and the row of the cursor is always visible");
+	stop(a);
+}
+
 static void test_report(void)
 {
 	struct ui_opts o;
@@ -633,6 +714,7 @@ int main(void)
 	test_reload();
 	test_sizes();
 	test_every_key();
+	test_random();
 	test_script();
 	unlink(script_path);
 	session_free(P.session);

@@ -66,7 +66,7 @@ static struct table *fake_table(const char *id, const struct an_ctx *cx, const s
 	return t;
 }
 
-static const struct work_ops ops = { fake_ctx, fake_ctx_free, fake_table };
+static const struct work_ops ops = { .ctx_new = fake_ctx, .ctx_free = fake_ctx_free, .table = fake_table };
 
 /* Asks until the answer is final. */
 static struct result *want(struct work *w, const char *id, const struct scope *sc)

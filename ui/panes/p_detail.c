@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/i18n.h"
+#include "base/text.h"
 #include "table/cell.h"
 #include "ui/event_text.h"
 #include "ui/panes/panes.h"
@@ -39,6 +40,34 @@ static void add_row(struct wtext *w, int cols, const struct table *t, uint32_t r
 	wtext_add(w, ST_NORMAL, "%s", "");
 }
 
+/* All that the file says, as soon as it is read; until then that it is being read. */
+static void add_fields(struct pane *p, uint32_t source, ev_id ev)
+{
+	struct detail_pane *s = p->state;
+	struct scope sc;
+	char id[24];
+	struct result *r;
+
+	if (!p->ui->opts->event_fields)
+		return;
+	scope_init(&sc);
+	snprintf(id, sizeof(id), "@%" PRIu32 ":%" PRIu32, source, ev);
+	r = work_want(p->ui->work, id, &sc, &p->pending);
+	wtext_add(&s->text, ST_NORMAL, "%s", "");
+	wtext_add(&s->text, ST_TITLE, "%s", _("In the file"));
+	if (!r)
+		wtext_add(&s->text, ST_DIM, "%s", _("being read …"));
+	else if (!r->table)
+		wtext_add(&s->text, ST_DIM, "%s", r->err.text);
+	for (uint32_t i = 0; r && r->table && i < r->table->n_rows; i++) {
+		const struct cell *key = table_cell(r->table, i, 0), *value = table_cell(r->table, i, 1);
+		char name[64];
+
+		text_fit(name, sizeof(name), key->v.s, key->len, 40, TEXT_CUT_MIDDLE);
+		event_text_line(&s->text, p->cols, name, value->v.s, value->len);
+	}
+}
+
 static void detail_want(struct pane *p)
 {
 	struct detail_pane *s = p->state;
@@ -51,8 +80,10 @@ static void detail_want(struct pane *p)
 	wtext_reset(&s->text);
 	if (row != ROW_NONE)
 		add_row(&s->text, p->cols, t, row);
-	if (of->ops->event && of->ops->event(of, &source, &ev))
+	if (of->ops->event && of->ops->event(of, &source, &ev)) {
 		event_text(&s->text, p->ui, source, ev, p->cols);
+		add_fields(p, source, ev);
+	}
 	if (!s->text.lines.n)
 		wtext_add(&s->text, ST_DIM, _("nothing is selected in %s that has more to tell"), _(of->ops->title));
 }

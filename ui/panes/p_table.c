@@ -38,10 +38,16 @@ static bool first_order(struct wtable *w, const char *view)
 {
 	struct err e = ERR_INIT;
 
+	bool first;
+
 	if (w->sort_chosen || strcmp(view, "gaps") != 0 || !w->res || !w->res->table)
 		return false;
 	w->sort_chosen = true;
-	return wtable_sort(w, "dur_ns", &e);
+	first = w->cursor == 0 && !w->want_key;
+	if (!wtable_sort(w, "dur_ns", &e))
+		return false;
+	w->to_top = first;
+	return true;
 }
 
 /* Ops with their callers below: the list of ops is what is looked at first. */
