@@ -149,9 +149,12 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/an_breakdown.c \
 	src/analyze/an_chains.c \
 	src/analyze/an_classes.c \
+	src/analyze/an_collectives.c \
 	src/analyze/an_common.h \
 	src/analyze/an_coverage.c \
 	src/analyze/an_crosscheck.c \
+	src/analyze/an_devices.c \
+	src/analyze/an_expert.c \
 	src/analyze/an_gaps.c \
 	src/analyze/an_gapstats.c \
 	src/analyze/an_gpu.c \
@@ -167,6 +170,7 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/an_nvtxgpu.c \
 	src/analyze/an_nvtxkern.c \
 	src/analyze/an_nvtxsum.c \
+	src/analyze/an_offload.c \
 	src/analyze/an_opcallers.c \
 	src/analyze/an_ops.c \
 	src/analyze/an_optree.c \
@@ -189,6 +193,13 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/context.c \
 	src/analyze/devwin.c \
 	src/analyze/devwin.h \
+	src/analyze/diff.c \
+	src/analyze/diff.h \
+	src/analyze/diff_gather.c \
+	src/analyze/diff_impl.h \
+	src/analyze/diff_stat.c \
+	src/analyze/distort.c \
+	src/analyze/distort.h \
 	src/analyze/facts.c \
 	src/analyze/facts.h \
 	src/analyze/facts_impl.h \
@@ -207,6 +218,8 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/leaf.h \
 	src/analyze/nvgpu.c \
 	src/analyze/nvgpu.h \
+	src/analyze/occupancy.c \
+	src/analyze/occupancy.h \
 	src/analyze/oplayer.c \
 	src/analyze/opsplit.c \
 	src/analyze/opsplit.h \
@@ -239,6 +252,8 @@ src_report_libreport_a_SOURCES = \
 	src/report/cache.c \
 	src/report/chart.c \
 	src/report/chart.h \
+	src/report/compare.c \
+	src/report/compare.h \
 	src/report/doc_breakdown.c \
 	src/report/doc_cpu.c \
 	src/report/doc_gpu.c \
@@ -269,6 +284,7 @@ profdive_SOURCES = \
 	src/cmd/cmd.h \
 	src/cmd/cmd_cache.c \
 	src/cmd/cmd_event.c \
+	src/cmd/cmd_diff.c \
 	src/cmd/cmd_help.c \
 	src/cmd/cmd_open.c \
 	src/cmd/cmd_print.c \

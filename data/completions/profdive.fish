@@ -3,7 +3,7 @@
 # The command; without a word it is open.
 function __profdive_is
     set -l words (commandline -opc)
-    for c in open report print check-rules cache help
+    for c in open report print diff check-rules cache help
         if contains -- $c $words
             contains -- $c $argv
             return
@@ -15,16 +15,17 @@ end
 # print without its view
 function __profdive_needs_view
     __profdive_is print
-    and not __fish_seen_subcommand_from overview sources steps stepstats threads gpu gpustats classes kernels kernelshapes kernexec opkernels chains callers instances gaps gapstats gaphist memcpy memset memops sync streams runtime launches osrt ops optree opcallers nvtx nvtxsum nvtxgpu nvtxgpusum nvtxproj nvtxkern nvtxkernsum stacks breakdown crosscheck quality coverage layers rules
+    and not __fish_seen_subcommand_from overview sources steps stepstats threads gpu gpustats devices classes kernels kernelshapes kernexec opkernels chains callers instances gaps gapstats gaphist memcpy memset memops sync offload expert collectives streams runtime launches osrt ops optree opcallers nvtx nvtxsum nvtxgpu nvtxgpusum nvtxproj nvtxkern nvtxkernsum stacks breakdown crosscheck quality coverage layers rules
 end
 
 complete -c profdive -n __fish_is_first_token -a open -d 'open the explorer on profile files or folders'
 complete -c profdive -n __fish_is_first_token -a report -d 'write the six markdown documents'
 complete -c profdive -n __fish_is_first_token -a print -d 'print one view: the same rows that the pane shows'
+complete -c profdive -n __fish_is_first_token -a diff -d 'compare two profiles, or two windows of one (run@step:3)'
 complete -c profdive -n __fish_is_first_token -a check-rules -d 'test the rule files against their samples'
 complete -c profdive -n __fish_is_first_token -a cache -d 'list or remove what the reopen cache holds'
 complete -c profdive -n __fish_is_first_token -a help -d 'explain a command; list the views or the options'
-complete -c profdive -f -n '__profdive_is help' -a 'open report print check-rules cache help views options'
+complete -c profdive -f -n '__profdive_is help' -a 'open report print diff check-rules cache help views options'
 
 complete -c profdive -f -n __profdive_needs_view -a overview -d 'why the step is slow, in sentences, with the panes that show more'
 complete -c profdive -f -n __profdive_needs_view -a sources -d 'what was loaded, what is in it, and what was lost'
@@ -33,6 +34,7 @@ complete -c profdive -f -n __profdive_needs_view -a stepstats -d 'median, p90 an
 complete -c profdive -f -n __profdive_needs_view -a threads -d 'host threads, their roles and how busy they are'
 complete -c profdive -f -n __profdive_needs_view -a gpu -d 'wall time of each device: compute, exposed communication and copies, idle'
 complete -c profdive -f -n __profdive_needs_view -a gpustats -d 'median, p90 and range over the steps of what each device does'
+complete -c profdive -f -n __profdive_needs_view -a devices -d 'the boards behind device numbers: multiprocessors, memory, peak bandwidth, occupancy'
 complete -c profdive -f -n __profdive_needs_view -a classes -d 'GPU time by class of kernel and phase of the step'
 complete -c profdive -f -n __profdive_needs_view -a kernels -d 'kernels by name, with what their names tell'
 complete -c profdive -f -n __profdive_needs_view -a kernelshapes -d 'kernels by name, grid and block, with their statistics'
@@ -48,6 +50,9 @@ complete -c profdive -f -n __profdive_needs_view -a memcpy -d 'copies by directi
 complete -c profdive -f -n __profdive_needs_view -a memset -d 'memory sets of each device'
 complete -c profdive -f -n __profdive_needs_view -a memops -d 'copies by direction and memory sets: statistics of times and sizes'
 complete -c profdive -f -n __profdive_needs_view -a sync -d 'waits of the host for the device, and how much of them is lost'
+complete -c profdive -f -n __profdive_needs_view -a offload -d 'copies to the device per step against the parameters that a step needs; waste by experts that nobody uses'
+complete -c profdive -f -n __profdive_needs_view -a expert -d 'the expert rules of nsys: blocking copies and waits with their callers, long gaps, little use'
+complete -c profdive -f -n __profdive_needs_view -a collectives -d 'communication by collective, size and group, and how much of it compute hides'
 complete -c profdive -f -n __profdive_needs_view -a streams -d 'GPU work by stream'
 complete -c profdive -f -n __profdive_needs_view -a runtime -d 'CUDA runtime and driver calls: count, time, and the op that paid'
 complete -c profdive -f -n __profdive_needs_view -a launches -d 'how long work waits for its start, and whether long launch calls are a loss'
@@ -70,22 +75,23 @@ complete -c profdive -f -n __profdive_needs_view -a coverage -d 'share of the wa
 complete -c profdive -f -n __profdive_needs_view -a layers -d 'whether the self times of each layer sum to the union of its events'
 complete -c profdive -f -n __profdive_needs_view -a rules -d 'the rules that are loaded, and which of them named the kernels'
 
-complete -c profdive -n '__profdive_is open report' -l output -s o -x -a '(__fish_complete_directories)' -d 'where the reports go (default: ./profdive-report)'
+complete -c profdive -n '__profdive_is open report diff' -l output -s o -x -a '(__fish_complete_directories)' -d 'where the reports go (default: ./profdive-report); of diff: 07_comparison.md'
 complete -c profdive -n '__profdive_is report' -l html -d 'also write one page with the documents and charts: profdive-report.html'
-complete -c profdive -n '__profdive_is open report print' -l window -s w -x -a 'steady all step: steps: time:' -d 'what time: steady (default), all, step:N, steps:A-B, time:A..B as in time:12.5ms..80ms'
-complete -c profdive -n '__profdive_is open report print' -l by -x -a 'step phase microbatch thread process device rank all' -d 'split rows by step, phase, microbatch, thread, process, device or rank; all merges ranks'
+complete -c profdive -n '__profdive_is open report print diff' -l window -s w -x -a 'steady all step: steps: time:' -d 'what time: steady (default), all, step:N, steps:A-B, time:A..B as in time:12.5ms..80ms'
+complete -c profdive -n '__profdive_is open report print diff' -l by -x -a 'step phase microbatch thread process device rank all' -d 'split rows by step, phase, microbatch, thread, process, device or rank; all merges ranks'
 complete -c profdive -n '__profdive_is print' -l partition -x -a 'cpu gpu: joint:' -d 'of breakdown: cpu (default), gpu:N, joint:N; of gaps: compute, where no kernel computes'
-complete -c profdive -n '__profdive_is open report print' -l rank -x -d 'only this rank'
-complete -c profdive -n '__profdive_is open report print' -l device -x -d 'only this device'
-complete -c profdive -n '__profdive_is open report print' -l thread -x -d 'only this thread: TID or PID/TID'
-complete -c profdive -n '__profdive_is open report print' -l source -x -d 'which source feeds the view: part of its path, its format, or its number'
-complete -c profdive -n '__profdive_is open report print' -l facts -r -F -d 'facts of the run (parameters, experts, tokens): JSON or lines KEY = VALUE'
-complete -c profdive -n '__profdive_is open report print' -l rules -r -F -d 'more rules, before the built-in ones'
-complete -c profdive -n '__profdive_is open report print' -l recursive -s r -d 'search folders to the bottom, not one level deep'
-complete -c profdive -n '__profdive_is print cache' -l format -s f -x -a 'table csv json md' -d 'how rows are written (default: table)'
-complete -c profdive -n '__profdive_is print' -l sort -s s -x -d 'order of the rows'
-complete -c profdive -n '__profdive_is print' -l limit -s n -x -d 'at most N rows (0 = all)'
-complete -c profdive -n '__profdive_is print' -l filter -x -d 'only rows that match, as with & in the panes: '\''total_ns > 1ms and class = GEMM'\'''
+complete -c profdive -n '__profdive_is open report print diff' -l rank -x -d 'only this rank'
+complete -c profdive -n '__profdive_is open report print diff' -l device -x -d 'only this device'
+complete -c profdive -n '__profdive_is open report print diff' -l thread -x -d 'only this thread: TID or PID/TID'
+complete -c profdive -n '__profdive_is open report print diff' -l source -x -d 'which source feeds the view: part of its path, its format, or its number'
+complete -c profdive -n '__profdive_is open report print diff' -l facts -r -F -d 'facts of the run (parameters, experts, tokens): JSON or lines KEY = VALUE'
+complete -c profdive -n '__profdive_is open report print diff' -l rules -r -F -d 'more rules, before the built-in ones'
+complete -c profdive -n '__profdive_is open report print diff' -l recursive -s r -d 'search folders to the bottom, not one level deep'
+complete -c profdive -n '__profdive_is print diff cache' -l format -s f -x -a 'table csv json md' -d 'how rows are written (default: table)'
+complete -c profdive -n '__profdive_is print diff' -l sort -s s -x -d 'order of the rows'
+complete -c profdive -n '__profdive_is print diff' -l limit -s n -x -d 'at most N rows (0 = all)'
+complete -c profdive -n '__profdive_is print diff' -l filter -x -d 'only rows that match, as with & in the panes: '\''total_ns > 1ms and class = GEMM'\'''
+complete -c profdive -n '__profdive_is diff' -l fail-on -x -d 'exit status 5 if something grew by more: step>3%, op:aten::mm>5%, kernel>1ms, with commas'
 complete -c profdive -l lang -x -a 'en zh_CN' -d 'language of screens and reports (default: locale)'
 complete -c profdive -l color -x -a 'auto always never 16 256' -d 'colours (default: auto)'
 complete -c profdive -l ascii -s U -d 'nothing but ASCII on screens and in tables'
@@ -95,8 +101,13 @@ complete -c profdive -n '__profdive_is open' -l session -r -F -d 'go on from whe
 complete -c profdive -n '__profdive_is open' -l script -r -F -d 'run the explorer from a key script, without a terminal'
 complete -c profdive -n '__profdive_is open' -l screen -x -d 'size of a script'\''s screen (default: 80x24)'
 complete -c profdive -n '__profdive_is open report print' -l jobs -s j -x -d 'threads that load (0 = one per processor, at most 8)'
+complete -c profdive -n '__profdive_is open diff' -l mouse -d 'take clicks and the wheel'
+complete -c profdive -n '__profdive_is open diff' -l config -r -F -d 'settings and keys from here (default: $XDG_CONFIG_HOME/profdive/config; with --script none)'
+complete -c profdive -n '__profdive_is open diff' -l script -r -F -d 'run the explorer from a key script, without a terminal'
+complete -c profdive -n '__profdive_is open diff' -l screen -x -d 'size of a script'\''s screen (default: 80x24)'
+complete -c profdive -n '__profdive_is open report print diff' -l jobs -s j -x -d 'threads that load (0 = one per processor, at most 8)'
 complete -c profdive -l max-mem -x -d 'use no more memory than this: 4GB'
-complete -c profdive -n '__profdive_is open report print' -l no-cache -d 'neither read nor write the reopen cache'
+complete -c profdive -n '__profdive_is open report print diff' -l no-cache -d 'neither read nor write the reopen cache'
 complete -c profdive -l log -r -F -d 'messages into this file as well'
 complete -c profdive -l debug -x -a 'load' -d 'tell more; domains: load'
 complete -c profdive -l help -s h -d 'this text; after a command, that of the command'
@@ -109,9 +120,10 @@ complete -c profdive -n '__fish_seen_subcommand_from stepstats' -l sort -s s -x 
 complete -c profdive -n '__fish_seen_subcommand_from threads' -l sort -s s -x -a 'pid tid name role evidence events busy_ns launches source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from gpu' -l sort -s s -x -a 'device window_ns kernels kernel_sum_ns kernel_busy_ns compute_ns exposed_comm_ns exposed_memcpy_ns idle_ns exposed_htod_ns exposed_dtoh_ns exposed_both_ns exposed_dtod_ns exposed_ptop_ns exposed_memset_ns exposed_rest_ns compute_share utilization sm_use comm_sum_ns unattributed name by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from gpustats' -l sort -s s -x -a 'device quantity n median_ns p90_ns min_ns max_ns avg_ns stddev_ns total_ns share source rank process'
+complete -c profdive -n '__fish_seen_subcommand_from devices' -l sort -s s -x -a 'device board name capability sm_count memory_bytes peak_gbps streams kernels copies kernel_sum_ns occupancy below_one_wave occupancy_known source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from classes' -l sort -s s -x -a 'class subclass count total_ns forward_ns backward_ns recompute_ns optimizer_ns dataload_ns other_ns unattributed_ns share avg_ns by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from kernels' -l sort -s s -x -a 'name class subclass layout dtype tensor_core count total_ns min_ns max_ns forward_ns backward_ns recompute_ns optimizer_ns dataload_ns other_ns unattributed_ns avg_ns share median_ns stddev_ns by source rank process'
-complete -c profdive -n '__fish_seen_subcommand_from kernelshapes' -l sort -s s -x -a 'name grid block count total_ns avg_ns median_ns min_ns max_ns stddev_ns share class by source rank process'
+complete -c profdive -n '__fish_seen_subcommand_from kernelshapes' -l sort -s s -x -a 'name grid block count total_ns avg_ns median_ns min_ns max_ns stddev_ns share class registers shared_bytes occupancy limited_by waves by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from kernexec' -l sort -s s -x -a 'call kernel tid device count queued total_avg_ns total_median_ns total_min_ns total_max_ns total_stddev_ns api_avg_ns api_median_ns api_min_ns api_max_ns api_stddev_ns queue_avg_ns queue_median_ns queue_min_ns queue_max_ns queue_stddev_ns kernel_avg_ns kernel_median_ns kernel_min_ns kernel_max_ns kernel_stddev_ns queue_total_ns kernel_total_ns api_total_ns by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from opkernels' -l sort -s s -x -a 'op kernel count total_ns avg_ns share class by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from chains' -l sort -s s -x -a 'phase frame root op call kernel count call_ns gpu_ns share source rank process'
@@ -124,6 +136,9 @@ complete -c profdive -n '__fish_seen_subcommand_from memcpy' -l sort -s s -x -a 
 complete -c profdive -n '__fish_seen_subcommand_from memset' -l sort -s s -x -a 'device count bytes time_ns busy_ns bytes_per_step gbps overlap exposed_ns avg_bytes avg_ns median_ns min_ns max_ns stddev_ns by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from memops' -l sort -s s -x -a 'operation count total_ns avg_ns median_ns min_ns max_ns stddev_ns share bytes avg_bytes median_bytes min_bytes max_bytes stddev_bytes gbps by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from sync' -l sort -s s -x -a 'type count time_ns busy_ns lost_ns max_ns call by source rank process'
+complete -c profdive -n '__fish_seen_subcommand_from offload' -l sort -s s -x -a 'steps htod_bytes dtoh_bytes htod_ns parameter_bytes shard_bytes fetches used_bytes efficiency moe_fetched_bytes moe_used_bytes moe_waste_bytes moe_waste reason by source rank process'
+complete -c profdive -n '__fish_seen_subcommand_from expert' -l sort -s s -x -a 'rule call op count time_ns host_ns lost_ns kind src dst bytes device start_ns in_use frame by source rank process'
+complete -c profdive -n '__fish_seen_subcommand_from collectives' -l sort -s s -x -a 'collective dtype count ranks in_bytes out_bytes total_ns busy_ns exposed_ns overlap gbps avg_ns median_ns min_ns max_ns stddev_ns group members stream told_by kernel by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from streams' -l sort -s s -x -a 'device context stream kernels copies memsets total_ns busy_ns source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from runtime' -l sort -s s -x -a 'name class count total_ns min_ns max_ns avg_ns p50_ns p99_ns share op op_share stddev_ns category per_step by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from launches' -l sort -s s -x -a 'call tid verdict count total_ns delay_median_ns delay_p90_ns delay_p99_ns delay_max_ns queue_median_ns inside early long long_ns long_busy_ns long_idle_ns long_first by source rank process'
@@ -139,7 +154,7 @@ complete -c profdive -n '__fish_seen_subcommand_from nvtxproj' -l sort -s s -x -
 complete -c profdive -n '__fish_seen_subcommand_from nvtxkern' -l sort -s s -x -a 'name kernel domain style tid ranges count total_ns avg_ns median_ns min_ns max_ns stddev_ns class by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from nvtxkernsum' -l sort -s s -x -a 'name kernel domain style tid ranges count total_ns avg_ns median_ns min_ns max_ns stddev_ns class by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from stacks' -l sort -s s -x -a 'id parent function file line total_ns self_ns samples framework phase operation share source rank process'
-complete -c profdive -n '__fish_seen_subcommand_from breakdown' -l sort -s s -x -a 'level1 level2 level3 time_ns share partition source rank process'
+complete -c profdive -n '__fish_seen_subcommand_from breakdown' -l sort -s s -x -a 'level1 level2 level3 time_ns share partition pieces longest_start_ns longest_ns source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from crosscheck' -l sort -s s -x -a 'quantity unit a a_source b b_source ratio tolerance verdict reason'
 complete -c profdive -n '__fish_seen_subcommand_from quality' -l sort -s s -x -a 'check verdict count of time_ns share means source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from coverage' -l sort -s s -x -a 'pid wall_ns covered_ns untraced_ns coverage source rank process'
