@@ -283,8 +283,8 @@ bin_PROGRAMS += profdive
 profdive_SOURCES = \
 	src/cmd/cmd.h \
 	src/cmd/cmd_cache.c \
-	src/cmd/cmd_event.c \
 	src/cmd/cmd_diff.c \
+	src/cmd/cmd_event.c \
 	src/cmd/cmd_help.c \
 	src/cmd/cmd_open.c \
 	src/cmd/cmd_print.c \
