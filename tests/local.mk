@@ -75,6 +75,7 @@ shell_tests = \
 	tests/corpus/bad.t \
 	tests/corpus/diff.t \
 	tests/corpus/figures.t \
+	tests/corpus/hour.t \
 	tests/corpus/nsys_json.t \
 	tests/corpus/run.t \
 	tests/corpus/slow.t \
@@ -84,6 +85,7 @@ shell_tests = \
 	tests/doc/examples.t \
 	tests/doc/fresh.t \
 	tests/doc/manual.t \
+	tests/doc/tutorial.t \
 	tests/fuzz/replay.t \
 	tests/golden/run.t \
 	tests/lint/filelen.t \
@@ -272,6 +274,7 @@ test_files = \
 	tests/corpus/bad.t \
 	tests/corpus/diff.t \
 	tests/corpus/figures.t \
+	tests/corpus/hour.t \
 	tests/corpus/identities.py \
 	tests/corpus/nsys_json.t \
 	tests/corpus/run.t \
@@ -283,6 +286,7 @@ test_files = \
 	tests/doc/examples.t \
 	tests/doc/fresh.t \
 	tests/doc/manual.t \
+	tests/doc/tutorial.t \
 	tests/fuzz/README \
 	tests/fuzz/filter.dict \
 	tests/fuzz/fuzz.sh \
@@ -342,6 +346,7 @@ quick_shell_tests = \
 	tests/doc/examples.t \
 	tests/doc/fresh.t \
 	tests/doc/manual.t \
+	tests/doc/tutorial.t \
 	tests/fuzz/replay.t \
 	tests/golden/run.t \
 	tests/perf/race.t \

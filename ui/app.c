@@ -114,7 +114,7 @@ bool app_init(struct app *a, const struct ui_opts *o, const struct work_ops *ops
 	a->o = o;
 	a->term = o->script ? &term_null : &term_curses;
 	a->finding = -1;
-	if (o->script && !(a->script = script_open(o->script, e)))
+	if (o->script && !(a->script = script_open(o->script, o->script_text, e)))
 		return false;
 	a->work = work_new(ops, o->rules);
 	if (!a->work)

@@ -72,6 +72,7 @@ struct ui_opts {
 	const char *session;		/* a file of :w to go on from as soon as everything is read; NULL none */
 	const char *title;		/* what was opened, as typed; escaped at output */
 	const char *script;		/* key script; then no terminal is opened. NULL none */
+	const char *script_text;	/* lines of a script that is in no file, with `script` as its name; NULL none */
 	int width, height;		/* screen of a script (0 = 80x24) */
 	FILE *out;			/* where `save-screen -` of a script writes; NULL: stdout is left alone */
 	const char *const *settings;	/* of the command line, "NAME VALUE" (settings.h), NULL at the end; they win over config */

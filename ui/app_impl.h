@@ -108,7 +108,7 @@ bool session_file_write(struct app *a, const char *path, struct err *e);
 void session_file_read(struct app *a, const char *path);
 
 /* script.c */
-struct script *script_open(const char *path, struct err *e);
+struct script *script_open(const char *path, const char *text /* NULL: the file */, struct err *e);
 void script_free(struct script *s);
 bool script_done(const struct script *s);
 /* Runs the next line. false with *e set, naming file and line. */

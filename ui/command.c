@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -318,9 +319,20 @@ static bool cmd_resize(struct app *a, const char *arg, struct err *e)
 	return true;
 }
 
+/* A path as typed: "~/" is the home. Returns buf, or the path itself. */
+static const char *typed_path(const char *path, char *buf, size_t cap)
+{
+	const char *home = getenv("HOME");
+
+	if (strncmp(path, "~/", 2) != 0 || !home || (size_t)snprintf(buf, cap, "%s%s", home, path + 1) >= cap)
+		return path;
+	return buf;
+}
+
 static bool cmd_source(struct app *a, const char *arg, struct err *e)
 {
-	struct script *s = script_open(arg, e);
+	char path[PATH_MAX];
+	struct script *s = script_open(typed_path(arg, path, sizeof(path)), NULL, e);
 	bool ok = s != NULL;
 
 	while (ok && !script_done(s))
@@ -331,15 +343,19 @@ static bool cmd_source(struct app *a, const char *arg, struct err *e)
 
 static bool cmd_write_pane(struct app *a, const char *arg, struct err *e)
 {
-	(void)e;
-	app_write(a, arg);
+	char path[PATH_MAX];
+
+	if (!*arg)
+		return usage(e, "write-pane FILE");
+	app_write(a, typed_path(arg, path, sizeof(path)));
 	return true;
 }
 
 static bool cmd_w(struct app *a, const char *arg, struct err *e)
 {
-	if (!*arg)
-		arg = a->session_path;
+	char path[PATH_MAX];
+
+	arg = *arg ? typed_path(arg, path, sizeof(path)) : a->session_path;
 	if (!*arg || strlen(arg) >= sizeof(a->session_path))
 		return usage(e, "w FILE");
 	if (!session_file_write(a, arg, e))

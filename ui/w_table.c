@@ -467,19 +467,39 @@ void wtable_reveal(struct wtable *w, uint32_t row)
 	refresh(w, key);
 }
 
-/* All matches at once: n and N then are a search in a sorted list, and their number is known. */
-static void find_hits(struct wtable *w, const struct needle *n)
+enum { HITS_ROWS = 50000 };	/* a table with more is searched from match to match: nobody waits for their number */
+
+/* All matches at once: n and N then are a search in a sorted list, and their number is known. False: the table is too long. */
+static bool find_hits(struct wtable *w, const struct needle *n)
 {
 	const struct table_view *v = &w->prep->view;
 	uint64_t of = scope_hash_name(n->text, strlen(n->text));
 
+	if (v->n > HITS_ROWS)
+		return false;
 	if (w->hits_of == of)
-		return;
+		return true;
 	w->hits_of = of;
 	w->hits.n = 0;
 	for (uint32_t i = 0; i < v->n; i++)
 		if (row_matches(w->res->table, v->rows[i], n))
 			VEC_PUSH(&w->hits, i);
+	return true;
+}
+
+static bool find_next(struct wtable *w, const struct needle *n, int dir, uint32_t at)
+{
+	const struct table_view *v = &w->prep->view;
+
+	for (uint32_t k = dir ? 1 : 0; k <= v->n; k++) {
+		uint32_t i = dir < 0 ? (at + v->n - k % v->n) % v->n : (at + k) % v->n;
+
+		if (row_matches(w->res->table, v->rows[i], n)) {
+			wtable_reveal(w, v->rows[i]);
+			return true;
+		}
+	}
+	return false;
 }
 
 /* The first hit at or after a place of the view; hits.n when there is none. */
@@ -509,7 +529,8 @@ bool wtable_find(struct wtable *w, const struct needle *n, int dir, char *say, s
 	v = &w->prep->view;
 	while (at < v->n && v->rows[at] != row)
 		at++;
-	find_hits(w, n);
+	if (!find_hits(w, n))
+		return find_next(w, n, dir, at);
 	if (!w->hits.n)
 		return false;
 	i = hit_from(w, dir > 0 ? at + 1 : at);

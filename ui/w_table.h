@@ -50,7 +50,7 @@ void wtable_draw_whole(const struct wtable *w, const struct canvas *c);
 const char *wtable_split_name(enum by_dim by);	/* "Phase", as the title of the column; "" when rows are not split */
 /* Cursor, order and folding. False: the action is none of those. */
 bool wtable_act(struct wtable *w, const struct pane *p, enum action a, struct outcome *out);
-/* Goes to a match; into `say` its number of how many. */
+/* Goes to a match; into `say` its number of how many, where that is known at once. */
 bool wtable_find(struct wtable *w, const struct needle *n, int dir, char *say, size_t cap);
 bool wtable_filter(struct wtable *w, const char *text, struct err *e);
 bool wtable_sort(struct wtable *w, const char *column, struct err *e);

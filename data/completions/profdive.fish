@@ -99,7 +99,7 @@ complete -c profdive -n '__profdive_is open diff' -l mouse -d 'take clicks and t
 complete -c profdive -n '__profdive_is open diff' -l config -r -F -d 'settings and keys from here (default: $XDG_CONFIG_HOME/profdive/config; with --script none)'
 complete -c profdive -n '__profdive_is open' -l session -r -F -d 'go on from where :w FILE was typed: files, window, pane, marks'
 complete -c profdive -n '__profdive_is open diff' -l script -r -F -d 'run the explorer from a key script, without a terminal'
-complete -c profdive -n '__profdive_is open diff' -l screen -x -d 'size of a script'\''s screen (default: 80x24)'
+complete -c profdive -n '__profdive_is open diff' -l screen -x -d 'size of a script'\''s screen (default: 80x24); without a script: write the first screen and end'
 complete -c profdive -n '__profdive_is open report print diff' -l jobs -s j -x -d 'threads that load (0 = one per processor, at most 8)'
 complete -c profdive -l max-mem -x -d 'use no more memory than this: 4GB'
 complete -c profdive -n '__profdive_is open report print diff' -l no-cache -d 'neither read nor write the reopen cache'

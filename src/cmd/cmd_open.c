@@ -168,7 +168,7 @@ static char *config_path(const struct options *o)
 
 	if (o->config)
 		return xstrdup(o->config);
-	if (o->script)
+	if (o->script || o->screen)
 		return NULL;
 	if (dir && *dir == '/')
 		return xasprintf("%s/profdive/config", dir);
@@ -283,11 +283,16 @@ static bool add_session(struct invocation *in, char ***named, size_t *n, const c
 static int open_paths(struct invocation *in)
 {
 	struct ui_opts u = { .script = in->opt.script, .out = stdout };
-	bool screen = in->opt.script || (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO));
+	bool picture = in->opt.screen && !in->opt.script;	/* the first screen, once it is there */
+	bool screen = in->opt.script || picture || (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO));
 	struct err e = ERR_INIT;
 	struct opened op;
 	int status;
 
+	if (picture) {
+		u.script = "--screen";
+		u.script_text = "save-screen -\n";
+	}
 	if (!in->n_args) {
 		err_set(&e, ERR_USAGE, _("a path is missing: a profile file, or a folder that holds some"));
 		return msg_fail(NULL, &e);
@@ -297,7 +302,7 @@ static int open_paths(struct invocation *in)
 	status = open_begin(&op, in, in->args, in->n_args, screen);
 	if (status == EXIT_DONE)
 		status = screen ? explore(in, &op, &u) : print_summary(&op, &u.scope);
-	op.leave = screen && !in->opt.script;	/* who quits does not want to wait */
+	op.leave = screen && !u.script;	/* who quits does not want to wait */
 	open_end(&op);
 	return status;
 }

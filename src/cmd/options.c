@@ -48,7 +48,7 @@ const struct opt_def option_table[] = {
 	{ "session", 0, OPT_STRING, "FILE", NULL, AT(session), 0, CMD_OPEN, N_("go on from where :w FILE was typed: files, window, pane, marks") },
 	{ "script", 0, OPT_STRING, "FILE", NULL, AT(script), 0, CMD_OPEN | CMD_DIFF,
 		N_("run the explorer from a key script, without a terminal") },
-	{ "screen", 0, OPT_STRING, "WxH", NULL, AT(screen), 0, CMD_OPEN | CMD_DIFF, N_("size of a script's screen (default: 80x24)") },
+	{ "screen", 0, OPT_STRING, "WxH", NULL, AT(screen), 0, CMD_OPEN | CMD_DIFF, N_("size of a script's screen (default: 80x24); without a script: write the first screen and end") },
 	{ "jobs", 'j', OPT_INT, "N", NULL, AT(jobs), 0, VIEWS, N_("threads that load (0 = one per processor, at most 8)") },
 	{ "max-mem", 0, OPT_BYTES, "SIZE", NULL, AT(max_mem), 1, 0, N_("use no more memory than this: 4GB") },
 	{ "no-cache", 0, OPT_FLAG, NULL, NULL, AT(no_cache), 0, VIEWS, N_("neither read nor write the reopen cache") },
