@@ -189,7 +189,7 @@ bool session_file_write(struct app *a, const char *path, struct err *e)
 	if (p->ops->save)
 		p->ops->save(p, &a->here);
 	next = xasprintf("%s.new", path);
-	f = fopen(next, "w");
+	f = fopen(next, "wx");	/* never over a file that somebody has called so */
 	if (f) {
 		fprintf(f, "%s\n", head);
 		write_paths(a, f);
@@ -213,8 +213,9 @@ bool session_file_write(struct app *a, const char *path, struct err *e)
 		done &= fclose(f) == 0;
 	if (!done || rename(next, path) != 0) {
 		done = false;
-		err_sys(e, errno, _("cannot write %s"), path);
-		remove(next);
+		err_sys(e, errno, _("cannot write %s"), f ? path : next);
+		if (f)
+			remove(next);
 	}
 	free(next);
 	return done;

@@ -50,7 +50,7 @@ static const int deadly[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTERM,
 enum { N_DEADLY = sizeof(deadly) / sizeof(deadly[0]) };
 static struct sigaction before[N_DEADLY];
 /* A stack that has run out cannot run its handler. */
-static char crash_stack[16384];
+static char crash_stack[65536];
 
 static void catch_crashes(void)
 {

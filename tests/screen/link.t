@@ -78,6 +78,15 @@ for op in aten::_to_copy aten::to CheckpointFunction autograd::engine::evaluate_
 		"$(sed 's/"//g' "$T/ops" | grep "^$op," >"$T/row"; head -n 1 "$T/ops" | cat - "$T/row" >"$T/one"; sum device_ns "$T/one")"
 done
 
+# nsys and torch write the same kernel's name otherwise: what is beside the timeline is of the file that it shows
+keys "beside the timeline stands the kernel under the cursor" 200x60 <<-EOF
+	key 2
+	search flash_fwd
+	expect of the selected row
+	expect A Attention flash fwd
+	reject no rows in this window
+EOF
+
 keys "Enter on an op goes to the Python frame around it" 80x24 <<-EOF
 	key 4 t
 	search ^aten::layer_norm$

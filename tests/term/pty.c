@@ -5,7 +5,7 @@
  *
  * A line of KEYS is "LABEL<tab>BYTES": the bytes (with \e, \r, \t, \ooo) are typed at once, then everything is read until nothing has
  * come for QUIET_MS. Prints "LABEL<tab>count" a line; the first line is what the start took. The terminal answers nothing. Bytes
- * that come later than that are not counted: a busy machine shows fewer, never more.
+ * that come later than that are counted with the next key.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -82,6 +82,22 @@ held()
 }
 ok "300 keys at once" held
 
+# codes ARGUMENTS: starts the program so, and leaves the colours of the screen in $T/codes, one a line: 38;5;N, 3N, 9N
+codes()
+{
+	terminal 80x24 TERM="${term:-screen-256color}" && run "clear; \$p $1 sample" && shows 'What to look at' && keys 3 && shows 'cublasLt' &&
+		tm capture-pane -e -p -t t | LC_ALL=C tr '\033' '\n' | sed -n 's/^\[\([0-9;]*\)m.*/\1/p' |
+		grep -oE '38;5;[0-9]+|(^|;)(3[0-7]|9[0-7])(;|$)' | tr -d ';' | sort -u >"$T/codes"
+}
+depths()
+{
+	codes "" && grep -q '^385' "$T/codes" && codes "--color 16" && test -s "$T/codes" && ! grep -q '^385\(1[6-9]\|[2-9][0-9]\|...\)$' "$T/codes" &&
+		term=linux codes "" && test -s "$T/codes" && ! grep -q '^385' "$T/codes" &&
+		codes "--color never" && test ! -s "$T/codes" && printf 'set theme mono\n' >"$T/mono" && codes "--config $T/mono" && test ! -s "$T/codes" &&
+		tm capture-pane -e -p -t t | LC_ALL=C tr '\033' '^' | grep -q '\^\[[0-9;]*7m'
+}
+ok "256 colours, 16, 8, none, and the theme mono, which has reverse video" depths
+
 # A pasted text is one line of the prompt: its line ends are no Enter.
 pastes()
 {
@@ -91,8 +107,10 @@ pastes()
 }
 ok "a pasted line end does not send the prompt off" pastes
 
-# Bytes per key: at 80x24 at most 2 KiB for a move of the cursor, 6 KiB for another page or pane.
-cat >"$T/keys" <<-'EOF'
+# Bytes per key: at 80x24 at most 2 KiB for a move of the cursor, 6 KiB for another page or pane. What is computed late is drawn late,
+# and counted with a later key: so everything is typed three times, and the least counts.
+cat >"$T/round" <<-'EOF'
+	overview	1
 	idle	
 	overview j	j
 	kernels	3
@@ -115,12 +133,17 @@ cat >"$T/keys" <<-'EOF'
 	move gap	)
 	help	?
 EOF
-TERM=screen-256color "$top_builddir/tests/term/pty" 80x24 300 "$PROFDIVE" "$PROFDIVE_SAMPLE" <"$T/keys" >"$T/bytes"
+for round in 1 2 3; do
+	cat "$T/round"
+done >"$T/keys"
+TERM=screen-256color "$top_builddir/tests/term/pty" 80x24 300 "$PROFDIVE" "$PROFDIVE_SAMPLE" <"$T/keys" >"$T/all"
+is "every key was counted" "$(wc -l <"$T/all" | tr -d ' ')" 67
+awk -F'\t' '$1 != "start" && (!($1 in least) || $2 < least[$1]) { least[$1] = $2 } END { for (k in least) print k "\t" least[k] }' \
+	"$T/all" | sort >"$T/bytes"
 diag_file "$T/bytes"
-is "every key was counted" "$(wc -l <"$T/bytes" | tr -d ' ')" 22
 is "nothing is drawn while nothing happens" "$(sed -n 's/^idle.//p' "$T/bytes")" 0
-ok "something was drawn" awk -F'\t' '$2 > 0 { n++ } END { exit n < 15 }' "$T/bytes"
+ok "something is drawn for a key" awk -F'\t' '$2 > 0 { n++ } END { exit n < 15 }' "$T/bytes"
 is "at most 2048 bytes for a move" "$(awk -F'\t' '$1 ~ /^move/ && $2 > 2048' "$T/bytes")" ""
-is "at most 6144 for a page or a pane" "$(awk -F'\t' '$1 != "start" && $2 > 6144' "$T/bytes")" ""
+is "at most 6144 for a page or a pane" "$(awk -F'\t' '$2 > 6144' "$T/bytes")" ""
 
 done_testing

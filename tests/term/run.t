@@ -80,9 +80,11 @@ colored()
 colors()
 {
 	terminal 80x24 && run "\$p sample" && shows 'What to look at' && colored && keys Q && shows 'ready$' &&
-		run "clear; NO_COLOR=1 \$p sample" && shows 'What to look at' && ! colored
+		run "clear; NO_COLOR=1 \$p sample" && shows 'What to look at' && ! colored && keys Q && shows 'ready$' &&
+		run "clear; CLICOLOR=0 \$p sample" && shows 'What to look at' && ! colored && keys Q && shows 'ready$' &&
+		run "clear; NO_COLOR=1 \$p --color 256 sample" && shows 'What to look at' && colored
 }
-ok "colours, and none with NO_COLOR" colors
+ok "colours, none with NO_COLOR or CLICOLOR=0, but where --color asks for them" colors
 
 # The folder's path is longer than the screen is wide: that there are six reports is read first.
 reports()

@@ -53,6 +53,8 @@ static void add_fields(struct pane *p, uint32_t source, ev_id ev)
 	scope_init(&sc);
 	snprintf(id, sizeof(id), "@%" PRIu32 ":%" PRIu32, source, ev);
 	r = work_want(p->ui->work, id, &sc, &p->pending);
+	if (r && r->err.code == ERR_USAGE)
+		return;	/* files of this kind say no more */
 	wtext_add(&s->text, ST_NORMAL, "%s", "");
 	wtext_add(&s->text, ST_TITLE, "%s", _("In the file"));
 	if (!r)

@@ -636,6 +636,9 @@ static bool timeline_preview(const struct pane *p, struct scope *sc)
 		sc->op_hash = scope_hash_name(name, n);
 	else
 		return false;
+	/* the name is that of its file: another one may write the same kernel's otherwise */
+	if (sc->source < 0)
+		sc->source = (int32_t)s->source;
 	return true;
 }
 
