@@ -31,7 +31,9 @@ unit_tests = \
 	tests/unit/test_num \
 	tests/unit/test_opt \
 	tests/unit/test_out \
+	tests/unit/test_pyi_forms \
 	tests/unit/test_pyinstrument \
+	tests/unit/test_pyspy \
 	tests/unit/test_reopen \
 	tests/unit/test_report \
 	tests/unit/test_rules \
@@ -72,6 +74,7 @@ shell_tests = \
 	tests/corpus/figures.t \
 	tests/corpus/nsys_json.t \
 	tests/corpus/run.t \
+	tests/corpus/samplers.t \
 	tests/corpus/stats.t \
 	tests/damage/large.t \
 	tests/doc/complete.t \
@@ -209,6 +212,7 @@ fuzzers = \
 	tests/fuzz/fuzz_nsys \
 	tests/fuzz/fuzz_pyinstrument \
 	tests/fuzz/fuzz_rules \
+	tests/fuzz/fuzz_samplers \
 	tests/fuzz/fuzz_sqlite \
 	tests/fuzz/fuzz_text \
 	tests/fuzz/fuzz_trace \
@@ -236,6 +240,8 @@ tests_fuzz_fuzz_jscan_LDADD = $(fuzz_libs)
 tests_fuzz_fuzz_jscan_LDFLAGS = $(fuzz_ldflags)
 tests_fuzz_fuzz_pyinstrument_LDADD = $(fuzz_libs)
 tests_fuzz_fuzz_pyinstrument_LDFLAGS = $(fuzz_ldflags)
+tests_fuzz_fuzz_samplers_LDADD = $(fuzz_libs)
+tests_fuzz_fuzz_samplers_LDFLAGS = $(fuzz_ldflags)
 tests_fuzz_fuzz_nsys_LDADD = $(fuzz_libs)
 tests_fuzz_fuzz_nsys_LDFLAGS = $(fuzz_ldflags)
 tests_fuzz_fuzz_sqlite_LDADD = $(fuzz_libs)
@@ -257,6 +263,7 @@ test_files = \
 	tests/corpus/figures.t \
 	tests/corpus/nsys_json.t \
 	tests/corpus/run.t \
+	tests/corpus/samplers.t \
 	tests/corpus/stats.t \
 	tests/damage/large.t \
 	tests/doc/complete.t \
@@ -272,6 +279,7 @@ test_files = \
 	tests/fuzz/pyinstrument.dict \
 	tests/fuzz/replay.t \
 	tests/fuzz/rules.dict \
+	tests/fuzz/samplers.dict \
 	tests/fuzz/text.dict \
 	tests/fuzz/trace.dict \
 	tests/fuzz/ui.dict \

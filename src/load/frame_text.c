@@ -129,7 +129,7 @@ static bool in_colons(const char *s, size_t n, struct frame_text *out)
 	for (at = py ? 4 : 0; at < rest; at++)
 		if (s[at] == ':' && at + 1 < rest && s[at + 1] != ':' && (py || !at || s[at - 1] != ':'))
 			break;
-	if (at >= rest || (!py && !memmem(s + at, rest - at, ".py", 3) && s[at + 1] != '<'))
+	if (at >= rest || (!py && !memmem(s + at, rest - at, ".py", 3) && !memmem(s + at, rest - at, "<frozen ", 8)))
 		return false;
 	out->name = s + (py ? 4 : 0);
 	out->name_n = at - (py ? 4 : 0);
