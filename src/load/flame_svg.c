@@ -443,6 +443,15 @@ static int64_t rate_of(const char *command, bool *given)
 	return PYSPY_RATE;
 }
 
+/* Whether the heading is a command line of py-spy, whatever path it was called by. */
+static bool of_pyspy(const char *command, const char *verb)
+{
+	size_t n = command ? strcspn(command, " ") : 0, k = strlen(verb);
+
+	return n >= 6 && memcmp(command + n - 6, "py-spy", 6) == 0 && (n == 6 || command[n - 7] == '/' || command[n - 7] == '\\') &&
+		strncmp(command + n, verb, k) == 0;
+}
+
 /* ns of a count; 0: the file does not say. */
 static ns_t ns_of_unit(struct reader *r)
 {
@@ -457,7 +466,7 @@ static ns_t ns_of_unit(struct reader *r)
 	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
 		if (strcmp(r->unit, units[i].unit) == 0)
 			return units[i].ns;
-	if (!r->command || strncmp(r->command, "py-spy record", 13) != 0)
+	if (!of_pyspy(r->command, " record"))
 		return 0;
 	rate = rate_of(r->command, &given);
 	snprintf(text, sizeof(text), "%" PRId64, rate);
@@ -507,7 +516,7 @@ static void say(struct reader *r, bool pyspy, bool timed)
 
 static bool use(struct reader *r, struct err *e)
 {
-	bool pyspy = r->command && strncmp(r->command, "py-spy", 6) == 0, counted = strncmp(r->unit, "sample", 6) == 0;
+	bool pyspy = of_pyspy(r->command, ""), counted = strncmp(r->unit, "sample", 6) == 0;
 	ns_t each;
 
 	if (r->all == ID_NONE)

@@ -3,7 +3,8 @@
  *
  * A bare array of {"args": {"filename", "line"|null}, "cat": "py-spy", "name", "ph": "B"|"E", "pid", "tid", "ts" us}: a frame begins
  * and ends where it appears in and vanishes from the samples, so times are those between samples. A thread that goes idle
- * keeps its stack until its next sample: slices overstate, and the time is no active time. Threads have no names.
+ * keeps its stack until its next sample: slices overstate, and the time is no active time. Threads have no names. One stack is kept
+ * for each tid, which is an address: forked processes share it, and with --subprocesses their samples end each other.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,8 +20,10 @@
 struct open_frame {
 	uint32_t frame, node;
 };
-struct lane {			/* a thread */
-	uint32_t root;
+struct lane {			/* a thread id: py-spy keeps one stack for each, even where several processes have it */
+	int64_t pid;
+	uint32_t label;
+	bool mixed;
 	VEC(struct open_frame) open;
 	ns_t now;
 	bool begun;
@@ -43,21 +46,42 @@ struct reader {
 
 static struct lane *lane_of(struct reader *r, const struct event *ev)
 {
-	uint32_t fresh = (uint32_t)r->lanes.n, i = map_get_or_put(&r->lanes_of, (uint64_t)ev->pid, (uint64_t)ev->tid, fresh);
-	uint32_t next = (uint32_t)r->tree.frames.n, process;
+	uint32_t fresh = (uint32_t)r->lanes.n, i = map_get_or_put(&r->lanes_of, (uint64_t)ev->tid, 0, fresh);
 	char text[64];
 
-	if (i < fresh)
-		return &r->lanes.a[i];
-	process = map_get_or_put(&r->processes, (uint64_t)ev->pid, 0, next);
+	if (i == fresh) {
+		snprintf(text, sizeof(text), "thread (%" PRId64 ")", ev->tid);
+		VEC_PUSH(&r->lanes, (struct lane){ .pid = ev->pid, .label = stacktree_label(&r->tree, NODE_THREAD, text, strlen(text)) });
+	}
+	r->lanes.a[i].mixed |= r->lanes.a[i].pid != ev->pid;
+	return &r->lanes.a[i];
+}
+
+static uint32_t process_of(struct reader *r, const struct event *ev)
+{
+	uint32_t next = (uint32_t)r->tree.frames.n, process = map_get_or_put(&r->processes, (uint64_t)ev->pid, 0, next);
+	char text[64];
+
 	if (process == next) {
 		snprintf(text, sizeof(text), "process %" PRId64, ev->pid);
 		stacktree_label(&r->tree, NODE_PROCESS, text, strlen(text));
 	}
-	snprintf(text, sizeof(text), "thread (%" PRId64 ")", ev->tid);
-	VEC_PUSH(&r->lanes, (struct lane){ .root = stacktree_child(&r->tree, stacktree_child(&r->tree, STACK_ROOT, process),
-		stacktree_label(&r->tree, NODE_THREAD, text, strlen(text))) });
-	return &r->lanes.a[i];
+	return stacktree_child(&r->tree, STACK_ROOT, process);
+}
+
+/* The node that a frame opens below: process frames stand outermost, then the thread, then functions. */
+static uint32_t above(struct reader *r, const struct lane *l, const struct event *ev, uint32_t frame)
+{
+	uint32_t kind = r->tree.frames.a[frame].kind;
+	const struct open_frame *top = l->open.n ? &l->open.a[l->open.n - 1] : NULL;
+	uint32_t node;
+
+	if (kind == NODE_PROCESS)
+		return top ? top->node : STACK_ROOT;
+	if (top && r->tree.frames.a[top->frame].kind != NODE_PROCESS)
+		return top->node;
+	node = top ? top->node : process_of(r, ev);
+	return kind == NODE_THREAD ? node : stacktree_child(&r->tree, node, l->label);
 }
 
 /* By name, file and line: B and E name the same. */
@@ -66,15 +90,29 @@ static uint32_t frame_of(struct reader *r, const struct event *ev)
 	uint64_t line = ev->line > 0 && ev->line <= INT32_MAX ? (uint64_t)ev->line : 0;
 	uint32_t fresh = (uint32_t)r->tree.frames.n;
 	uint32_t i = map_get_or_put(&r->frame_of, (uint64_t)ev->name << 32 | ev->file, line, fresh);
+	struct stack_frame f = { .file = ev->file };
+	struct frame_text text;
 	size_t n, m = 0;
 	const char *s, *file;
+	char *name, *path;
 
 	if (i < fresh)
 		return i;
 	s = builder_str(r->lx->builder, ev->name, &n);
 	file = ev->file == ID_NONE ? "" : builder_str(r->lx->builder, ev->file, &m);
-	return stacktree_frame(&r->tree, &(struct stack_frame){ .function = ev->name, .file = ev->file, .class_name = ID_NONE,
-		.line = (int32_t)line, .kind = frame_text_native(s, n, file, m) });
+	f.line = (int32_t)line;
+	if (m) {
+		f.kind = frame_text_native(s, n, file, m);
+	} else {
+		frame_text_parse(s, n, &text);
+		f.kind = text.kind;
+	}
+	name = xmemdup0(s, n);	/* interning moves the strings */
+	path = xmemdup0(file, m);
+	frame_text_name(r->lx->builder, &f, name, n, path, m);
+	free(name);
+	free(path);
+	return stacktree_frame(&r->tree, &f);
 }
 
 static void read_args(struct reader *r, struct event *ev)
@@ -152,9 +190,9 @@ static void use_event(struct reader *r, const struct event *ev)
 
 	advance(r, l, ev->ts);
 	if (ev->ph == 'B') {
-		uint32_t above = i ? l->open.a[i - 1].node : l->root;
+		uint32_t node = stacktree_child(&r->tree, above(r, l, ev, frame), frame);
 
-		VEC_PUSH(&l->open, (struct open_frame){ frame, stacktree_child(&r->tree, above, frame) });
+		VEC_PUSH(&l->open, (struct open_frame){ frame, node });
 		return;
 	}
 	while (i && l->open.a[i - 1].frame != frame)
@@ -189,6 +227,10 @@ static void read_events(struct reader *r)
 static bool use(struct reader *r, struct err *e)
 {
 	struct builder *b = r->lx->builder;
+	bool mixed = false;
+
+	for (size_t i = 0; i < r->lanes.n; i++)
+		mixed |= r->lanes.a[i].mixed;
 
 	if (!r->events)
 		return err_set(e, ERR_FORMAT, _("a Chrome trace of py-spy without an event"));
@@ -198,6 +240,9 @@ static bool use(struct reader *r, struct err *e)
 	stacktree_emit(&r->tree, STACKS_TIMED);
 	builder_content(b, "events", 6, r->events);
 	builder_note(b, "%s", _("py-spy's Chrome trace: a thread that went idle keeps its last stack, so times are too long rather than too short"));
+	if (mixed)
+		builder_note(b, "%s", _("several processes have threads of one id, whose samples py-spy mixed: their times are not to be trusted "
+			"(-f speedscope or raw tells them apart)"));
 	if (r->bad)
 		builder_damage(b, N_("events without name, phase or time"), r->bad_at, r->bad);
 	if (r->unbalanced)

@@ -78,7 +78,10 @@ static uint32_t process_node(struct reader *r, int64_t pid, const char *command,
 
 	if (node != MAP_NONE)
 		return node;
-	snprintf(text, sizeof(text), "process %lld:\"%.*s\"", (long long)pid, (int)(n < 1900 ? n : 1900), command);
+	if (n)
+		snprintf(text, sizeof(text), "process %lld:\"%.*s\"", (long long)pid, (int)(n < 1900 ? n : 1900), command);
+	else
+		snprintf(text, sizeof(text), "process %lld", (long long)pid);
 	node = stacktree_child(&r->tree, parent, label(r, NODE_PROCESS, text, strlen(text)));
 	map_put(&r->process_node, (uint64_t)pid, 0, node);
 	return node;
@@ -262,7 +265,7 @@ static uint32_t json_process(struct reader *r, const struct jval *info)
 
 static void json_frame(struct reader *r, const struct jval *v)
 {
-	struct stack_frame f = { .file = ID_NONE, .class_name = ID_NONE };
+	struct stack_frame f = { .file = ID_NONE };
 	const char *s, *file = "";
 	size_t n, file_n = 0;
 	int64_t line;
@@ -271,10 +274,10 @@ static void json_frame(struct reader *r, const struct jval *v)
 		builder_damage(r->lx->builder, N_("frames without a name"), -1, 1);
 		return;
 	}
-	f.function = builder_intern(r->lx->builder, s, n);
 	if (jval_get_str(v, "short_filename", &file, &file_n) == JGET_OK || jval_get_str(v, "filename", &file, &file_n) == JGET_OK)
 		f.file = builder_intern(r->lx->builder, file, file_n);
 	f.kind = jval_kind(jval_get(v, "module")) == JDOM_STRING ? NODE_NATIVE : frame_text_native(s, n, file, file_n);
+	frame_text_name(r->lx->builder, &f, s, n, file, file_n);
 	if (jval_get_i64(v, "line", &line) == JGET_OK && line > 0 && line <= INT32_MAX)
 		f.line = (int32_t)line;
 	VEC_PUSH(&r->path, stacktree_frame(&r->tree, &f));
@@ -284,7 +287,7 @@ static void json_thread(struct reader *r, const struct jval *v)
 {
 	const char *name = "", *state = "idle";
 	char id[32];
-	int64_t tid;
+	int64_t tid, pid;
 	size_t n = 0;
 
 	if (jval_true(jval_get(v, "active")))
@@ -294,6 +297,8 @@ static void json_thread(struct reader *r, const struct jval *v)
 	snprintf(id, sizeof(id), "%lld", (long long)tid);
 	jval_get_str(v, "thread_name", &name, &n);
 	r->process = json_process(r, jval_get(v, "process_info"));
+	if (r->process == STACK_ROOT && jval_get_i64(v, "pid", &pid) == JGET_OK)
+		r->process = process_node(r, pid, "", 0, STACK_ROOT);
 	r->thread = thread_label(r, id, strlen(id), name, n, state);
 	r->in_thread = true;
 	for (const struct jval *f = jval_first(jval_get(v, "frames")); f; f = jval_next(f))

@@ -145,6 +145,21 @@ static enum node_kind kind_of(const struct builder *b, str_id name, str_id file)
 	return text.kind;
 }
 
+static void split_class(struct builder *b, struct stack_frame *f)
+{
+	size_t n, m = 0;
+	const char *s = builder_str(b, f->function, &n), *file = f->file == ID_NONE ? "" : builder_str(b, f->file, &m);
+	size_t k = f->kind == NODE_CODE ? frame_text_class(s, n, file, m) : 0;
+	char *copy;
+
+	if (!k)
+		return;
+	copy = xmemdup0(s, n);	/* interning moves the strings */
+	f->class_name = builder_intern(b, copy, k);
+	f->function = builder_intern(b, copy + k + 1, n - k - 1);
+	free(copy);
+}
+
 /* A frame that is no function: its time is that of the frame above. */
 #define KIND_SELF NODE_KIND_N
 
@@ -175,6 +190,7 @@ static void read_frame(struct reader *r)
 	if (f.function != ID_NONE) {
 		s = builder_str(b, f.function, &n);
 		f.kind = n == 6 && memcmp(s, "[self]", 6) == 0 ? (uint32_t)KIND_SELF : kind_of(b, f.function, f.file);
+		split_class(b, &f);
 	}
 	stacktree_frame(&r->tree, &f);
 }

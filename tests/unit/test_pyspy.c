@@ -45,6 +45,10 @@ static void test_inferno(void)
 		if (p->frames[i].samples == 90)
 			is_str(sampler_str(p, p->frames[i].function), "a && \xce\xbb;b", "entities and numbers");
 	profile_unref(p);
+	p = load_svg(SVG("", HEADING("v/bin/py-spy record -r 20 -- x") BOXES), &e);
+	ok(p && p->frames[0].total_ns == 50000000000, "py-spy by its path: 1000 samples at 20 a second");
+	if (p)
+		profile_unref(p);
 	p = load_svg(SVG("", HEADING("Flame Graph") BOXES), &e);
 	ok(p && p->frames[0].total_ns == NS_UNKNOWN && p->frames[0].samples == 1000, "no rate is known: no times");
 	if (p)
@@ -153,6 +157,9 @@ static void test_dump_json(void)
 #define EV(ph, name, line, tid, ts) "{\"args\": {\"filename\": \"a.py\", \"line\": " #line "}, \"cat\": \"py-spy\", \"name\": \"" name \
 	"\", \"ph\": \"" ph "\", \"pid\": 7, \"tid\": " #tid ", \"ts\": " #ts "}"
 
+#define PROC(ph, pid, n, ts) "{\"args\": {\"filename\": \"\", \"line\": 0}, \"cat\": \"py-spy\", \"name\": \"process " #n ":\\\"t\\\"\", \"ph\": \"" ph \
+	"\", \"pid\": " #pid ", \"tid\": 1, \"ts\": " #ts "}"
+
 static void test_chrome(void)
 {
 	struct err e = ERR_INIT;
@@ -171,6 +178,17 @@ static void test_chrome(void)
 	is_int(sampler_roots(p, true), 600000000, "two threads: 0.4 + 0.2 s");
 	is_uint(sampler_damage(p), 3, "an end without a beginning, an event without a time, a number");
 	profile_unref(p);
+	/* with --subprocesses: frames of processes, and one tid for two of them, whose stacks end each other */
+	p = load_chrome("[" PROC("B", 7, 7, 0) "," EV("B", "A.f", 5, 1, 0) "," EV("E", "A.f", 5, 1, 100) "," PROC("E", 8, 7, 100) "," PROC("B", 8, 8, 100) ","
+		"{\"args\": {\"filename\": \"a.py\", \"line\": 3}, \"cat\": \"py-spy\", \"name\": \"g\", \"ph\": \"B\", \"pid\": 8, \"tid\": 1, \"ts\": 100},"
+		EV("E", "g", 3, 1, 350) "," PROC("E", 7, 8, 350) "]", &e);
+	f = sampler_at(p, "process 7:\"t\";thread (1);f");
+	ok(f && f->total_ns == 100000 && f->class_name != ID_NONE, "below its process, with its class");
+	f = sampler_at(p, "process 8:\"t\";thread (1);g");
+	ok(f && f->total_ns == 250000, "the other process");
+	ok(p && !sampler_damage(p) && p->n_notes == 2, "nothing is lost, and that the times are mixed is said");
+	if (p)
+		profile_unref(p);
 }
 
 static void test_damage(void)
