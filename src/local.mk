@@ -48,6 +48,8 @@ src_table_libtable_a_SOURCES = \
 	src/table/cell.h \
 	src/table/filter.c \
 	src/table/filter.h \
+	src/table/pack.c \
+	src/table/pack.h \
 	src/table/shape.c \
 	src/table/shape.h \
 	src/table/table.c \
@@ -131,6 +133,8 @@ src_load_libload_a_SOURCES = \
 	src/load/registry.c \
 	src/load/reopen.c \
 	src/load/reopen.h \
+	src/load/reopen_bytes.c \
+	src/load/reopen_impl.h \
 	src/load/run_facts.c \
 	src/load/run_facts.h \
 	src/load/session_load.c \
@@ -156,9 +160,12 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/an_breakdown.c \
 	src/analyze/an_chains.c \
 	src/analyze/an_classes.c \
+	src/analyze/an_collectives.c \
 	src/analyze/an_common.h \
 	src/analyze/an_coverage.c \
 	src/analyze/an_crosscheck.c \
+	src/analyze/an_devices.c \
+	src/analyze/an_expert.c \
 	src/analyze/an_gaps.c \
 	src/analyze/an_gapstats.c \
 	src/analyze/an_gpu.c \
@@ -167,17 +174,20 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/an_kernels.c \
 	src/analyze/an_kernelshapes.c \
 	src/analyze/an_kernexec.c \
+	src/analyze/an_launches.c \
 	src/analyze/an_memcpy.c \
 	src/analyze/an_memops.c \
 	src/analyze/an_nvtx.c \
 	src/analyze/an_nvtxgpu.c \
 	src/analyze/an_nvtxkern.c \
 	src/analyze/an_nvtxsum.c \
+	src/analyze/an_offload.c \
 	src/analyze/an_opcallers.c \
 	src/analyze/an_ops.c \
 	src/analyze/an_optree.c \
 	src/analyze/an_osrt.c \
 	src/analyze/an_overview.c \
+	src/analyze/an_quality.c \
 	src/analyze/an_rules.c \
 	src/analyze/an_runtime.c \
 	src/analyze/an_sources.c \
@@ -194,6 +204,13 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/context.c \
 	src/analyze/devwin.c \
 	src/analyze/devwin.h \
+	src/analyze/diff.c \
+	src/analyze/diff.h \
+	src/analyze/diff_gather.c \
+	src/analyze/diff_impl.h \
+	src/analyze/diff_stat.c \
+	src/analyze/distort.c \
+	src/analyze/distort.h \
 	src/analyze/facts.c \
 	src/analyze/facts.h \
 	src/analyze/facts_impl.h \
@@ -206,12 +223,18 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/index.c \
 	src/analyze/kclass.c \
 	src/analyze/kclass.h \
+	src/analyze/kept.c \
+	src/analyze/kept.h \
 	src/analyze/ksums.c \
 	src/analyze/ksums.h \
 	src/analyze/leaf.c \
 	src/analyze/leaf.h \
 	src/analyze/nvgpu.c \
 	src/analyze/nvgpu.h \
+	src/analyze/occupancy.c \
+	src/analyze/occupancy.h \
+	src/analyze/opindex.c \
+	src/analyze/opindex.h \
 	src/analyze/oplayer.c \
 	src/analyze/opsplit.c \
 	src/analyze/opsplit.h \
@@ -234,7 +257,9 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/segs.h \
 	src/analyze/stats.c \
 	src/analyze/stats.h \
-	src/analyze/steps.c
+	src/analyze/steps.c \
+	src/analyze/viewsum.c \
+	src/analyze/viewsum.h
 #@ end
 
 #@ src_report_libreport_a_SOURCES = src/report *.[ch]
@@ -242,6 +267,8 @@ src_report_libreport_a_SOURCES = \
 	src/report/cache.c \
 	src/report/chart.c \
 	src/report/chart.h \
+	src/report/compare.c \
+	src/report/compare.h \
 	src/report/doc_breakdown.c \
 	src/report/doc_cpu.c \
 	src/report/doc_gpu.c \
@@ -271,6 +298,7 @@ bin_PROGRAMS += profdive
 profdive_SOURCES = \
 	src/cmd/cmd.h \
 	src/cmd/cmd_cache.c \
+	src/cmd/cmd_diff.c \
 	src/cmd/cmd_help.c \
 	src/cmd/cmd_open.c \
 	src/cmd/cmd_print.c \
@@ -278,6 +306,8 @@ profdive_SOURCES = \
 	src/cmd/cmd_report.h \
 	src/cmd/cmd_rules.c \
 	src/cmd/cmd_tables.c \
+	src/cmd/kept_views.c \
+	src/cmd/kept_views.h \
 	src/cmd/main.c \
 	src/cmd/messages.c \
 	src/cmd/open_session.c \

@@ -11,24 +11,29 @@ AM_TESTS_ENVIRONMENT = TAP_HARNESS=1; export TAP_HARNESS; . $(srcdir)/tests/lib/
 #@ unit_tests = tests/unit test_*.c :flat :noext
 unit_tests = \
 	tests/unit/test_ahead \
+	tests/unit/test_an_cpu \
 	tests/unit/test_an_gpu \
 	tests/unit/test_base \
 	tests/unit/test_cache \
 	tests/unit/test_chart \
 	tests/unit/test_damage \
+	tests/unit/test_diff \
 	tests/unit/test_facts \
 	tests/unit/test_fileio \
 	tests/unit/test_filter \
+	tests/unit/test_gpu_views \
 	tests/unit/test_jcut \
 	tests/unit/test_jdom \
 	tests/unit/test_jscan \
 	tests/unit/test_kclass \
+	tests/unit/test_kept \
 	tests/unit/test_load \
 	tests/unit/test_map \
 	tests/unit/test_model \
 	tests/unit/test_nsys \
 	tests/unit/test_nsys_json \
 	tests/unit/test_num \
+	tests/unit/test_opindex \
 	tests/unit/test_opt \
 	tests/unit/test_out \
 	tests/unit/test_pyi_forms \
@@ -59,6 +64,7 @@ unit_tests = \
 # What several unit tests share
 #@ tests_lib_libtest_a_SOURCES = tests *.[ch] !test_*.c !tests/gen/* !tests/corpus/* !tests/fuzz/* !tests/perf/* !tests/truth/*
 tests_lib_libtest_a_SOURCES = \
+	tests/lib/an_bench.h \
 	tests/lib/cache_fake.h \
 	tests/lib/same_profile.h \
 	tests/lib/sampler.h \
@@ -71,10 +77,12 @@ check_LIBRARIES = %D%/lib/libtest.a
 shell_tests = \
 	tests/cache/run.t \
 	tests/corpus/bad.t \
+	tests/corpus/diff.t \
 	tests/corpus/figures.t \
 	tests/corpus/nsys_json.t \
 	tests/corpus/run.t \
 	tests/corpus/samplers.t \
+	tests/corpus/slow.t \
 	tests/corpus/stats.t \
 	tests/damage/large.t \
 	tests/doc/complete.t \
@@ -93,11 +101,14 @@ shell_tests = \
 	tests/report/commands.t \
 	tests/report/html.t \
 	tests/report/run.t \
+	tests/screen/kept.t \
 	tests/screen/link.t \
 	tests/screen/run.t \
 	tests/screen/write.t \
 	tests/term/run.t \
-	tests/truth/run.t
+	tests/truth/diff.t \
+	tests/truth/run.t \
+	tests/truth/zero3.t
 #@ end
 
 check_PROGRAMS += $(unit_tests)
@@ -129,7 +140,8 @@ tests_gen_tracegen_SOURCES = \
 	tests/gen/truth.c \
 	tests/gen/truth.h \
 	tests/gen/truth_cpu.c \
-	tests/gen/truth_gpu.c
+	tests/gen/truth_gpu.c \
+	tests/gen/zero3.c
 #@ end
 tests_gen_tracegen_LDADD = src/base/libbase.a $(SQLITE_LIBS) $(CJSON_LIBS) $(ZLIB_LIBS) \
 	$(UNISTRING_LIBS) $(LIBINTL) $(MATH_LIBS)
@@ -260,10 +272,14 @@ tests_fuzz_fuzz_ui_LDFLAGS = $(fuzz_ldflags)
 test_files = \
 	tests/cache/run.t \
 	tests/corpus/bad.t \
+	tests/corpus/diff.t \
 	tests/corpus/figures.t \
+	tests/corpus/identities.py \
 	tests/corpus/nsys_json.t \
 	tests/corpus/run.t \
 	tests/corpus/samplers.t \
+	tests/corpus/slow.t \
+	tests/corpus/slow_ops.py \
 	tests/corpus/stats.t \
 	tests/damage/large.t \
 	tests/doc/complete.t \
@@ -301,6 +317,7 @@ test_files = \
 	tests/screen/ascii-20x6.screen \
 	tests/screen/ascii-60x15.screen \
 	tests/screen/ascii.script \
+	tests/screen/kept.t \
 	tests/screen/keys-80x24.screen \
 	tests/screen/keys.script \
 	tests/screen/link.t \
@@ -312,7 +329,9 @@ test_files = \
 	tests/screen/walk.script \
 	tests/screen/write.t \
 	tests/term/run.t \
-	tests/truth/run.t
+	tests/truth/diff.t \
+	tests/truth/run.t \
+	tests/truth/zero3.t
 #@ end
 EXTRA_DIST += $(test_files) %D%/fuzz/seeds
 
@@ -331,10 +350,13 @@ quick_shell_tests = \
 	tests/report/commands.t \
 	tests/report/html.t \
 	tests/report/run.t \
+	tests/screen/kept.t \
 	tests/screen/link.t \
 	tests/screen/run.t \
 	tests/screen/write.t \
-	tests/truth/run.t
+	tests/truth/diff.t \
+	tests/truth/run.t \
+	tests/truth/zero3.t
 #@ end
 quick_tests = $(unit_tests) $(quick_shell_tests)
 check-quick:

@@ -2,6 +2,7 @@
  * an_crosscheck.c - view `crosscheck`: the same quantity from two places (definitions.md §9). Figures come from the other analyses;
  * nothing is computed here but ratios and verdicts.
  */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,8 @@
 
 #include "analyze/an_common.h"
 #include "analyze/analyses.h"
+#include "analyze/distort.h"
+#include "analyze/viewsum.h"
 #include "base/vec.h"
 
 enum { C_QUANTITY, C_UNIT, C_A, C_A_SOURCE, C_B, C_B_SOURCE, C_RATIO, C_TOLERANCE, C_VERDICT, C_REASON };
@@ -36,51 +39,65 @@ struct check_ctx {
 	const struct an_ctx *cx;
 	struct scope sc;
 	struct table *t;
+	uint32_t pair[2];	/* the two sources that are compared, ID_NONE inside one */
 };
-
-static struct table *view_of(const struct check_ctx *c, const char *id, uint32_t source, const char *partition)
-{
-	struct scope sc = c->sc;
-
-	sc.source = (int32_t)source;
-	snprintf(sc.partition, sizeof(sc.partition), "%s", partition);
-	return analysis_table(analysis_find(id), c->cx, &sc, NULL);
-}
-
-/* Sum of a column over the rows whose column `key` holds `is` (NULL: all rows); NS_UNKNOWN if no row has a value. */
-static int64_t sum_of(const struct table *t, const char *col, const char *key, const char *is)
-{
-	int c = t ? table_col(t, col) : -1, kc = t && key ? table_col(t, key) : -1;
-	int64_t sum = I64_UNKNOWN;
-
-	for (uint32_t r = 0; c >= 0 && r < t->n_rows; r++) {
-		const struct cell *x = table_cell(t, r, (uint32_t)c), *w = kc >= 0 ? table_cell(t, r, (uint32_t)kc) : NULL;
-
-		if (x->type != CELL_I64 || (is && (!w || w->type != CELL_STR || w->len != strlen(is) || memcmp(w->v.s, is, w->len))))
-			continue;
-		sum = (sum == I64_UNKNOWN ? 0 : sum) + x->v.i;
-	}
-	return sum;
-}
-
-static int64_t view_sum(const struct check_ctx *c, uint32_t source, const char *id, const char *col, const char *key, const char *is)
-{
-	struct table *t = view_of(c, id, source, "");
-	int64_t v = sum_of(t, col, key, is);
-
-	table_free(t);
-	return v;
-}
 
 static const char *label(const struct check_ctx *c, uint32_t source, const char *view)
 {
 	return arena_printf(&c->t->arena, "%s: %s", c->cx->session->sources[source].path, view);
 }
 
+/* ---- what makes two sources differ ---- */
+
+/* The options of one source that the other was recorded without: what is measured is changed by measuring. */
+static const char *observer_effect(const struct check_ctx *c, uint32_t i, uint32_t j)
+{
+	struct arena *mem = &c->t->arena;
+	const char *a = distortion_list(c->cx->facts[i]->p, mem), *b = distortion_list(c->cx->facts[j]->p, mem);
+	const char *pi = c->cx->session->sources[i].path, *pj = c->cx->session->sources[j].path;
+
+	if ((a && b && !strcmp(a, b)) || (!a && !b))
+		return NULL;
+	if (a && b)
+		return arena_printf(mem, _("observer effect: %s was recorded with %s, %s with %s"), pi, a, pj, b);
+	return arena_printf(mem, _("observer effect: %s was recorded with %s, which makes host time longer"), a ? pi : pj, a ? a : b);
+}
+
+/* Launches of a source whose GPU work is not in the file; 0 if it cannot tell. */
+static int64_t lost_launches(const struct check_ctx *c, uint32_t i)
+{
+	int64_t n = view_sum(c->cx, &c->sc, "quality", i, "count", "check", _("launches without GPU work"));
+
+	return n == I64_UNKNOWN ? 0 : n;
+}
+
+static const char *cut_capture(const struct check_ctx *c, uint32_t i, uint32_t j)
+{
+	int64_t a = lost_launches(c, i), b = lost_launches(c, j);
+
+	if (a == b)
+		return NULL;
+	return arena_printf(&c->t->arena, _("cut capture: %s lacks the GPU work of %" PRId64 " launches, the other of %" PRId64),
+		c->cx->session->sources[a > b ? i : j].path, a > b ? a : b, a > b ? b : a);
+}
+
+/* ---- rows ---- */
+
 struct verdict {
 	double tolerance;	/* < 0: not comparable */
 	const char *reason;
 };
+
+/* Where two sources differ the reason is looked for: what recording does to times, or work that one of them has not. */
+static void put_verdict(const struct check_ctx *c, uint32_t row, struct verdict v, bool differ, bool time)
+{
+	const char *why = NULL;
+
+	if (differ && c->pair[0] != ID_NONE)
+		why = time ? observer_effect(c, c->pair[0], c->pair[1]) : cut_capture(c, c->pair[0], c->pair[1]);
+	table_cstr(c->t, row, C_VERDICT, v.tolerance < 0 ? "not-comparable" : differ ? "differ" : "agree");
+	table_cstr(c->t, row, C_REASON, why ? why : v.reason);
+}
 
 static void put_check(const struct check_ctx *c, const char *quantity, const char *unit, struct figure a, struct figure b,
 	struct verdict v)
@@ -101,9 +118,7 @@ static void put_check(const struct check_ctx *c, const char *quantity, const cha
 	table_f64(c->t, row, C_RATIO, ratio);
 	if (v.tolerance >= 0)
 		table_f64(c->t, row, C_TOLERANCE, v.tolerance);
-	table_cstr(c->t, row, C_VERDICT, v.tolerance < 0 ? "not-comparable" :
-		fabs(ratio - 1.0) <= v.tolerance ? "agree" : "differ");
-	table_cstr(c->t, row, C_REASON, v.reason);
+	put_verdict(c, row, v, v.tolerance >= 0 && !(fabs(ratio - 1.0) <= v.tolerance), !strcmp(unit, "ns"));
 }
 
 /* ---- inside one source ---- */
@@ -133,17 +148,17 @@ static void check_self(const struct check_ctx *c, uint32_t i)
 		return;
 	whole.sc.window = WINDOW_ALL;
 	put_check(c, _("sum of self times against the union of the ops, whole source"), "ns",
-		(struct figure){ view_sum(&whole, i, "ops", "self_ns", NULL, NULL), label(c, i, "ops") },
+		(struct figure){ view_sum(c->cx, &whole.sc, "ops", i, "self_ns", NULL, NULL), label(c, i, "ops") },
 		(struct figure){ union_of_ops(f), label(c, i, "op tracks") },
 		(struct verdict){ 0, _("exact: each instant has one owner") });
 }
 
 static void check_partition(const struct check_ctx *c, uint32_t i, const char *partition, const char *quantity)
 {
-	struct table *t = view_of(c, "breakdown", i, partition);
+	struct table *t = view_of_source(c->cx, &c->sc, "breakdown", i, partition);
 
 	if (t && t->n_rows)
-		put_check(c, quantity, "ns", (struct figure){ sum_of(t, "time_ns", NULL, NULL), label(c, i, "breakdown") },
+		put_check(c, quantity, "ns", (struct figure){ table_sum_where(t, "time_ns", NULL, NULL), label(c, i, "breakdown") },
 			(struct figure){ t->wall_ns, label(c, i, "window") }, (struct verdict){ 0, _("exact: the rows are a partition") });
 	table_free(t);
 }
@@ -155,21 +170,21 @@ static void check_launches(const struct check_ctx *c, uint32_t i)
 	if (!(p->caps & CAP_RUNTIME) || p->layer_first[LAYER_KERNEL] == p->layer_first[LAYER_KERNEL + 1])
 		return;
 	put_check(c, _("kernel launch calls against kernels"), "count",
-		(struct figure){ view_sum(c, i, "runtime", "count", "class", "launch"), label(c, i, "runtime") },
-		(struct figure){ view_sum(c, i, "kernels", "count", NULL, NULL), label(c, i, "kernels") },
+		(struct figure){ view_sum(c->cx, &c->sc, "runtime", i, "count", "class", "launch"), label(c, i, "runtime") },
+		(struct figure){ view_sum(c->cx, &c->sc, "kernels", i, "count", NULL, NULL), label(c, i, "kernels") },
 		(struct verdict){ 0.02, _("exact events of one run; graph launches start many kernels, a cut capture loses launches") });
 }
 
 static void check_copies(const struct check_ctx *c, uint32_t i)
 {
-	int64_t gpu = view_sum(c, i, "memcpy", "time_ns", NULL, NULL);
+	int64_t gpu = view_sum(c->cx, &c->sc, "memcpy", i, "time_ns", NULL, NULL);
 
 	put_check(c, _("copies: GPU time against the CPU time of their dispatch"), "ns",
 		(struct figure){ gpu, label(c, i, "memcpy") },
-		(struct figure){ view_sum(c, i, "runtime", "total_ns", "class", "memcpy"), label(c, i, "runtime") },
+		(struct figure){ view_sum(c->cx, &c->sc, "runtime", i, "total_ns", "class", "memcpy"), label(c, i, "runtime") },
 		(struct verdict){ -1, _("asynchronous dispatch: the call returns before the copy runs") });
 	put_check(c, _("copies: GPU time against aten::copy_"), "ns", (struct figure){ gpu, label(c, i, "memcpy") },
-		(struct figure){ view_sum(c, i, "ops", "total_ns", "name", "aten::copy_"), label(c, i, "ops") },
+		(struct figure){ view_sum(c->cx, &c->sc, "ops", i, "total_ns", "name", "aten::copy_"), label(c, i, "ops") },
 		(struct verdict){ -1, _("asynchronous dispatch: the op returns before the copy runs; copies within a device are kernels") });
 }
 
@@ -184,6 +199,30 @@ static void check_sampler(const struct check_ctx *c, uint32_t i)
 		put_check(c, _("sum of self times against the sampled wall"), "ns", (struct figure){ self, label(c, i, "stacks") },
 			(struct figure){ p->sampled_wall_ns, label(c, i, "duration") },
 			(struct verdict){ 0.10, _("sampled: the profiler's own start and stop are in the duration") });
+}
+
+/* The markers that made the steps against each other kind of markers that the same process has. */
+static void check_step_sources(const struct check_ctx *c, uint32_t i)
+{
+	const struct facts *f = c->cx->facts[i];
+
+	for (uint32_t proc = 0; proc < f->n_procs; proc++) {
+		const struct step_count *n = f->procs[proc].step_counts;
+		int a = 0;
+
+		while (a < STEPS_BY_N && (!f->procs[proc].step_rule || f->procs[proc].step_rule != steps_by_name((enum steps_by)a)))
+			a++;
+		for (int b = a + 1; b < STEPS_BY_N; b++) {
+			if (n[b].n < 2 || n[a].n < 2)
+				continue;
+			put_check(c, _("median time from step to step, by two kinds of markers"), "ns",
+				(struct figure){ n[a].median_ns, label(c, i, _(steps_by_name((enum steps_by)a))) },
+				(struct figure){ n[b].median_ns, label(c, i, _(steps_by_name((enum steps_by)b))) },
+				(struct verdict){ 0.05, n[b].n > n[a].n + 1 ?
+					_("several markers of the second kind in a step: micro-batches, or an optimizer per group") :
+					_("one run; the first opens the step and the second may close it, so the steps between are others") });
+		}
+	}
 }
 
 /* ---- between two sources ---- */
@@ -271,8 +310,8 @@ static void compare_gpu(const struct check_ctx *c, uint32_t i, uint32_t j, struc
 
 	for (size_t r = 0; r < sizeof(rows) / sizeof(*rows); r++)
 		put_check(c, _(rows[r].quantity), rows[r].unit,
-			(struct figure){ per_step(view_sum(c, i, rows[r].view, rows[r].col, NULL, NULL), a), label(c, i, rows[r].view) },
-			(struct figure){ per_step(view_sum(c, j, rows[r].view, rows[r].col, NULL, NULL), b), label(c, j, rows[r].view) },
+			(struct figure){ per_step(view_sum(c->cx, &c->sc, rows[r].view, i, rows[r].col, NULL, NULL), a), label(c, i, rows[r].view) },
+			(struct figure){ per_step(view_sum(c->cx, &c->sc, rows[r].view, j, rows[r].col, NULL, NULL), b), label(c, j, rows[r].view) },
 			v);
 }
 
@@ -284,8 +323,9 @@ static void compare_sampler(const struct check_ctx *c, uint32_t sampler, uint32_
 		(struct verdict){ 0.10, _("sampled; start-up and shutdown outside the steps count in the first figure only") });
 }
 
-static void compare_pair(const struct check_ctx *c, uint32_t i, uint32_t j)
+static void compare_pair(const struct check_ctx *all, uint32_t i, uint32_t j)
 {
+	const struct check_ctx pair = { all->cx, all->sc, all->t, { i, j } }, *c = &pair;
 	struct step_stats a = steps_of(c->cx->facts[i]), b = steps_of(c->cx->facts[j]);
 	struct verdict v = step_tolerance(c, i, j, &a, &b);
 
@@ -300,6 +340,7 @@ static void compare_pair(const struct check_ctx *c, uint32_t i, uint32_t j)
 	put_check(c, _("steady steps"), "count", (struct figure){ a.n, label(c, i, "steps") },
 		(struct figure){ b.n, label(c, j, "steps") },
 		one_run(c, i, j) ? (struct verdict){ 0, _("one run: every source should see the same steps") } :
+		a.n == b.n ? (struct verdict){ 0, _("other run, as many steps") } :
 		(struct verdict){ -1, _("other step count: figures are per step") });
 	if (c->cx->facts[i]->p->caps & c->cx->facts[j]->p->caps & CAP_GPU)
 		compare_gpu(c, i, j, v);
@@ -307,7 +348,7 @@ static void compare_pair(const struct check_ctx *c, uint32_t i, uint32_t j)
 
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
-	struct check_ctx c = { cx, *sc, t };
+	struct check_ctx c = { cx, *sc, t, { ID_NONE, ID_NONE } };
 
 	c.sc.by = BY_NONE;
 	t->window_kind = sc->window == WINDOW_ALL ? "all" : "steady";
@@ -318,6 +359,7 @@ static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t
 		for (uint32_t j = i + 1; j < cx->session->n_sources && sc->source < 0; j++)
 			if (cx->facts[j])
 				compare_pair(&c, i, j);
+		check_step_sources(&c, i);
 		check_self(&c, i);
 		check_partition(&c, i, "cpu", _("CPU breakdown against the wall"));
 		check_partition(&c, i, "gpu", _("GPU breakdown against the window, all devices"));

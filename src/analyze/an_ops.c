@@ -4,11 +4,13 @@
 #include "analyze/an_common.h"
 #include "analyze/analyses.h"
 #include "analyze/groups.h"
+#include "analyze/opindex.h"
 #include "analyze/opsplit.h"
 #include "analyze/picks.h"
 #include "base/vec.h"
 
-enum { C_NAME, C_COUNT, C_TOTAL, C_SELF, C_SYNC, C_LAUNCH, C_MEMCPY, C_OTHER, C_HOST, C_DEVICE, C_EXPOSED, C_SHARE, C_BY };
+enum { C_NAME, C_COUNT, C_TOTAL, C_SELF, C_SYNC, C_LAUNCH, C_MEMCPY, C_OTHER, C_HOST, C_DEVICE, C_EXPOSED, C_SHARE,
+	C_PER_STEP, C_BY };
 
 static const struct column_def cols[] = {
 	[C_NAME] = { "name", N_("Op"), UNIT_TEXT, COL_KEY | COL_NAME, 0, N_("name of the op") },
@@ -21,31 +23,33 @@ static const struct column_def cols[] = {
 	[C_OTHER] = { "other_runtime_ns", N_("Runtime"), UNIT_NS, 0, 3, N_("part of self in other runtime calls") },
 	[C_HOST] = { "host_ns", N_("Host"), UNIT_NS, 0, 1, N_("the rest of self: Python and C++ scheduling") },
 	[C_DEVICE] = { "device_ns", N_("Device"), UNIT_NS, 0, 3, N_("sum of the kernels launched inside") },
-	[C_EXPOSED] = { "exposed_ns", N_("Exposed"), UNIT_NS, 0, 2, N_("part of self during which the device is idle") },
+	[C_EXPOSED] = { "exposed_ns", N_("Exposed"), UNIT_NS, 0, 0, N_("part of self during which the device is idle") },
 	[C_SHARE] = { "share", N_("Share"), UNIT_RATIO, 0, 2, N_("self as a share of the wall") },
-	SPLIT_COL(""),
+	[C_PER_STEP] = { "per_step", N_("Per step"), UNIT_FACTOR, 0, 3, N_("count by the number of steps in the window") },
+	[C_BY] = SPLIT_COL(""),
 	SOURCE_COLS
 };
 
 struct op_acc {
 	struct op_split s;
-	int64_t count, split, source, pid;
+	int64_t split, source, pid;
 	const char *name;
 	size_t len;
 	ns_t wall;
+	uint32_t steps;		/* of the window in the source */
 };
 struct op_view {
 	struct groups groups;
 	struct names names;
 	VEC(struct op_acc) acc;
 	const struct scope *sc;
-	uint32_t pick_index;
+	uint32_t pick_index, steps;
 	uint32_t *group_of;	/* per op, ID_NONE = not in */
 };
 
 static void accumulate(struct op_acc *a, const struct op_split *s)
 {
-	a->count += s->counted;
+	a->s.count += s->count;
 	a->s.total += s->total;
 	a->s.self += s->self;
 	a->s.exposed += s->exposed;
@@ -53,17 +57,25 @@ static void accumulate(struct op_acc *a, const struct op_split *s)
 		a->s.rt[i] += s->rt[i];
 }
 
-static void add_op(struct op_view *v, const struct pick *k, thread_id thread, uint32_t op, const struct op_split *s)
+/* The row of a name; a new one belongs to nobody yet. */
+static uint32_t row_of(struct op_view *v, const struct pick *k, uint32_t name, int64_t split)
 {
-	int64_t split = split_host(k, thread, k->f->ops.start[op]);
-	uint32_t name = names_id(&v->names, k->f->ops.name[op]);
 	uint32_t g = groups_add(&v->groups, &(struct group_key){
 		.k = { name, (uint64_t)split, v->sc->by == BY_ALL ? 0 : v->pick_index } });
 
 	if (g == v->acc.n) {
-		VEC_PUSH(&v->acc, (struct op_acc){ .split = split, .source = OWNER_NEW, .pid = OWNER_NEW, .wall = k->wall });
+		VEC_PUSH(&v->acc, (struct op_acc){ .split = split, .source = OWNER_NEW, .pid = OWNER_NEW, .wall = k->wall,
+			.steps = v->steps });
 		v->acc.a[g].name = names_str(&v->names, name, &v->acc.a[g].len);
 	}
+	return g;
+}
+
+static void add_op(struct op_view *v, const struct pick *k, thread_id thread, uint32_t op, const struct op_split *s)
+{
+	int64_t split = split_host(k, thread, k->f->ops.start[op]);
+	uint32_t g = row_of(v, k, names_id(&v->names, k->f->ops.name[op]), split);
+
 	v->group_of[op] = g;
 	owner_add(&v->acc.a[g].source, v->pick_index);
 	owner_add(&v->acc.a[g].pid, k->p->threads[thread].pid);
@@ -91,11 +103,17 @@ static void add_device(struct op_view *v, const struct pick *k, const struct op_
 	VEC_FREE(&seen);
 }
 
-static void add_source(struct op_view *v, const struct pick *k)
+static bool device_known(const struct pick *k)
+{
+	return split_known(k) && k->p->caps & CAP_GPU;
+}
+
+static void add_ops(struct op_view *v, const struct pick *k)
 {
 	struct op_split *s = op_splits(k);
 
-	names_enter(&v->names, k->p);
+	for (uint32_t i = 0; i < k->f->ops.n && !device_known(k); i++)
+		s[i].exposed = s[i].self;	/* not shown: of the order of the rows only */
 	v->group_of = xreallocarray(NULL, k->f->ops.n, sizeof(*v->group_of));
 	for (uint32_t i = 0; i < k->f->ops.n; i++)
 		v->group_of[i] = ID_NONE;
@@ -103,7 +121,7 @@ static void add_source(struct op_view *v, const struct pick *k)
 		const struct op_track *tr = &k->f->ops.tracks[t];
 
 		for (uint32_t i = tr->first; i < tr->first + tr->count; i++)
-			if ((s[i].total || s[i].counted) && pick_op(k, i))
+			if (op_split_any(&s[i]) && pick_op(k, i))
 				add_op(v, k, tr->thread, i, &s[i]);
 	}
 	add_device(v, k, s);
@@ -111,10 +129,58 @@ static void add_source(struct op_view *v, const struct pick *k)
 	free(s);
 }
 
+/* Whether a row is what its name has in the window: nothing tells its ops apart but the process. */
+static bool whole_names(const struct scope *sc)
+{
+	return (sc->by == BY_NONE || sc->by == BY_ALL) && sc->device == SCOPE_ANY && sc->pid == SCOPE_ANY && sc->tid == SCOPE_ANY &&
+		!sc->phases && sc->kclass < 0 && !sc->subclass_hash && !sc->kernel_hash && !sc->op_hash && !sc->runtime_hash;
+}
+
+/* The same sums without going through the ops one by one. */
+static void add_names(struct op_view *v, const struct pick *k, const struct op_index *ix)
+{
+	struct op_split *acc = xcalloc(op_index_slots(ix), sizeof(*acc));
+	size_t n;
+	const struct span *windows = pick_windows(k, &n);
+
+	op_index_sum(ix, windows, n, acc);
+	for (uint32_t i = 0; i < op_index_slots(ix); i++) {
+		struct op_acc *a;
+		uint32_t row;
+
+		if (!op_split_any(&acc[i]))
+			continue;
+		if (!device_known(k))
+			acc[i].exposed = acc[i].self;
+		row = row_of(v, k, op_index_name_id(ix, i, &v->names), SPLIT_NONE);
+		a = &v->acc.a[row];
+		owner_add(&a->source, v->pick_index);
+		owner_add(&a->pid, k->f->procs[op_index_proc(ix, i)].pid);
+		accumulate(a, &acc[i]);
+		a->s.device += acc[i].device;
+	}
+	free(acc);
+}
+
+static void add_source(struct op_view *v, const struct pick *k)
+{
+	const struct op_index *ix = whole_names(k->sc) ? facts_op_index(k->f) : NULL;
+
+	v->steps = picks_n_steps(k);
+	names_enter(&v->names, k->p);
+	if (ix)
+		add_names(v, k, ix);
+	else
+		add_ops(v, k);
+}
+
+/* What the device waited for comes first: self time under which the device works costs nothing. Without a device all of it is exposed. */
 static int acc_cmp(uint32_t a, uint32_t b, const void *arg)
 {
 	const struct op_acc *x = (const struct op_acc *)arg + a, *y = (const struct op_acc *)arg + b;
 
+	if (x->s.exposed != y->s.exposed)
+		return x->s.exposed < y->s.exposed ? 1 : -1;
 	return (x->s.self < y->s.self) - (x->s.self > y->s.self);
 }
 
@@ -128,17 +194,19 @@ static void put_rows(const struct op_view *v, const struct picks *ps, struct tab
 		uint32_t row = table_row(t);
 
 		table_str(t, row, C_NAME, a->name ? a->name : "", a->len);
-		table_i64(t, row, C_COUNT, a->count);
+		table_i64(t, row, C_COUNT, a->s.count);
 		table_i64(t, row, C_TOTAL, a->s.total);
 		table_i64(t, row, C_SELF, a->s.self);
 		if (split_known(k))
 			op_split_put(t, row, C_SYNC, a->s.self, a->s.rt);
-		if (split_known(k) && k->p->caps & CAP_GPU) {
+		if (device_known(k)) {
 			table_i64(t, row, C_DEVICE, a->s.device);
 			table_i64(t, row, C_EXPOSED, a->s.exposed);
 		}
 		if (a->wall > 0)
 			table_f64(t, row, C_SHARE, (double)a->s.self / (double)a->wall);
+		if (a->steps && v->sc->by != BY_STEP)
+			table_f64(t, row, C_PER_STEP, (double)a->s.count / a->steps);
 		split_set(t, row, C_BY, k, a->split);
 		an_ref(t, row, REF_OP, k->f->source, 0, 0, C_NAME);
 		picks_row_owner(t, row, ps, a->source, a->pid);
@@ -172,6 +240,6 @@ static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t
 }
 
 const struct analysis an_ops = {
-	.id = "ops", .title = N_("Ops"), .doc = N_("operators by self time; every row explains its self time"),
+	.id = "ops", .title = N_("Ops"), .doc = N_("operators by the part of their self time that the device waited for; every row explains its self time"),
 	.cols = cols, .n_cols = N_COLS(cols), .run = run,
 };
