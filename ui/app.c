@@ -141,7 +141,10 @@ bool app_init(struct app *a, const struct ui_opts *o, const struct work_ops *ops
 		snprintf(a->session_path, sizeof(a->session_path), "%s", o->session);
 		a->session_due = true;
 	}
-	return configure(a, e);
+	if (!configure(a, e))
+		return false;
+	work_use_tables(a->work, &o->tables);	/* behind the settings: tables hold sentences in the alphabet that these choose */
+	return true;
 }
 
 void app_fini(struct app *a)

@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "cmd/cmd.h"
 #include "cmd/cmd_report.h"
+#include "cmd/kept_views.h"
 #include "report/out.h"
 #include "report/report.h"
 #include "ui/app.h"
@@ -193,6 +194,7 @@ static int explore(struct invocation *in, struct opened *op, struct ui_opts *u)
 {
 	struct err e = ERR_INIT;
 	char *title = title_of(in), *config = config_path(&in->opt), **settings = settings_of(&in->opt);
+	struct kept_views *kept = kept_views_new(op->reopen, in->opt.rules.n > 0);
 	struct provided pv = { op, in, 0 };
 	int status;
 
@@ -200,6 +202,7 @@ static int explore(struct invocation *in, struct opened *op, struct ui_opts *u)
 		.arg = &pv, .wake_fd = provider_fd, .poll = provider_poll, .take = provider_take, .cancel = provider_cancel,
 		.reload = provider_reload,
 	};
+	u->tables = kept_views_ops(kept);
 	u->report = (struct ui_report){ .arg = in, .exists = reports_exist, .write = reports_write };
 	u->rules = op->rules;
 	u->title = title;
@@ -216,6 +219,7 @@ static int explore(struct invocation *in, struct opened *op, struct ui_opts *u)
 	else if (!status)
 		status = open_wait(op);
 	free(title);
+	kept_views_finish(kept);
 	free(config);
 	free_settings(settings);
 	return status;
