@@ -91,7 +91,7 @@ static void window_text(const struct app *a, char *buf, size_t cap)
 
 static void draw_title(const struct app *a, const struct canvas *c)
 {
-	char right[128], win[96], num[NUM_TEXT_MAX];
+	char right[128], win[96], num[NUM_TEXT_MAX] = "";
 	ns_t start, end;
 	int x = 1, rw;
 
@@ -103,6 +103,11 @@ static void draw_title(const struct app *a, const struct canvas *c)
 	if (a->ctx.partial)
 		snprintf(right + strlen(right), sizeof(right) - strlen(right), "  %s", _("(partial)"));
 	rw = canvas_width(right, strlen(right));
+	if (rw > c->w && num[0]) {	/* half a figure is another figure */
+		snprintf(right, sizeof(right), "%s%s", num, a->ctx.partial ? " ~" : "");
+		canvas_puts(c, 0, 0, ST_TITLE, right);
+		return;
+	}
 	if (rw + 24 > c->w) {
 		canvas_puts(c, 0, 0, ST_TITLE, right);
 		return;

@@ -12,11 +12,11 @@
 void event_text_line(struct wtext *w, int cols, const char *name, const char *value, size_t n)
 {
 	struct sbuf b = { NULL, 0, 0 };
-	int pad = EVENT_HANG - canvas_width(name, strlen(name));
+	int hang = cols < 3 * EVENT_HANG ? EVENT_HANG / 5 : EVENT_HANG, pad = hang - canvas_width(name, strlen(name));
 
 	sbuf_printf(&b, "%s%*s", name, pad > 1 ? pad : 1, "");
 	text_put(&b, value, n, SIZE_MAX, TEXT_CUT_END);
-	wtext_wrap(w, ST_NORMAL, cols - 2, EVENT_HANG, b.s);
+	wtext_wrap(w, ST_NORMAL, cols - 2, hang, b.s);
 	sbuf_fini(&b);
 }
 

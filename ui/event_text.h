@@ -4,7 +4,7 @@
 
 #include "ui/w_text.h"
 
-enum { EVENT_HANG = 20 };	/* columns before the value */
+enum { EVENT_HANG = 20 };	/* columns before the value; fewer where there is no room */
 /* "Name                value", broken at `cols` columns; the value is escaped here. */
 void event_text_line(struct wtext *w, int cols, const char *name, const char *value, size_t n);
 /* Session times; what is unknown has no line. An event that the source does not have adds nothing. */

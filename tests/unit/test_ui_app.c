@@ -370,6 +370,7 @@ static void test_sizes(void)
 	app_jump(a, PANE_KERNELS);
 	settle(a);
 	ok(grid_find(&a->grid, "GEMM"), "20x6 still shows the first row");
+	ok(grid_find(&a->grid, "400 ms"), "and the window's width whole: 400 m would be minutes");
 	stop(a);
 }
 

@@ -18,6 +18,7 @@ struct detail_pane {
 static void add_cell(struct wtext *w, int cols, const struct column_def *col, const struct cell *c)
 {
 	char num[CELL_TEXT_MAX], line[512];
+	int pad;
 
 	if (c->type == CELL_MISSING)
 		return;
@@ -28,7 +29,8 @@ static void add_cell(struct wtext *w, int cols, const struct column_def *col, co
 	cell_text(c, col, 0, num, sizeof(num));
 	if (c->type == CELL_I64 && (col->unit == UNIT_NS || col->unit == UNIT_TIME || col->unit == UNIT_BYTES))
 		snprintf(num + strlen(num), sizeof(num) - strlen(num), " (%" PRId64 " %s)", c->v.i, col->unit == UNIT_BYTES ? "B" : "ns");
-	snprintf(line, sizeof(line), "%-12s  %s", num, col->doc ? _(col->doc) : "");
+	pad = 12 - canvas_width(num, strlen(num));
+	snprintf(line, sizeof(line), "%s%*s%s", num, pad > 0 ? pad + 2 : 2, "", col->doc ? _(col->doc) : "");
 	event_text_line(w, cols, _(col->title), line, strlen(line));
 }
 
