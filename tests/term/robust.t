@@ -82,18 +82,18 @@ held()
 }
 ok "300 keys at once" held
 
-# codes ARGUMENTS: starts the program so, and leaves the colours of the screen in $T/codes, one a line: 38;5;N, 3N, 9N
+# codes TERM ARGUMENTS: starts the program so, and leaves the colours of the screen in $T/codes, one a line: 38;5;N, 3N, 9N
 codes()
 {
-	terminal 80x24 TERM="${term:-screen-256color}" && run "clear; \$p $1 sample" && shows 'What to look at' && keys 3 && shows 'cublasLt' &&
+	terminal 80x24 TERM="$1" && run "clear; \$p $2 sample" && shows 'What to look at' && keys 3 && shows 'cublasLt' &&
 		tm capture-pane -e -p -t t | LC_ALL=C tr '\033' '\n' | sed -n 's/^\[\([0-9;]*\)m.*/\1/p' |
 		grep -oE '38;5;[0-9]+|(^|;)(3[0-7]|9[0-7])(;|$)' | tr -d ';' | sort -u >"$T/codes"
 }
 depths()
 {
-	codes "" && grep -q '^385' "$T/codes" && codes "--color 16" && test -s "$T/codes" && ! grep -q '^385\(1[6-9]\|[2-9][0-9]\|...\)$' "$T/codes" &&
-		term=linux codes "" && test -s "$T/codes" && ! grep -q '^385' "$T/codes" &&
-		codes "--color never" && test ! -s "$T/codes" && printf 'set theme mono\n' >"$T/mono" && codes "--config $T/mono" && test ! -s "$T/codes" &&
+	codes screen-256color "" && grep -q '^385' "$T/codes" && codes screen-256color "--color 16" && test -s "$T/codes" && ! grep -q '^385\(1[6-9]\|[2-9][0-9]\|...\)$' "$T/codes" &&
+		codes linux "" && test -s "$T/codes" && ! grep -q '^385' "$T/codes" &&
+		codes screen-256color "--color never" && test ! -s "$T/codes" && printf 'set theme mono\n' >"$T/mono" && codes screen-256color "--config $T/mono" && test ! -s "$T/codes" &&
 		tm capture-pane -e -p -t t | LC_ALL=C tr '\033' '^' | grep -q '\^\[[0-9;]*7m'
 }
 ok "256 colours, 16, 8, none, and the theme mono, which has reverse video" depths
