@@ -87,6 +87,23 @@ keys "beside the timeline stands the kernel under the cursor" 200x60 <<-EOF
 	reject no rows in this window
 EOF
 
+# A mean per step is of sums over whole steps only: not of samples of the whole run, and not of single events
+keys "no mean per step where there is none" 80x24 <<-EOF
+	key 6
+	key % %
+	expect no mean per step
+	reject per step ·
+	key 3
+	view 3
+	key % %
+	expect no mean per step
+	reject per step ·
+	view 1
+	key % %
+	expect mean of 5 steps
+	expect 11.30 ms
+EOF
+
 keys "Enter on an op goes to the Python frame around it" 80x24 <<-EOF
 	key 4 t
 	search ^aten::layer_norm$
