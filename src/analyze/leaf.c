@@ -118,8 +118,10 @@ static uint32_t call_leaf(struct leaves *ls, const struct pick *k, ev_id e)
 	return leaf_intern(ls, rc.l1, l2, s, base, keeps);
 }
 
-/* Whether a frame says by itself what is done: asked once per name. */
-static bool frame_decides(struct leaves *ls, const struct pick *k, str_id id)
+enum { FRAME_KNOWN = 1, FRAME_DECIDES = 2 };
+
+/* Whether a rule knows a frame, and whether it is no wrapper, so that it speaks for unknown frames inside: asked once per name. */
+static uint32_t frame_says(struct leaves *ls, const struct pick *k, str_id id)
 {
 	uint64_t key = (uint64_t)LAYER_N << 32 | id;	/* no layer's key */
 	uint32_t v = map_find(&ls->memo, key, ID_NONE);
@@ -130,16 +132,21 @@ static bool frame_decides(struct leaves *ls, const struct pick *k, str_id id)
 		const char *s = profile_str(k->p, id, &n);
 
 		rules_python(ls->rules, s, n, &hc);
-		v = hc.known && !hc.transparent;
+		v = (hc.known ? FRAME_KNOWN : 0) | (hc.known && !hc.transparent ? FRAME_DECIDES : 0);
 		map_put(&ls->memo, key, ID_NONE, v);
 	}
 	return v;
 }
 
-/* A frame that does not decide inherits from the next outer one that does. */
+/*
+ * The frame that says what the leaf e does: itself if a rule knows it (a wrapper is a leaf where nothing lies inside it), else the next
+ * outer one that decides.
+ */
 static ev_id deciding_frame(struct leaves *ls, const struct pick *k, ev_id e)
 {
-	while (e != ID_NONE && !frame_decides(ls, k, k->p->name[e]))
+	if (frame_says(ls, k, k->p->name[e]) & FRAME_KNOWN)
+		return e;
+	while (e != ID_NONE && !(frame_says(ls, k, k->p->name[e]) & FRAME_DECIDES))
 		e = k->p->parent[e];
 	return e;
 }
