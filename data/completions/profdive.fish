@@ -15,7 +15,7 @@ end
 # print without its view
 function __profdive_needs_view
     __profdive_is print
-    and not __fish_seen_subcommand_from overview sources steps stepstats threads gpu gpustats devices classes kernels kernelshapes kernexec opkernels chains callers instances gaps gapstats gaphist memcpy memset memops sync offload expert collectives streams runtime launches osrt ops optree opcallers nvtx nvtxsum nvtxgpu nvtxgpusum nvtxproj nvtxkern nvtxkernsum stacks breakdown crosscheck quality coverage layers rules
+    and not __fish_seen_subcommand_from overview sources steps stepstats threads gpu gpustats devices classes kernels kernelshapes kernexec opkernels chains callers instances gaps gapstats gaphist memcpy memset memops sync offload expert collectives streams runtime launches osrt ops optree opcallers modules nvtx nvtxsum nvtxgpu nvtxgpusum nvtxproj nvtxkern nvtxkernsum stacks breakdown crosscheck quality coverage layers rules
 end
 
 complete -c profdive -n __fish_is_first_token -a open -d 'open the explorer on profile files or folders'
@@ -60,6 +60,7 @@ complete -c profdive -f -n __profdive_needs_view -a osrt -d 'OS runtime calls by
 complete -c profdive -f -n __profdive_needs_view -a ops -d 'operators by the part of their self time that the device waited for; every row explains its self time'
 complete -c profdive -f -n __profdive_needs_view -a optree -d 'ops by call path: who calls what, and where the time goes'
 complete -c profdive -f -n __profdive_needs_view -a opcallers -d 'the op tree from below: each op'\''s own time by the way it is called'
+complete -c profdive -f -n __profdive_needs_view -a modules -d 'nn.Module calls by path: host time, and the GPU work launched inside'
 complete -c profdive -f -n __profdive_needs_view -a nvtx -d 'NVTX ranges by name, their own time and the kernels launched inside'
 complete -c profdive -f -n __profdive_needs_view -a nvtxsum -d 'NVTX ranges by whole text, domain and style, with their statistics'
 complete -c profdive -f -n __profdive_needs_view -a nvtxgpu -d 'NVTX ranges projected on the GPU: envelope, busy, sum and self of the work launched inside, op names grouped'
@@ -140,6 +141,7 @@ complete -c profdive -n '__fish_seen_subcommand_from osrt' -l sort -s s -x -a 'n
 complete -c profdive -n '__fish_seen_subcommand_from ops' -l sort -s s -x -a 'name count total_ns self_ns sync_ns launch_ns memcpy_ns other_runtime_ns host_ns device_ns exposed_ns share per_step by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from optree' -l sort -s s -x -a 'id parent name depth count total_ns self_ns sync_ns launch_ns memcpy_ns other_runtime_ns host_ns device_ns share source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from opcallers' -l sort -s s -x -a 'id parent name depth count self_ns sync_ns launch_ns memcpy_ns other_runtime_ns host_ns device_ns share source rank process'
+complete -c profdive -n '__fish_seen_subcommand_from modules' -l sort -s s -x -a 'id parent name depth count total_ns self_ns device_ns kernels share source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from nvtx' -l sort -s s -x -a 'name count open total_ns self_ns gpu_ns min_ns max_ns domain avg_ns median_ns stddev_ns by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from nvtxsum' -l sort -s s -x -a 'name domain style count total_ns avg_ns median_ns min_ns max_ns stddev_ns share style_share by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from nvtxgpu' -l sort -s s -x -a 'name domain style count proj_ns busy_ns sum_ns self_ns range_ns avg_ns median_ns min_ns max_ns stddev_ns calls avg_calls events avg_level avg_children by source rank process'

@@ -20,13 +20,15 @@
  * ---- texts --------------------------------------------------------------------------------------
  */
 
-/* Appends a text of ours with {N} replaced. */
+/* Appends a text of ours with {N} replaced; without a device the blank before it goes, too. */
 static void put_with_device(struct sbuf *b, const char *text, int64_t device)
 {
 	const char *mark;
 
 	for (; (mark = strstr(text, "{N}")); text = mark + 3) {
-		sbuf_put(b, text, (size_t)(mark - text));
+		bool blank = device == SCOPE_ANY && mark > text && mark[-1] == ' ';
+
+		sbuf_put(b, text, (size_t)(mark - text) - blank);
 		if (device != SCOPE_ANY)
 			sbuf_printf(b, "%" PRId64, device);
 	}

@@ -216,6 +216,53 @@ static void test_owners(void)
 	bench_end(&be);
 }
 
+/*
+ * nn.Module: Net [0, 500) calls Linear [100, 200) and again [300, 400), with an unknown helper [110, 190) inside. Kernels: launched at
+ * 150 in the first Linear (40 long), at 250 in Net (7 long), at 600 outside (100 long). A second thread recomputes Linear [0, 50).
+ */
+static struct profile *make_modules(void)
+{
+	struct builder *b = builder_new();
+	thread_id main = builder_thread(b, 1, 1), other = builder_thread(b, 1, 2);
+	track_id py = builder_host_track(b, LAYER_PYTHON, main, ID_NONE, 0), py2 = builder_host_track(b, LAYER_PYTHON, other, ID_NONE, 0);
+	track_id call = builder_host_track(b, LAYER_RUNTIME, main, ID_NONE, 0), s7 = builder_gpu_track(b, LAYER_KERNEL, -1, 0, -1, 7, 0);
+	track_id op = builder_host_track(b, LAYER_OP, main, ID_NONE, 0);
+	struct profile *p;
+
+	builder_set_format(b, FORMAT_TORCH);
+	builder_caps(b, CAP_RUNTIME | CAP_OPS | CAP_PYTHON | CAP_GPU);
+	put(b, op, "aten::mm", 0, 10, CORR_NONE, ID_NONE);
+	put(b, py, "nn.Module: Net_0", 0, 500, CORR_NONE, ID_NONE);
+	put(b, py, "nn.Module: Linear_0", 100, 200, CORR_NONE, ID_NONE);
+	put(b, py, "some/helper.py(1): helper", 110, 190, CORR_NONE, ID_NONE);
+	put(b, py, "nn.Module: Linear_0", 300, 400, CORR_NONE, ID_NONE);
+	put(b, py2, "nn.Module: Linear_0", 0, 50, CORR_NONE, ID_NONE);
+	put(b, call, "cudaLaunchKernel", 150, 155, 1, 0);
+	put(b, call, "cudaLaunchKernel", 250, 255, 2, 0);
+	put(b, call, "cudaLaunchKernel", 600, 605, 3, 0);
+	put(b, s7, "gemm", 160, 200, 1, ID_NONE);
+	put(b, s7, "gemm", 300, 307, 2, ID_NONE);
+	put(b, s7, "gemm", 700, 800, 3, ID_NONE);
+	p = builder_finish(b);
+	builder_free(b);
+	return p;
+}
+
+static void test_modules(void)
+{
+	struct profile *(*modules[])(void) = { make_modules };
+	struct bench be = bench_new(modules, 1);
+	struct table *t = view(&be, &an_modules, "all", "none");
+
+	is_uint(t->n_rows, 3, "modules: two paths of one thread, one of another");
+	is_str(text(t, 0, "name"), "nn.Module: Net_0", "modules: the root");
+	ROW_IS(t, 0, "Net", { "count", 1 }, { "total_ns", 500 }, { "self_ns", 300 }, { "device_ns", 47 }, { "kernels", 2 });
+	ROW_IS(t, 1, "Linear in Net", { "parent", 0 }, { "count", 2 }, { "total_ns", 200 }, { "self_ns", 200 }, { "device_ns", 40 });
+	ROW_IS(t, 2, "Linear on its own", { "parent", I64_UNKNOWN }, { "total_ns", 50 }, { "self_ns", 50 }, { "device_ns", 0 });
+	table_free(t);
+	bench_end(&be);
+}
+
 int main(void)
 {
 	struct profile *(*host[])(void) = { make_host };
@@ -227,5 +274,6 @@ int main(void)
 	test_quality(&be);
 	bench_end(&be);
 	test_owners();
+	test_modules();
 	return done_testing();
 }
