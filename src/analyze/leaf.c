@@ -8,7 +8,8 @@
  * Some operations are made of ops, calls and waits that any other code has, too: the fetch of parameters, the recompute of a
  * checkpointed block, the gate of a mixture of experts, the optimizer's step. Rules call them owners: what lies inside keeps its level
  * 1 and 3 and takes the owner's level 2, so that one name at level 2 sums to all that the operation costs. The innermost owner counts,
- * and where a node of the backward pass begins, an owner around it ends. A wait that says by itself why it waits (item) keeps its name.
+ * and where a node of the backward pass begins, an owner around it ends. A wait that says by itself why it waits (item) and calls of the
+ * allocator keep their names.
  */
 #include "analyze/leaf.h"
 
@@ -100,7 +101,7 @@ static uint32_t call_leaf(struct leaves *ls, const struct pick *k, ev_id e)
 	char l2[512];
 	size_t n, on = 0, base;
 	const char *s = profile_str(k->p, k->p->name[e], &n), *os = NULL;
-	bool keeps;
+	bool waits;
 
 	base = rules_runtime_base(s, n);
 	rules_runtime_class(ls->rules, s, n, &rc);
@@ -109,13 +110,13 @@ static uint32_t call_leaf(struct leaves *ls, const struct pick *k, ev_id e)
 		on = rules_op_base(os, on);
 		rules_op(ls->rules, os, on, &hc);
 	}
-	keeps = os && rc.rt == RT_SYNC && hc.sync;
-	if (keeps || (os && ((rc.rt == RT_LAUNCH && hc.l1 == L1_FRAMEWORK) || (rc.rt == RT_MEMCPY && hc.l1 == L1_DATA_MOVEMENT))))
+	waits = os && rc.rt == RT_SYNC && hc.sync;
+	if (waits || (os && ((rc.rt == RT_LAUNCH && hc.l1 == L1_FRAMEWORK) || (rc.rt == RT_MEMCPY && hc.l1 == L1_DATA_MOVEMENT))))
 		rules_level2(hc.level2, os, on, l2, sizeof(l2));
 	else
 		rules_level2(os && rc.rt == RT_SYNC ? "wait in {name}" : rc.level2, os && rc.rt == RT_SYNC ? os : s,
 			os && rc.rt == RT_SYNC ? on : base, l2, sizeof(l2));
-	return leaf_intern(ls, rc.l1, l2, s, base, keeps);
+	return leaf_intern(ls, rc.l1, l2, s, base, waits || (rc.category && !strcmp(rc.category, "memory management")));
 }
 
 enum { FRAME_KNOWN = 1, FRAME_DECIDES = 2 };
