@@ -122,7 +122,7 @@ complete -c profdive -n '__fish_seen_subcommand_from kernelshapes' -l sort -s s 
 complete -c profdive -n '__fish_seen_subcommand_from kernexec' -l sort -s s -x -a 'call kernel tid device count queued total_avg_ns total_median_ns total_min_ns total_max_ns total_stddev_ns api_avg_ns api_median_ns api_min_ns api_max_ns api_stddev_ns queue_avg_ns queue_median_ns queue_min_ns queue_max_ns queue_stddev_ns kernel_avg_ns kernel_median_ns kernel_min_ns kernel_max_ns kernel_stddev_ns queue_total_ns kernel_total_ns api_total_ns by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from opkernels' -l sort -s s -x -a 'op kernel count total_ns avg_ns share class by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from chains' -l sort -s s -x -a 'phase frame root op call kernel count call_ns gpu_ns share source rank process'
-complete -c profdive -n '__fish_seen_subcommand_from callers' -l sort -s s -x -a 'class call op frame phase count total_ns share source rank process'
+complete -c profdive -n '__fish_seen_subcommand_from callers' -l sort -s s -x -a 'class call op frame phase count total_ns share by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from instances' -l sort -s s -x -a 'start_ns dur_ns layer device stream name class delay_ns launch launch_ns op phase step grid block registers bytes by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from gaps' -l sort -s s -x -a 'device start_ns dur_ns cause evidence thread ended_by phase step by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from gapstats' -l sort -s s -x -a 'device gaps idle_ns share avg_ns median_ns min_ns max_ns stddev_ns p90_ns p99_ns by source rank process'

@@ -96,6 +96,22 @@ static void test_runtime(const struct bench *be)
 	table_free(t);
 }
 
+static void test_callers(const struct bench *be)
+{
+	struct table *t = view(be, &an_callers, "steady", "step");
+	uint32_t seen = 0;
+
+	for (uint32_t i = 0; i < t->n_rows; i++) {
+		if (!text(t, i, "call") || strcmp(text(t, i, "call"), "cudaStreamSynchronize"))
+			continue;
+		ROW_IS(t, i, "callers by step", { "count", 1 }, { "total_ns", 280 * US });
+		is_str(text(t, i, "op"), "aten::item", "callers by step: the op");
+		seen |= 1u << (num(t, i, "by") - 7);
+	}
+	is_uint(seen, 7, "callers by step: a row for each of the steps 7, 8 and 9");
+	table_free(t);
+}
+
 /*
  * cudaLaunchKernel: delays 12, 12, 12 and 290, 290, 290: median of six 151; queue 2 x 3, 60 x 3: median 31. Long: three of 230 = 690,
  * the device works during step 1's and 2's = 460 and is idle in step 0's = 230, which is relu's first use.
@@ -270,6 +286,7 @@ int main(void)
 
 	test_ops(&be);
 	test_runtime(&be);
+	test_callers(&be);
 	test_launches(&be);
 	test_quality(&be);
 	bench_end(&be);
