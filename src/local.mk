@@ -179,6 +179,7 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/an_launches.c \
 	src/analyze/an_memcpy.c \
 	src/analyze/an_memops.c \
+	src/analyze/an_modules.c \
 	src/analyze/an_nvtx.c \
 	src/analyze/an_nvtxgpu.c \
 	src/analyze/an_nvtxkern.c \
