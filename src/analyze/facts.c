@@ -158,6 +158,7 @@ static void make_devices(struct facts *f)
 			struct spans before = d->any;
 
 			spans_norm(&d->busy[k]);
+			spans_trim(&d->busy[k]);
 			if (!d->busy[k].n)
 				continue;
 			spans_union(&sum, &before, &d->busy[k]);
@@ -165,6 +166,7 @@ static void make_devices(struct facts *f)
 			sum = before;
 		}
 		spans_fini(&sum);
+		spans_trim(&d->any);
 	}
 	if (f->n_devices)
 		qsort(f->devices, f->n_devices, sizeof(*f->devices), device_cmp);
