@@ -334,6 +334,7 @@ test_files = \
 	tests/screen/kept.t \
 	tests/screen/keys-80x24.screen \
 	tests/screen/keys.script \
+	tests/screen/lanes.script \
 	tests/screen/link.t \
 	tests/screen/own-20x6.screen \
 	tests/screen/own-80x24.screen \

@@ -2,6 +2,7 @@
 #include "ui/w_timeline.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analyze/lanes.h"
@@ -185,6 +186,32 @@ static void add_gpu(struct maker *m)
 	}
 }
 
+static int period_cmp(const void *a, const void *b)
+{
+	const struct step *x = *(const struct step *const *)a, *y = *(const struct step *const *)b;
+	ns_t px = x->next - x->start, py = y->next - y->start;
+
+	return px != py ? (px > py) - (px < py) : (x->start > y->start) - (x->start < y->start);
+}
+
+/* The lower median by period of the steady steps; NULL: fewer than 3 of them. */
+static const struct step *median_step(const struct facts *f, uint32_t proc)
+{
+	const struct proc_facts *pf = &f->procs[proc];
+	const struct step *best = NULL;
+	VEC(const struct step *) v = { 0 };
+
+	for (uint32_t i = pf->first_step; i < pf->first_step + pf->n_steps; i++)
+		if (!f->steps[i].warmup && !f->steps[i].partial)
+			VEC_PUSH(&v, &f->steps[i]);
+	if (v.n >= 3) {
+		qsort(v.a, v.n, sizeof(*v.a), period_cmp);
+		best = v.a[(v.n - 1) / 2];
+	}
+	VEC_FREE(&v);
+	return best;
+}
+
 static bool works_in_several(const struct profile *p)
 {
 	track_id first = p->layer_track[LAYER_RUNTIME];
@@ -215,6 +242,12 @@ void timeline_lanes(const struct ui_ctx *ui, uint32_t source, int rows, lane_lis
 		l = add(&m, LANE_PHASE);
 		l->proc = mv_proc(m.f);
 		snprintf(l->label, sizeof(l->label), "%s", _("phase"));
+		if (median_step(m.f, mv_proc(m.f)) && rows >= 24) {
+			l = add(&m, LANE_MEDIAN);
+			l->proc = mv_proc(m.f);
+			l->median = (uint32_t)(median_step(m.f, mv_proc(m.f)) - m.f->steps);
+			snprintf(l->label, sizeof(l->label), "%s", _("  median step"));
+		}
 	}
 	for (size_t i = 0; i < 2; i++)
 		for (thread_id t = 0; t < m.p->n_threads; t++)
@@ -515,22 +548,55 @@ static bool idle_span(const struct facts *f, int64_t device, ns_t t, ns_t *from,
 static bool step_span(const struct facts *f, uint32_t proc, ns_t t, ns_t *from, ns_t *to)
 {
 	const struct proc_facts *pf = &f->procs[proc];
+	uint32_t lo = pf->first_step, hi = lo + pf->n_steps;
 
-	for (uint32_t i = 0; i < pf->n_steps; i++) {
-		const struct step *s = &f->steps[pf->first_step + i];
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
 
-		if (t >= s->start && t < s->next) {
-			*from = s->start;
-			*to = s->next;
-			return true;
-		}
+		if (f->steps[mid].start <= t)
+			lo = mid + 1;
+		else
+			hi = mid;
 	}
-	return false;
+	if (lo == pf->first_step || t >= f->steps[lo - 1].next)
+		return false;
+	*from = f->steps[lo - 1].start;
+	*to = f->steps[lo - 1].next;
+	return true;
+}
+
+bool timeline_median_phase(const struct ui_ctx *ui, const struct lane *l, ns_t t, enum phase *phase, const struct step **median)
+{
+	const struct facts *f = mv_facts(ui, l->source);
+	ns_t from, to, at;
+
+	t -= mv_shift(ui, l->source);
+	if (!f || l->proc >= f->n_procs || l->median >= f->n_steps || !step_span(f, l->proc, t, &from, &to))
+		return false;
+	at = f->steps[l->median].start + (t - from);
+	if (median)
+		*median = &f->steps[l->median];
+	if (at >= f->steps[l->median].next)
+		return false;
+	*phase = facts_phase_at(f, l->proc, at);
+	return true;
 }
 
 static ns_t shifted(ns_t t, ns_t shift)
 {
 	return t == INT64_MIN || t == INT64_MAX ? t : t + shift;
+}
+
+bool timeline_step_at(const struct ui_ctx *ui, const struct lane *l, ns_t t, ns_t *from, ns_t *to)
+{
+	const struct facts *f = mv_facts(ui, l->source);
+	ns_t shift = mv_shift(ui, l->source);
+
+	if (!f || l->proc >= f->n_procs || !step_span(f, l->proc, t - shift, from, to))
+		return false;
+	*from += shift;
+	*to += shift;
+	return true;
 }
 
 bool timeline_span(const struct ui_ctx *ui, const struct lane *l, ns_t t, ns_t *from, ns_t *to)

@@ -8,7 +8,7 @@
 #include "base/vec.h"
 #include "ui/model_view.h"
 
-enum lane_kind { LANE_STEP, LANE_PHASE, LANE_EVENTS, LANE_IDLE, LANE_QUEUE };
+enum lane_kind { LANE_STEP, LANE_PHASE, LANE_MEDIAN, LANE_EVENTS, LANE_IDLE, LANE_QUEUE };
 /* Which nesting depth of a track a lane shows. */
 enum { DEPTH_INNERMOST = -1 };
 struct lane {
@@ -19,8 +19,11 @@ struct lane {
 	int depth;		/* 0 = roots, …, DEPTH_INNERMOST */
 	uint32_t row;		/* in lanes.h: shows exactly the events of this row; ID_NONE: goes by depth */
 	int64_t device;		/* LANE_IDLE, GPU lanes */
-	uint32_t proc;		/* LANE_STEP, LANE_PHASE */
+	uint32_t proc;		/* LANE_STEP, LANE_PHASE, LANE_MEDIAN */
+	uint32_t median;	/* LANE_MEDIAN: index in facts->steps */
 	char label[24];
+	uint64_t group;		/* hash of the label of the first of the lanes that belong together */
+	unsigned below;		/* how far below the first */
 };
 typedef VEC(struct lane) lane_list;
 
@@ -48,6 +51,13 @@ struct pick {
 #define TIMELINE_SEARCH UINT32_MAX
 struct pick timeline_pick_next(const struct ui_ctx *ui, const struct lane *l, ns_t c0, ns_t c1, uint32_t *from, unsigned *work);
 struct pick timeline_pick(const struct ui_ctx *ui, const struct lane *l, ns_t c0, ns_t c1, unsigned *work);
+/*
+ * The phase of the median step at the same distance from its start as t is from that of its own step, session time; *median (may be NULL):
+ * that step, the lower median by period of the steady ones. false: t is in no step, or the median step is shorter, or there is none.
+ */
+bool timeline_median_phase(const struct ui_ctx *ui, const struct lane *l, ns_t t, enum phase *phase, const struct step **median);
+/* The step of the lane's process at session time t: its period. */
+bool timeline_step_at(const struct ui_ctx *ui, const struct lane *l, ns_t t, ns_t *from, ns_t *to);
 /* GPU work that was launched before session time t and has not begun by then, over all devices of the source; -1: not known. */
 int64_t timeline_queue(const struct ui_ctx *ui, uint32_t source, ns_t t, unsigned *work);
 /* Next (dir 1) or previous event of the lane after the one at hand (or after time t if ev is ID_NONE); ID_NONE at the end. */

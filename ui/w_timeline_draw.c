@@ -205,6 +205,17 @@ static void draw_phase_col(const struct facts *f, const struct lane *l, const st
 	canvas_fill(c, x, y, 1, style_phase_mark(ph)->style, 0, letter);
 }
 
+static void draw_median_col(const struct ui_ctx *ui, const struct lane *l, const struct canvas *c, int x, int y, ns_t mid)
+{
+	enum phase ph;
+	char letter[2] = "";
+
+	if (!timeline_median_phase(ui, l, mid, &ph, NULL) || ph == PHASE_OTHER)
+		return;
+	letter[0] = style_phase_mark(ph)->letter;
+	canvas_fill(c, x, y, 1, style_phase_mark(ph)->style, 0, letter);
+}
+
 /* A column of many intervals is sampled, not measured: a frame must not grow with the number of events. */
 static ns_t busy_part(const struct spans *any, ns_t c0, ns_t c1)
 {
@@ -299,7 +310,9 @@ void timeline_draw_lane(const struct ui_ctx *ui, const struct lane *l, const str
 		ns_t c0 = axis_time(a, x) - shift, c1 = axis_time(a, x + 1) - shift;
 
 		c->g->work++;
-		if (l->kind == LANE_PHASE)
+		if (l->kind == LANE_MEDIAN)
+			draw_median_col(ui, l, c, x, y, c0 + shift + (c1 - c0) / 2);
+		else if (l->kind == LANE_PHASE)
 			draw_phase_col(f, l, c, x, y, c0 + (c1 - c0) / 2);
 		else
 			draw_idle_col(f, l, c, x, y, c0, c1);

@@ -105,6 +105,8 @@ static void show_event(const struct pane *p, ev_id e)
 	lane = timeline_lane_of(p->ui, &s->lanes, s->source, e);
 	if (lane != UINT32_MAX)
 		s->lane = lane;
+	else if (s->n_hidden)
+		snprintf(((struct pane *)(uintptr_t)p)->say, sizeof(p->say), "%s", _("its lane is hidden or folded; X shows all"));
 	if (width / dur > (ns_t)(s->w > 0 ? s->w : 80) || start < s->t0 || start >= s->t1 || dur > width)
 		set_window(p, start - dur * 10, dur * 24);
 	s->cursor = start;
@@ -146,25 +148,29 @@ static void make_lanes(struct pane *p)
 	const struct profile *pr = mv_profile(p->ui, s->source);
 	const struct facts *f = mv_facts(p->ui, s->source);
 	const struct lanes *x = f && f->p == pr ? facts_lanes(f) : NULL;
-	char label[24] = "";
+	const struct lane *l = timeline_lane(s);
+	uint64_t group = l ? l->group : 0;
+	unsigned below = l ? l->below : 0;
 
 	if (pr == s->lanes_profile && f == s->lanes_facts && x == s->lanes_index && s->lanes_rows == s->h)
 		return;
-	if (timeline_lane(s))
-		memcpy(label, timeline_lane(s)->label, sizeof(label));
 	if (pr != s->lanes_profile)
 		s->ev = ID_NONE;	/* ids of another snapshot */
-	if (!s->touched)
+	if (!s->touched && (pr != s->lanes_profile || f != s->lanes_facts))
 		s->have_window = false;
 	timeline_lanes(p->ui, s->source, s->h, &s->lanes);
+	timeline_choose(s);
 	s->lanes_profile = pr;
 	s->lanes_facts = f;
 	s->lanes_index = x;
 	s->lanes_rows = s->h;
-	s->lane = 0;
-	for (uint32_t i = 0; i < s->lanes.n; i++)
-		if (label[0] && !strcmp(s->lanes.a[i].label, label))
-			s->lane = i;
+	timeline_keep_lane(s, group, below);
+}
+
+void timeline_remake(struct pane *p)
+{
+	timeline_of(p)->lanes_rows = -1;
+	make_lanes(p);
 }
 
 /* The session's zero moves when an earlier source arrives; what is shown stays the same. */
@@ -223,6 +229,7 @@ static void timeline_close(struct pane *p)
 	struct timeline *s = timeline_of(p);
 
 	VEC_FREE(&s->lanes);
+	timeline_choose_fini(s);
 	free(s->match);
 	result_unref((struct result *)(uintptr_t)s->gaps);
 }
@@ -539,7 +546,10 @@ static void timeline_act(struct pane *p, enum action a, struct outcome *out)
 	case ACT_ABSREL:
 		out->flags |= OUT_ABSREL;
 		break;
-	default: out->flags = 0; break;
+	default:
+		if (!timeline_lane_act(p, a, out))
+			out->flags = 0;
+		break;
 	}
 }
 
@@ -737,6 +747,8 @@ const struct pane_ops pane_timeline = {
 	.act = timeline_act,
 	.find = timeline_find,
 	.highlight = timeline_highlight,
+	.filter = timeline_filter,
+	.filter_text = timeline_filter_text,
 	.escape = timeline_escape,
 	.save = timeline_save,
 	.restore = timeline_restore,
