@@ -104,6 +104,8 @@ static uint32_t call_leaf(struct leaves *ls, const struct pick *k, ev_id e)
 	bool waits;
 
 	base = rules_runtime_base(s, n);
+	if (facts_first(k->f, e) == FIRST_LOADS)
+		return leaf_intern(ls, L1_FRAMEWORK, "first launch of a kernel (lazy loading)", s, base, true);
 	rules_runtime_class(ls->rules, s, n, &rc);
 	if (op != ID_NONE) {
 		os = profile_str(k->p, k->f->ops.name[op], &on);
@@ -199,7 +201,8 @@ static uint32_t leaf_of(struct leaves *ls, const struct pick *k, enum layer l, e
 {
 	uint32_t op = l == LAYER_RUNTIME ? facts_op_of_call(k->f, e) : ID_NONE;
 	ev_id decides = l == LAYER_PYTHON ? deciding_frame(ls, k, e) : ID_NONE;
-	uint64_t a = (uint64_t)l << 32 | k->p->name[e];
+	bool loads = l == LAYER_RUNTIME && facts_first(k->f, e) == FIRST_LOADS;
+	uint64_t a = (uint64_t)(loads ? LAYER_N + 3 : (int)l) << 32 | k->p->name[e];	/* no layer's key */
 	uint64_t b = op != ID_NONE ? k->f->ops.name[op] : decides != ID_NONE ? k->p->name[decides] : ID_NONE;
 	uint32_t leaf = map_find(&ls->memo, a, b);
 

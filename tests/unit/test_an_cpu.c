@@ -136,6 +136,28 @@ static void test_launches(const struct bench *be)
 	table_free(t);
 }
 
+static int64_t level2(const struct table *t, const char *level1, const char *name);
+
+/*
+ * The first launch of relu, 230 us on an idle device, loads its code; the two later ones wait while the device works. The gap 390-900
+ * of the first step is idle for it most of all.
+ */
+static void test_first_launch(const struct bench *be)
+{
+	struct table *t = view(be, &an_breakdown, "steady", "none");
+	uint32_t row = 0;
+
+	is_int(level2(t, NULL, "first launch of a kernel (lazy loading)"), 230 * US, "first launch: named so in the breakdown");
+	is_int(level2(t, NULL, "aten::add CPU launch"), 520 * US, "first launch: the op keeps its host time and the later launches");
+	table_free(t);
+	t = view(be, &an_gaps, "steady", "none");
+	while (row < t->n_rows && num(t, row, "start_ns") != 390 * US)
+		row++;
+	is_int(num(t, row, "dur_ns"), 510 * US, "first launch: the gap");
+	is_str(text(t, row, "cause"), "compile", "first launch: code is loaded");
+	table_free(t);
+}
+
 static void test_quality(const struct bench *be)
 {
 	struct table *t = view(be, &an_quality, "steady", "none");
@@ -288,6 +310,7 @@ int main(void)
 	test_runtime(&be);
 	test_callers(&be);
 	test_launches(&be);
+	test_first_launch(&be);
 	test_quality(&be);
 	bench_end(&be);
 	test_owners();
