@@ -254,7 +254,10 @@ static bool may_own(enum layer l)
 	return l != LAYER_RUNTIME && l != LAYER_OVERHEAD && l != LAYER_OTHER;
 }
 
-/* The leaf with the level 2 of the owner around it; a Python function that only schedules takes the owner's level 1 as well. */
+/*
+ * The leaf with the level 2 of the owner around it. A Python function that only schedules takes the owner's level 1 as well, and so
+ * does all but calls inside the loading of data: ops that make a batch are no scheduling. What is data loading by itself stays.
+ */
 static uint32_t make_owned(struct leaves *ls, const struct pick *k, enum layer l, uint32_t leaf, enum layer owner_layer, ev_id owner)
 {
 	struct leaf lf = ls->a[leaf];
@@ -264,13 +267,17 @@ static uint32_t make_owned(struct leaves *ls, const struct pick *k, enum layer l
 	const char *s = profile_str(k->p, k->p->name[owner], &n);
 
 	classify(ls, k, owner_layer, k->p->name[owner], &hc);
+	if (hc.l1 == L1_DATALOAD && lf.l1 == L1_DATALOAD)
+		return leaf;
 	rules_level2(hc.level2, s, owner_layer == LAYER_PYTHON ? n : rules_op_base(s, n), l2, sizeof(l2));
 	if (lf.l3 != ID_NONE) {
 		s = leaves_str(ls, lf.l3, &n3);
 		n3 = n3 < sizeof(l3) ? n3 : sizeof(l3);
 		memcpy(l3, s, n3);	/* interning may move it */
 	}
-	return leaf_intern(ls, l == LAYER_PYTHON && lf.l1 == L1_FRAMEWORK ? hc.l1 : lf.l1, l2, lf.l3 == ID_NONE ? NULL : l3, n3, false);
+	if ((l == LAYER_PYTHON && lf.l1 == L1_FRAMEWORK) || (hc.l1 == L1_DATALOAD && l != LAYER_RUNTIME))
+		lf.l1 = hc.l1;
+	return leaf_intern(ls, lf.l1, l2, lf.l3 == ID_NONE ? NULL : l3, n3, false);
 }
 
 static uint32_t owned_leaf(struct leaves *ls, const struct pick *k, enum layer l, uint32_t leaf, enum layer owner_layer, ev_id owner)

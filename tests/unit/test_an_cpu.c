@@ -215,6 +215,9 @@ static struct profile *make_owners(void)
 	put(b, py, "torch/_functorch/aot_autograd.py(700): aot_module_simplified", 1000, 1100, CORR_NONE, ID_NONE);
 	put(b, py, "torch/_inductor/output_code.py(590): __call__", 1010, 1060, CORR_NONE, ID_NONE);
 	put(b, py, "some/helper.py(1): helper", 1020, 1030, CORR_NONE, ID_NONE);
+	put(b, builder_host_track(b, LAYER_ANNOT, main, ID_NONE, 0), "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", 1100, 1200,
+		CORR_NONE, ID_NONE);
+	put(b, op, "aten::cat", 1120, 1160, CORR_NONE, ID_NONE);
 	p = builder_finish(b);
 	builder_free(b);
 	return p;
@@ -237,7 +240,8 @@ static void test_owners(void)
 	struct table *t = view(&be, &an_breakdown, "all", "none");
 	uint32_t row;
 
-	is_int(t->wall_ns, 1100, "owners: the wall");
+	is_int(t->wall_ns, 1200, "owners: the wall");
+	is_int(level2(t, "data loading", "DataLoader next (single process)"), 100, "owners: ops that make a batch are data loading");
 	is_int(level2(t, NULL, "compiled-region dispatch"), 40, "wrappers: one with nothing inside is a leaf of its own");
 	is_int(level2(t, NULL, "compile: AOTAutograd"), 60, "wrappers: an unknown helper inside asks the next that is none");
 	is_int(level2(t, NULL, "ZeRO-3 parameter fetch"), 280, "owners: the fetch with its copy and its helper");
