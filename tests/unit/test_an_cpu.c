@@ -158,6 +158,19 @@ static void test_first_launch(const struct bench *be)
 	table_free(t);
 }
 
+/* 8 launches, 12 kernels: 5 without a call, and one launch without a kernel. 12 = 8 + 5 - 1. */
+static void test_launch_reason(const struct bench *be)
+{
+	struct table *t = view(be, &an_crosscheck, "all", "none");
+	uint32_t row = find(t, "quantity", "kernel launch calls against kernels");
+
+	ROW_IS(t, row, "launches against kernels", { "a", 8 }, { "b", 12 });
+	is_str(text(t, row, "verdict"), "differ", "launches against kernels: they differ");
+	is_str(text(t, row, "reason"), "kernels without a call in the file: 5; of other calls than launches: 0; further ones of a launch "
+		"(graphs): 0; launches without a kernel: 1", "launches against kernels: why, in parts that sum up");
+	table_free(t);
+}
+
 static void test_quality(const struct bench *be)
 {
 	struct table *t = view(be, &an_quality, "steady", "none");
@@ -315,6 +328,7 @@ int main(void)
 	test_callers(&be);
 	test_launches(&be);
 	test_first_launch(&be);
+	test_launch_reason(&be);
 	test_quality(&be);
 	bench_end(&be);
 	test_owners();
