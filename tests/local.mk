@@ -334,6 +334,8 @@ test_files = \
 	tests/screen/kept.t \
 	tests/screen/keys-80x24.screen \
 	tests/screen/keys.script \
+	tests/screen/lanes-200x60.screen \
+	tests/screen/lanes-80x24.screen \
 	tests/screen/lanes.script \
 	tests/screen/link.t \
 	tests/screen/own-20x6.screen \
