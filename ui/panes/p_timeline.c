@@ -72,6 +72,7 @@ void timeline_pick_cursor(const struct pane *p)
 	int64_t col = axis_col(&a, s->cursor);
 
 	s->ev = l ? timeline_pick(p->ui, l, axis_time(&a, col), axis_time(&a, col + 1), &work).ev : ID_NONE;
+	s->ev_picked = true;
 }
 
 /* Moves the cursor; the window follows by half a screen when it is left. */
@@ -111,6 +112,7 @@ static void show_event(const struct pane *p, ev_id e)
 		set_window(p, start - dur * 10, dur * 24);
 	s->cursor = start;
 	s->ev = e;
+	s->ev_picked = false;
 	if (start < s->t0 || start >= s->t1)
 		set_window(p, start - (s->t1 - s->t0) / 3, s->t1 - s->t0);
 }
@@ -154,8 +156,8 @@ static void make_lanes(struct pane *p)
 
 	if (pr == s->lanes_profile && f == s->lanes_facts && x == s->lanes_index && s->lanes_rows == s->h)
 		return;
-	if (pr != s->lanes_profile)
-		s->ev = ID_NONE;	/* ids of another snapshot */
+	if (pr != s->lanes_profile || (x != s->lanes_index && s->ev_picked))
+		s->ev = ID_NONE;	/* ids of another snapshot; a column may show another event now */
 	if (!s->touched && (pr != s->lanes_profile || f != s->lanes_facts))
 		s->have_window = false;
 	timeline_lanes(p->ui, s->source, s->h, &s->lanes);
@@ -419,6 +421,7 @@ static void next_event(struct pane *p, int dir, struct outcome *out)
 	}
 	cursor_to(p, pr->start[e] + mv_shift(p->ui, s->source));
 	s->ev = e;
+	s->ev_picked = false;
 }
 
 static const struct device_facts *gap_device(const struct pane *p, int64_t *device)
@@ -482,6 +485,7 @@ static bool seek(struct pane *p, const uint8_t *ok, int dir, bool from_here)
 			continue;
 		cursor_to(p, pr->start[e] + mv_shift(p->ui, s->source));
 		s->ev = e;
+		s->ev_picked = false;
 		return true;
 	}
 	return false;
@@ -650,6 +654,7 @@ static void timeline_restore(struct pane *p, const struct place *pl)
 		s->lane = pl->lane;
 		s->cursor = pl->cursor;
 		s->ev = pl->ev;
+		s->ev_picked = false;
 		return;
 	}
 	if (pl->ev != ID_NONE)

@@ -27,6 +27,7 @@ struct timeline {
 	ns_t t0, t1, cursor;		/* session time */
 	uint32_t lane, top;
 	ev_id ev;			/* event under the cursor, ID_NONE */
+	bool ev_picked;			/* it is what the column shows; else it was gone to */
 	bool ranging;
 	ns_t mark;			/* other end of the range */
 	ev_id want_ev;			/* go there as soon as the lanes exist */
