@@ -140,6 +140,7 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/an_common.h \
 	src/analyze/an_coverage.c \
 	src/analyze/an_crosscheck.c \
+	src/analyze/an_findings.c \
 	src/analyze/an_gaps.c \
 	src/analyze/an_gapstats.c \
 	src/analyze/an_gpu.c \
@@ -178,6 +179,14 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/facts.c \
 	src/analyze/facts.h \
 	src/analyze/facts_impl.h \
+	src/analyze/finding.c \
+	src/analyze/finding.h \
+	src/analyze/finding_expr.c \
+	src/analyze/finding_impl.h \
+	src/analyze/finding_parse.c \
+	src/analyze/finding_text.c \
+	src/analyze/gapscan.c \
+	src/analyze/gapscan.h \
 	src/analyze/gpu_state.c \
 	src/analyze/gpu_state.h \
 	src/analyze/groups.c \
@@ -191,6 +200,13 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/ksums.h \
 	src/analyze/leaf.c \
 	src/analyze/leaf.h \
+	src/analyze/metric.c \
+	src/analyze/metric.h \
+	src/analyze/metric_gpu.c \
+	src/analyze/metric_host.c \
+	src/analyze/metric_impl.h \
+	src/analyze/metric_kernel.c \
+	src/analyze/metric_step.c \
 	src/analyze/nvgpu.c \
 	src/analyze/nvgpu.h \
 	src/analyze/oplayer.c \

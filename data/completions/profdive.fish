@@ -15,7 +15,7 @@ end
 # print without its view
 function __profdive_needs_view
     __profdive_is print
-    and not __fish_seen_subcommand_from overview sources steps stepstats threads gpu gpustats classes kernels kernelshapes kernexec opkernels chains callers instances gaps gapstats gaphist memcpy memset memops sync streams runtime osrt ops optree opcallers nvtx nvtxsum nvtxgpu nvtxgpusum nvtxproj nvtxkern nvtxkernsum stacks breakdown crosscheck coverage layers rules
+    and not __fish_seen_subcommand_from overview findings guide checks sources steps stepstats threads gpu gpustats classes kernels kernelshapes kernexec opkernels chains callers instances gaps gapstats gaphist memcpy memset memops sync streams runtime osrt ops optree opcallers nvtx nvtxsum nvtxgpu nvtxgpusum nvtxproj nvtxkern nvtxkernsum stacks breakdown crosscheck coverage layers rules
 end
 
 complete -c profdive -n __fish_is_first_token -a open -d 'open the explorer on profile files or folders'
@@ -27,6 +27,9 @@ complete -c profdive -n __fish_is_first_token -a help -d 'explain a command; lis
 complete -c profdive -f -n '__profdive_is help' -a 'open report print check-rules cache help views options'
 
 complete -c profdive -f -n __profdive_needs_view -a overview -d 'why the step is slow, in sentences, with the panes that show more'
+complete -c profdive -f -n __profdive_needs_view -a findings -d 'what loses time and what to do about it, the largest first'
+complete -c profdive -f -n __profdive_needs_view -a guide -d 'from the slow step down: the questions, what decides each, and what to run next'
+complete -c profdive -f -n __profdive_needs_view -a checks -d 'every rule of the findings: whether it fired, what decided, what data it misses'
 complete -c profdive -f -n __profdive_needs_view -a sources -d 'what was loaded, what is in it, and what was lost'
 complete -c profdive -f -n __profdive_needs_view -a steps -d 'training steps with their phases; warm-up, partial and outlying ones are marked'
 complete -c profdive -f -n __profdive_needs_view -a stepstats -d 'median, p90 and range of the steps of the window and of their parts'
@@ -98,6 +101,9 @@ complete -c profdive -l help -s h -d 'this text; after a command, that of the co
 complete -c profdive -l version -s V -d 'the version'
 
 complete -c profdive -n '__fish_seen_subcommand_from overview' -l sort -s s -x -a 'section text value_ns share goto source'
+complete -c profdive -n '__fish_seen_subcommand_from findings' -l sort -s s -x -a 'id severity title saves_ns share evidence fix confirm capture panes section confidence per median_ns p90_ns presence window_loss_ns verdict source rank process'
+complete -c profdive -n '__fish_seen_subcommand_from guide' -l sort -s s -x -a 'stage answer question measure says capture panes source rank process'
+complete -c profdive -n '__fish_seen_subcommand_from checks' -l sort -s s -x -a 'id state why title section file source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from sources' -l sort -s s -x -a 'path format producer version bytes events tracks first_ns last_ns damaged options contents clock state remarks'
 complete -c profdive -n '__fish_seen_subcommand_from steps' -l sort -s s -x -a 'step start_ns dur_ns period_ns warmup partial outlier dataload_ns forward_ns backward_ns recompute_ns optimizer_ns other_ns microbatches gpu_busy_ns dataload_share evidence marker source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from stepstats' -l sort -s s -x -a 'quantity n median_ns p90_ns min_ns max_ns total_ns share source rank process'
