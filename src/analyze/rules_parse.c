@@ -23,12 +23,14 @@
 #include <string.h>
 
 #include "analyze/finding_impl.h"
+#include "base/check64.h"
 #include "base/mem.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 struct parser {
 	const char *file;
+	uint64_t check;
 	int line;
 	enum rule_table table;
 	bool has_table, fold_case;
@@ -308,6 +310,7 @@ static bool open_rule(struct parser *p, char *id)
 	p->rule = &l->v[l->n++];
 	*p->rule = (struct rule){.id = id,
 				 .file = p->file,
+				 .check = p->check,
 				 .line = p->line,
 				 .table = p->table,
 				 .fold_case = p->fold_case,
@@ -386,7 +389,8 @@ static bool parse_line(struct parser *p, char *s)
 bool rules_parse(const char *file, char *text, struct rule_list lists[TABLE_N],
 		 struct finding_rules *findings, struct err *e)
 {
-	struct parser p = {.file = file, .lists = lists, .e = e};
+	struct parser p = {
+		.file = file, .check = check64(text, strlen(text)), .lists = lists, .e = e};
 
 	p.findings = (struct finding_parser){.fr = findings, .file = file, .e = e};
 
