@@ -28,6 +28,7 @@ struct finding_lines {			/* lines of one key */
 };
 struct finding_rule {
 	const char *id, *file;
+	uint64_t check;			/* of the text of its file, see rules.h */
 	int line;
 	bool stage;			/* of the guided path */
 	const char *title, *verdict, *says, *otherwise, *fix, *confirm, *capture;	/* N_() marked in the file; NULL */
@@ -55,6 +56,7 @@ struct finding_rules {
 struct finding_parser {
 	struct finding_rules *fr;
 	const char *file;
+	uint64_t check;
 	bool open;
 	struct err *e;
 };

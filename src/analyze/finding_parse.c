@@ -221,7 +221,8 @@ static bool open_rule(struct finding_parser *p, int line, const char *id, bool s
 		fr->cap = (uint32_t)mem_grow(fr->cap, fr->n + 1);
 		fr->v = xreallocarray(fr->v, fr->cap, sizeof(*fr->v));
 	}
-	fr->v[fr->n++] = (struct finding_rule){ .id = id, .file = p->file, .line = line, .stage = stage };
+	fr->v[fr->n++] = (struct finding_rule){ .id = id, .file = p->file, .check = p->check, .line = line,
+		.stage = stage };
 	p->open = true;
 	return true;
 }

@@ -198,7 +198,7 @@ void rules_each(const struct rules *r, void (*fn)(void *arg, const struct rule_i
 	for (uint32_t i = 0; i < rules_findings(r)->n; i++) {
 		const struct finding_rule *u = &rules_findings(r)->v[i];
 
-		fn(arg, &(struct rule_info){u->file, "findings", u->id, u->line,
+		fn(arg, &(struct rule_info){u->file, "findings", u->id, u->check, u->line,
 					    (size_t)u->samples.n + u->nots.n});
 	}
 }

@@ -392,7 +392,7 @@ bool rules_parse(const char *file, char *text, struct rule_list lists[TABLE_N],
 	struct parser p = {
 		.file = file, .check = check64(text, strlen(text)), .lists = lists, .e = e};
 
-	p.findings = (struct finding_parser){.fr = findings, .file = file, .e = e};
+	p.findings = (struct finding_parser){.fr = findings, .file = file, .check = p.check, .e = e};
 
 	while (text) {
 		char *end = strchr(text, '\n');
