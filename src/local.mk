@@ -48,6 +48,8 @@ src_table_libtable_a_SOURCES = \
 	src/table/cell.h \
 	src/table/filter.c \
 	src/table/filter.h \
+	src/table/pack.c \
+	src/table/pack.h \
 	src/table/shape.c \
 	src/table/shape.h \
 	src/table/table.c \
@@ -122,6 +124,8 @@ src_load_libload_a_SOURCES = \
 	src/load/registry.c \
 	src/load/reopen.c \
 	src/load/reopen.h \
+	src/load/reopen_bytes.c \
+	src/load/reopen_impl.h \
 	src/load/run_facts.c \
 	src/load/run_facts.h \
 	src/load/session_load.c \
@@ -192,6 +196,13 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/context.c \
 	src/analyze/devwin.c \
 	src/analyze/devwin.h \
+	src/analyze/diff.c \
+	src/analyze/diff.h \
+	src/analyze/diff_gather.c \
+	src/analyze/diff_impl.h \
+	src/analyze/diff_stat.c \
+	src/analyze/distort.c \
+	src/analyze/distort.h \
 	src/analyze/facts.c \
 	src/analyze/facts.h \
 	src/analyze/facts_impl.h \
@@ -212,6 +223,8 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/index.c \
 	src/analyze/kclass.c \
 	src/analyze/kclass.h \
+	src/analyze/kept.c \
+	src/analyze/kept.h \
 	src/analyze/ksums.c \
 	src/analyze/ksums.h \
 	src/analyze/leaf.c \
@@ -227,6 +240,8 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/nvgpu.h \
 	src/analyze/occupancy.c \
 	src/analyze/occupancy.h \
+	src/analyze/opindex.c \
+	src/analyze/opindex.h \
 	src/analyze/oplayer.c \
 	src/analyze/opsplit.c \
 	src/analyze/opsplit.h \
@@ -259,6 +274,8 @@ src_report_libreport_a_SOURCES = \
 	src/report/cache.c \
 	src/report/chart.c \
 	src/report/chart.h \
+	src/report/compare.c \
+	src/report/compare.h \
 	src/report/doc_breakdown.c \
 	src/report/doc_cpu.c \
 	src/report/doc_gpu.c \
@@ -288,6 +305,7 @@ bin_PROGRAMS += profdive
 profdive_SOURCES = \
 	src/cmd/cmd.h \
 	src/cmd/cmd_cache.c \
+	src/cmd/cmd_diff.c \
 	src/cmd/cmd_help.c \
 	src/cmd/cmd_open.c \
 	src/cmd/cmd_print.c \
@@ -295,6 +313,8 @@ profdive_SOURCES = \
 	src/cmd/cmd_report.h \
 	src/cmd/cmd_rules.c \
 	src/cmd/cmd_tables.c \
+	src/cmd/kept_views.c \
+	src/cmd/kept_views.h \
 	src/cmd/main.c \
 	src/cmd/messages.c \
 	src/cmd/open_session.c \
