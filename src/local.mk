@@ -312,6 +312,7 @@ profdive_SOURCES = \
 	src/cmd/cmd_report.c \
 	src/cmd/cmd_report.h \
 	src/cmd/cmd_rules.c \
+	src/cmd/cmd_summary.c \
 	src/cmd/cmd_tables.c \
 	src/cmd/kept_views.c \
 	src/cmd/kept_views.h \

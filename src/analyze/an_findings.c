@@ -11,7 +11,7 @@
 #include "analyze/finding.h"
 
 enum { C_ID, C_SEVERITY, C_TITLE, C_SAVES, C_SHARE, C_EVIDENCE, C_FIX, C_CONFIRM, C_CAPTURE, C_PANES, C_SECTION, C_CONFIDENCE, C_PER,
-	C_MEDIAN, C_P90, C_PRESENCE, C_WINDOW, C_VERDICT };
+	C_MEDIAN, C_P90, C_PRESENCE, C_WINDOW, C_VERDICT, C_CAUTION };
 
 static const struct column_def cols[] = {
 	[C_ID] = { "id", N_("Finding"), UNIT_TEXT, COL_KEY, 0, N_("id of the rule") },
@@ -22,19 +22,20 @@ static const struct column_def cols[] = {
 		N_("upper bound of what a fix gains: per step, or in the window where there are no steps; those of different findings do not add up") },
 	[C_SHARE] = { "share", N_("Share"), UNIT_RATIO, 0, 1, N_("of the window, or of the step") },
 	[C_EVIDENCE] = { "evidence", N_("Evidence"), UNIT_TEXT, COL_NAME, 3, N_("the figures that it was found by, and its largest instances") },
-	[C_FIX] = { "fix", N_("Fix"), UNIT_TEXT, 0, 5, N_("what to do") },
-	[C_CONFIRM] = { "confirm", N_("Confirm"), UNIT_TEXT, 0, 6, N_("how to make sure") },
-	[C_CAPTURE] = { "capture", N_("Next capture"), UNIT_TEXT, 0, 7, N_("command to run next") },
+	[C_FIX] = { "fix", N_("Fix"), UNIT_TEXT, COL_JSON_ONLY, 5, N_("what to do") },
+	[C_CONFIRM] = { "confirm", N_("Confirm"), UNIT_TEXT, COL_JSON_ONLY, 6, N_("how to make sure") },
+	[C_CAPTURE] = { "capture", N_("Next capture"), UNIT_TEXT, COL_JSON_ONLY, 7, N_("command to run next") },
 	[C_PANES] = { "panes", N_("Panes"), UNIT_TEXT, 0, 2, N_("where it is seen") },
-	[C_SECTION] = { "section", N_("About"), UNIT_TEXT, 0, 6, N_("input, sync, launch, memory, compute, comm, offload or meta") },
+	[C_SECTION] = { "section", N_("About"), UNIT_TEXT, COL_JSON_ONLY, 6, N_("input, sync, launch, memory, compute, comm, offload or meta") },
 	[C_CONFIDENCE] = { "confidence", N_("Confidence"), UNIT_TEXT, 0, 3,
 		N_("low: fewer than 3 steady steps, less than 80 % of the host recorded, or a damaged file; likely: fewer than 20 steps; firm") },
 	[C_PER] = { "per", N_("Per"), UNIT_TEXT, 0, 4, N_("what the loss is given for: step or window") },
-	[C_MEDIAN] = { "median_ns", N_("Median"), UNIT_NS, 0, 6, N_("median over the steps of what its instances last") },
-	[C_P90] = { "p90_ns", N_("p90"), UNIT_NS, 0, 6, N_("90th percentile over the steps") },
-	[C_PRESENCE] = { "presence", N_("In steps"), UNIT_RATIO, 0, 6, N_("share of the steps in which it occurs") },
-	[C_WINDOW] = { "window_loss_ns", N_("In all"), UNIT_NS, 0, 7, N_("the same upper bound over the whole window") },
-	[C_VERDICT] = { "verdict", N_("Verdict"), UNIT_TEXT, 0, 9, N_("the sentence that it puts first, if nothing larger does") },
+	[C_MEDIAN] = { "median_ns", N_("Median"), UNIT_NS, COL_JSON_ONLY, 6, N_("median over the steps of what its instances last") },
+	[C_P90] = { "p90_ns", N_("p90"), UNIT_NS, COL_JSON_ONLY, 6, N_("90th percentile over the steps") },
+	[C_PRESENCE] = { "presence", N_("In steps"), UNIT_RATIO, COL_JSON_ONLY, 6, N_("share of the steps in which it occurs") },
+	[C_WINDOW] = { "window_loss_ns", N_("In all"), UNIT_NS, COL_JSON_ONLY, 7, N_("the same upper bound over the whole window") },
+	[C_VERDICT] = { "verdict", N_("Verdict"), UNIT_TEXT, COL_JSON_ONLY, 9, N_("the sentence that it puts first, if nothing larger does") },
+	[C_CAUTION] = { "caution", N_("Caution"), UNIT_TEXT, COL_JSON_ONLY, 9, N_("why the confidence is low") },
 	SOURCE_COLS
 };
 
@@ -73,6 +74,7 @@ static void put_finding(struct table *t, const struct findings *f, const struct 
 	table_cstr(t, row, C_PANES, r->panes);
 	table_cstr(t, row, C_SECTION, r->section);
 	table_cstr(t, row, C_CONFIDENCE, confidence_name(f->confidence));
+	table_cstr(t, row, C_CAUTION, f->caution);
 	if (x->lost_ns != I64_UNKNOWN) {
 		table_i64(t, row, C_SAVES, per ? x->lost_ns / per : x->lost_ns);
 		table_i64(t, row, C_WINDOW, x->lost_ns);

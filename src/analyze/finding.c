@@ -253,10 +253,10 @@ static void judge(struct findings *f)
 
 	f->confidence = m->n_steps >= STEPS_FIRM ? CONFIDENCE_FIRM : CONFIDENCE_LIKELY;
 	if (m->n_steps < STEPS_VERDICT)
-		sbuf_printf(&b, m->n_steps ? _("%u steady steps are too few for a verdict (3 at least)") :
-			_("without steps there is no verdict, only what this window shows"), m->n_steps);
+		sbuf_printf(&b, m->n_steps ? _("%u steady steps, a verdict needs 3") :
+			_("no steps, this is what one window shows"), m->n_steps);
 	else if (cover->known && cover->f < COVERAGE_MIN)
-		sbuf_printf(&b, _("the issuing threads have events in %s of the time only (80 %% at least for a verdict)"),
+		sbuf_printf(&b, _("the issuing threads have events in %s of the time only, a verdict needs 80 %%"),
 			num_pct(cover->f, pct));
 	else if (m->v[METRIC_damaged].i)
 		sbuf_puts(&b, _("parts of the file could not be read"));

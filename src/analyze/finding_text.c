@@ -4,6 +4,7 @@
 #include "analyze/an_common.h"
 #include "analyze/finding.h"
 #include "base/num.h"
+#include "base/text.h"
 
 void finding_text(const struct findings *f, const char *text, struct sbuf *out)
 {
@@ -16,12 +17,17 @@ const struct instance *finding_instance(const struct findings *f, const struct f
 	return x->at != ID_NONE && f->m->v[x->at].n_top ? &f->m->v[x->at].top[0] : NULL;
 }
 
+enum { NAME_COLS = 48 };
+
+/* Names of kernels can be longer than all else that is said: their ends tell most. */
 static void put_name(const struct profile *p, str_id id, struct sbuf *out)
 {
 	size_t n;
 	const char *s = profile_str(p, id, &n);
+	char cut[NAME_COLS * 4 + 1];
 
-	sbuf_put(out, s, rules_op_base(s, n));
+	text_fit(cut, sizeof(cut), s, rules_op_base(s, n), NAME_COLS, TEXT_CUT_MIDDLE);
+	sbuf_puts(out, cut);
 }
 
 /* "file.py:88 train" of the innermost Python frame of the thread, past those of built-in functions. */
@@ -39,7 +45,7 @@ static void put_frame(const struct profile *p, thread_id t, ns_t at, struct sbuf
 		if (fn.kind != FRAME_PYTHON)
 			continue;
 		sbuf_puts(out, ", ");
-		sbuf_put(out, s, n);
+		text_put(out, s, n, 2 * NAME_COLS, TEXT_CUT_MIDDLE);
 		return;
 	}
 }

@@ -270,7 +270,7 @@ static void make_idle(struct metric_work *w)
 	for (uint32_t p = 0; p < f->n_procs; p++) {
 		struct spans busy = { 0 };
 
-		pick_proc_busy(w->k, p, &busy);
+		proc_busy(f, p, &busy);
 		if (busy.n)
 			spans_subtract(&w->idle[p], on, &busy);
 		spans_fini(&busy);
