@@ -30,7 +30,7 @@ static const struct column_def cols[] = {
 	[C_CONFIDENCE] = { "confidence", N_("Confidence"), UNIT_TEXT, 0, 3,
 		N_("low: fewer than 3 steady steps, less than 80 % of the host recorded, or a damaged file; likely: fewer than 20 steps; firm") },
 	[C_PER] = { "per", N_("Per"), UNIT_TEXT, 0, 4, N_("what the loss is given for: step or window") },
-	[C_MEDIAN] = { "median_ns", N_("Median"), UNIT_NS, COL_JSON_ONLY, 6, N_("median over the steps of what its instances last") },
+	[C_MEDIAN] = { "median_ns", N_("Median"), UNIT_NS, COL_JSON_ONLY, 6, N_("median over the steps of what is lost") },
 	[C_P90] = { "p90_ns", N_("p90"), UNIT_NS, COL_JSON_ONLY, 6, N_("90th percentile over the steps") },
 	[C_PRESENCE] = { "presence", N_("In steps"), UNIT_RATIO, COL_JSON_ONLY, 6, N_("share of the steps in which it occurs") },
 	[C_WINDOW] = { "window_loss_ns", N_("In all"), UNIT_NS, COL_JSON_ONLY, 7, N_("the same upper bound over the whole window") },
@@ -81,10 +81,10 @@ static void put_finding(struct table *t, const struct findings *f, const struct 
 		table_f64(t, row, C_SHARE, x->share);
 		table_cstr(t, row, C_PER, per ? "step" : "window");
 	}
-	if (x->at != ID_NONE && f->m->v[x->at].by_step && metric_unit(f->m->fr, x->at) == MU_NS) {
-		table_i64(t, row, C_MEDIAN, metric_step_median(f->m, x->at));
-		table_i64(t, row, C_P90, metric_step_p90(f->m, x->at));
-		table_f64(t, row, C_PRESENCE, metric_presence(f->m, x->at));
+	if (x->spread != ID_NONE) {
+		table_i64(t, row, C_MEDIAN, metric_step_median(f->m, x->spread));
+		table_i64(t, row, C_P90, metric_step_p90(f->m, x->spread));
+		table_f64(t, row, C_PRESENCE, metric_presence(f->m, x->spread));
 	}
 	if (at)
 		an_ref(t, row, REF_TIME, f->m->source, pick_session_time(&f->m->k, at->start), pick_session_time(&f->m->k, at->end), C_ID);

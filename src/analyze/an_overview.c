@@ -239,13 +239,13 @@ static void say_verdict(const struct say *s, const struct table *gpu, const stru
 		return;
 	if (2 * compute >= window)
 		say(s, "verdict", compute, (double)compute / w, PANE_FINDINGS,
-			many ? _("GPU-bound: %s of the time the GPUs compute.%s%.*s") : _("GPU-bound: %s of the time the GPU computes.%s%.*s"),
-			num_pct((double)compute / w, pct), n ? _(" Largest loss: ") : "", n, first);
+			many ? _("GPU-bound: %s of the time the GPUs compute.%s%.*s%s") : _("GPU-bound: %s of the time the GPU computes.%s%.*s%s"),
+			num_pct((double)compute / w, pct), n ? _(" Largest loss: ") : "", n, first, n ? "." : "");
 	else
 		say(s, "verdict", compute, (double)compute / w, PANE_FINDINGS,
-			many ? _("No single cause stands out: the GPUs compute %s of the time and are idle %s.%s%.*s") :
-			_("No single cause stands out: the GPU computes %s of the time and is idle %s.%s%.*s"),
-			num_pct((double)compute / w, pct), num_pct((double)idle_ns / w, pct2), n ? _(" Largest loss: ") : "", n, first);
+			many ? _("No single cause stands out: the GPUs compute %s of the time and are idle %s.%s%.*s%s") :
+			_("No single cause stands out: the GPU computes %s of the time and is idle %s.%s%.*s%s"),
+			num_pct((double)compute / w, pct), num_pct((double)idle_ns / w, pct2), n ? _(" Largest loss: ") : "", n, first, n ? "." : "");
 }
 
 /* ---- the lines below it ---- */

@@ -17,7 +17,7 @@
 
 const char *finding_state_name(enum finding_state s)
 {
-	static const char *const names[FINDING_STATE_N] = { "found", "explained", "accepted", "not found", "not tested" };
+	static const char *const names[FINDING_STATE_N] = { "found", "explained", "accepted", "not tested", "not found" };
 
 	return names[s];
 }
@@ -145,6 +145,9 @@ static void try_rule(const struct finding_rules *fr, const struct metrics *m, st
 	struct trial t = { .fr = fr, .m = m, .x = x };
 
 	x->at = instants_of(fr, x->rule);
+	x->spread = x->rule->lost ? metric_find(fr, x->rule->lost, strlen(x->rule->lost)) : ID_NONE;
+	if (x->spread != ID_NONE && (!m->v[x->spread].by_step || metric_unit(fr, x->spread) != MU_NS))
+		x->spread = ID_NONE;
 	x->lost_ns = I64_UNKNOWN;
 	x->share = (double)NAN;
 	if (conditions(&t) && in_every_step(&t) && loses(&t)) {

@@ -14,8 +14,8 @@ enum finding_state {
 	FINDING_FOUND,		/* the conditions hold */
 	FINDING_EXPLAINED,	/* they hold, but another finding is the cause */
 	FINDING_ACCEPTED,	/* they hold, but the user's rules ignore it */
-	FINDING_NOT,		/* they do not hold */
 	FINDING_ABSTAINS,	/* some data is missing */
+	FINDING_NOT,		/* they do not hold */
 	FINDING_STATE_N
 };
 const char *finding_state_name(enum finding_state s);
@@ -31,6 +31,7 @@ struct finding {
 	int64_t lost_ns;		/* over the window; I64_UNKNOWN where the rule names no time */
 	double share;			/* of the window */
 	uint32_t at;			/* metric whose instants prove it, ID_NONE */
+	uint32_t spread;		/* metric that is lost, if it is one alone and known per step; ID_NONE */
 	char *why;			/* what decided: the condition with its value, what is missing, who explains it; UTF-8 */
 };
 struct findings {

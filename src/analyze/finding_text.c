@@ -74,10 +74,11 @@ static void put_spread(const struct findings *f, uint32_t id, struct sbuf *out)
 {
 	const struct metrics *m = f->m;
 	char med[NUM_TEXT_MAX], p90[NUM_TEXT_MAX];
-	uint32_t in = (uint32_t)(metric_presence(m, id) * m->n_steps + 0.5);
+	uint32_t in;
 
-	if (m->n_steps < 2 || !m->v[id].by_step || metric_unit(m->fr, id) != MU_NS)
+	if (id == ID_NONE || m->n_steps < 2)
 		return;
+	in = (uint32_t)(metric_presence(m, id) * m->n_steps + 0.5);
 	sbuf_printf(out, _(" Per step: median %s, p90 %s, in %u of %u steps."), num_ns(metric_step_median(m, id), med),
 		num_ns(metric_step_p90(m, id), p90), in, m->n_steps);
 }
@@ -109,8 +110,7 @@ static void put_instances(const struct findings *f, uint32_t id, struct sbuf *ou
 void finding_evidence(const struct findings *f, const struct finding *x, struct sbuf *out)
 {
 	finding_text(f, x->rule->says, out);
-	if (x->at == ID_NONE)
-		return;
-	put_spread(f, x->at, out);
-	put_instances(f, x->at, out);
+	put_spread(f, x->spread, out);
+	if (x->at != ID_NONE)
+		put_instances(f, x->at, out);
 }

@@ -111,6 +111,24 @@ void metric_add(struct metrics *m, uint32_t id, int64_t amount, ns_t t, const st
 	}
 }
 
+void metric_add_span(struct metrics *m, uint32_t id, ns_t start, ns_t end)
+{
+	struct metric *v = &m->v[id];
+	int64_t step = metrics_step_at(m, start);
+
+	metric_add(m, id, end - start, start, &(struct instance){ start, end, 0, ID_NONE, ID_NONE });
+	if (step >= 0)
+		v->by_step[step] -= end - start;
+	for (uint32_t i = step < 0 ? 0 : (uint32_t)step; i < m->n_steps && m->steps[i]->start < end; i++) {
+		ns_t from = m->steps[i]->start > start ? m->steps[i]->start : start, to = m->steps[i]->next < end ? m->steps[i]->next : end;
+
+		if (to > from && !v->by_step)
+			v->by_step = xcalloc(m->n_steps, sizeof(*v->by_step));
+		if (to > from)
+			v->by_step[i] += to - from;
+	}
+}
+
 bool metric_family_used(const struct metrics *m, enum metric_family f)
 {
 	for (uint32_t i = 0; i < m->fr->n_metrics; i++)
@@ -207,14 +225,15 @@ int64_t metric_step_p90(const struct metrics *m, uint32_t metric)
 
 /* ---- means over devices and processes ---- */
 
-static void divide(struct metric *v, uint32_t by, bool up, uint32_t n_steps)
+void metric_divide(struct metrics *m, uint32_t id, uint32_t by, bool up)
 {
+	struct metric *v = &m->v[id];
 	int64_t more = up ? by - 1 : 0;
 
 	if (by <= 1)
 		return;
 	v->i = (v->i + more) / by;
-	for (uint32_t s = 0; v->by_step && s < n_steps; s++)
+	for (uint32_t s = 0; v->by_step && s < m->n_steps; s++)
 		v->by_step[s] = (v->by_step[s] + more) / by;
 }
 
@@ -226,8 +245,9 @@ static void take_means(const struct metric_work *w)
 	for (uint32_t i = 0; i < m->fr->n_metrics; i++) {
 		const struct pattern_metric *pm = &m->fr->metrics[i];
 
-		divide(&m->v[METRIC_N + i], on_device[pm->family] ? w->devices : pm->family == FAMILY_FRAMES && m->sampled ? 1 : w->procs,
-			pm->measure == MEASURE_COUNT, m->n_steps);
+		metric_divide(m, METRIC_N + i,
+			on_device[pm->family] ? w->devices : pm->family == FAMILY_FRAMES && m->sampled ? 1 : w->procs,
+			pm->measure == MEASURE_COUNT);
 	}
 }
 

@@ -15,9 +15,26 @@ enum { STARVED_NS = 25000, LONG_NS = 20000000, MID_NS = 1000000 };
 
 /* ---- partition ---- */
 
-struct partition {
-	ns_t state[GPU_STATE_N], window, comm, copy;
+/* The metrics that a state of the device counts for; METRIC_N none. */
+static const struct {
+	enum metric_id own, kind;
+} states_of[GPU_STATE_N] = {
+	[GPU_COMPUTE] = { METRIC_compute, METRIC_N }, [GPU_COMM] = { METRIC_exposed_comm, METRIC_N },
+	[GPU_HTOD] = { METRIC_exposed_copy, METRIC_exposed_htod }, [GPU_DTOH] = { METRIC_exposed_copy, METRIC_exposed_dtoh },
+	[GPU_BOTH] = { METRIC_exposed_copy, METRIC_N }, [GPU_PTOP] = { METRIC_exposed_copy, METRIC_N },
+	[GPU_DTOD] = { METRIC_exposed_copy, METRIC_N }, [GPU_MEMSET] = { METRIC_exposed_copy, METRIC_N },
+	[GPU_COPY_REST] = { METRIC_exposed_copy, METRIC_N }, [GPU_IDLE] = { METRIC_idle, METRIC_N },
 };
+static const enum metric_id partition_metrics[] = {
+	METRIC_compute, METRIC_exposed_comm, METRIC_exposed_copy, METRIC_exposed_htod, METRIC_exposed_dtoh, METRIC_idle, METRIC_comm,
+	METRIC_copy, METRIC_window,
+};
+
+static void add_spans(struct metrics *m, enum metric_id id, const struct spans *s)
+{
+	for (size_t i = 0; i < s->n && id < METRIC_N; i++)
+		metric_add_span(m, id, s->a[i].start, s->a[i].end);
+}
 
 static ns_t measure_in(const struct spans *s, const struct spans *window)
 {
@@ -30,42 +47,36 @@ static ns_t measure_in(const struct spans *s, const struct spans *window)
 	return n;
 }
 
-static void add_device(struct partition *sum, const struct device_facts *d, const struct spans *window)
+static void add_device(struct metrics *m, const struct device_facts *d, const struct spans *window)
 {
 	struct spans states[GPU_STATE_N], host = { 0 };
 
 	gpu_state_spans(d, window, states);
 	for (int i = 0; i < GPU_STATE_N; i++) {
-		sum->state[i] += spans_measure(&states[i]);
+		add_spans(m, states_of[i].own, &states[i]);
+		add_spans(m, states_of[i].kind, &states[i]);
 		spans_fini(&states[i]);
 	}
 	spans_union(&host, &d->busy[BUSY_HTOD], &d->busy[BUSY_DTOH]);
-	sum->window += spans_measure(window);
-	sum->comm += measure_in(&d->busy[BUSY_COMM], window);
-	sum->copy += measure_in(&host, window);
+	m->v[METRIC_window].i += spans_measure(window);
+	m->v[METRIC_comm].i += measure_in(&d->busy[BUSY_COMM], window);
+	m->v[METRIC_copy].i += measure_in(&host, window);
 	spans_fini(&host);
 }
 
-static void set_partition(struct metric_work *w, const struct partition *p)
+static void end_partition(struct metric_work *w)
 {
-	static const struct { enum metric_id id; enum gpu_state state; } of[] = {
-		{ METRIC_compute, GPU_COMPUTE }, { METRIC_exposed_comm, GPU_COMM }, { METRIC_exposed_htod, GPU_HTOD },
-		{ METRIC_exposed_dtoh, GPU_DTOH }, { METRIC_idle, GPU_IDLE },
-	};
-	int64_t n = w->devices;
-	ns_t rest = p->window - p->state[GPU_COMPUTE] - p->state[GPU_COMM] - p->state[GPU_IDLE];
+	struct metrics *m = w->m;
 
-	metric_set_i64(w->m, METRIC_devices, n);
-	if (!n) {
-		metric_set_i64(w->m, METRIC_window, w->k->wall);
+	metric_set_i64(m, METRIC_devices, w->devices);
+	if (!w->devices) {
+		metric_set_i64(m, METRIC_window, w->k->wall);
 		return;
 	}
-	for (size_t i = 0; i < sizeof(of) / sizeof(*of); i++)
-		metric_set_i64(w->m, of[i].id, p->state[of[i].state] / n);
-	metric_set_i64(w->m, METRIC_window, p->window / n);
-	metric_set_i64(w->m, METRIC_exposed_copy, rest / n);
-	metric_set_i64(w->m, METRIC_comm, p->comm / n);
-	metric_set_i64(w->m, METRIC_copy, p->copy / n);
+	for (size_t i = 0; i < sizeof(partition_metrics) / sizeof(*partition_metrics); i++) {
+		metric_divide(m, partition_metrics[i], w->devices, false);
+		m->v[partition_metrics[i]].known = true;
+	}
 }
 
 /* ---- gaps ---- */
@@ -120,7 +131,6 @@ static bool add_gap(void *arg, const struct gap *x)
 void metric_gpu_pass(struct metric_work *w)
 {
 	struct gap_work g = { .w = w, .idle = idle_new(w->k->f, w->cx->rules) };
-	struct partition sum = { { 0 }, 0, 0, 0 };
 
 	for (uint32_t i = 0; i < w->k->f->n_devices; i++) {
 		const struct device_facts *d = &w->k->f->devices[i];
@@ -130,13 +140,13 @@ void metric_gpu_pass(struct metric_work *w)
 		if (!d->any.n)
 			continue;
 		pick_device_window(w->k, d, &window);
-		add_device(&sum, d, &window);
+		add_device(w->m, d, &window);
 		scan = gapscan_new(w->k, d, false);
 		gapscan_each(scan, &window, add_gap, &g);
 		gapscan_free(scan);
 		spans_fini(&window);
 	}
-	set_partition(w, &sum);
+	end_partition(w);
 	metric_family_known(w->m, FAMILY_GAPS, w->devices ? NULL : N_("GPU work"));
 	idle_free(g.idle);
 }

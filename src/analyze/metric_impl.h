@@ -33,6 +33,10 @@ void metric_set_f64(struct metrics *m, enum metric_id id, double v);
 int64_t metrics_step_at(const struct metrics *m, ns_t t);
 /* Adds an amount at an instant; `at` may be NULL: no instance is kept, `t` says when. */
 void metric_add(struct metrics *m, uint32_t id, int64_t amount, ns_t t, const struct instance *at);
+/* Adds the length of an interval, cut at the steps it lies in; it is one instance. */
+void metric_add_span(struct metrics *m, uint32_t id, ns_t start, ns_t end);
+/* Of a sum over several devices or processes the mean; `up`: rounded up. */
+void metric_divide(struct metrics *m, uint32_t id, uint32_t by, bool up);
 /* Which metrics of a family a text belongs to, remembered under two keys that stand for the text. */
 const struct metric_set *metric_set_of(struct metric_work *w, enum metric_family f, uint64_t a, uint64_t b, const char *text, size_t n);
 bool metric_family_used(const struct metrics *m, enum metric_family f);

@@ -27,7 +27,7 @@ struct kernels {
 	struct map pair_of, name_of;
 	VEC(struct pair) pairs;
 	VEC(struct name_sum) names;
-	ns_t small_gemm, small_grid, chain, run_ns, recompute;
+	ns_t small_gemm, small_grid, chain, run_ns;
 	uint32_t run;		/* elementwise kernels in a row */
 	int64_t count;
 	bool any_grid;
@@ -134,7 +134,7 @@ static void add_kernel(struct kernels *x, const struct device_facts *d, ev_id e)
 	if (!comm)
 		add_overlap(x, d, e);
 	if (ph == PHASE_RECOMPUTE)
-		x->recompute += p->dur[e];
+		metric_add(x->w->m, METRIC_recompute_device, p->dur[e], p->start[p->link[e]], NULL);
 	if (class != KCLASS_ELEMENTWISE)
 		end_chain(x);
 	else
@@ -214,7 +214,8 @@ static void set_kernels(struct kernels *x)
 	metric_set_i64(m, METRIC_kernels, (x->count + n - 1) / n);
 	metric_set_i64(m, METRIC_kernel_sum, x->durs.total / n);
 	metric_set_i64(m, METRIC_elementwise_chain, x->chain / n);
-	metric_set_i64(m, METRIC_recompute_device, x->recompute / n);
+	metric_divide(m, METRIC_recompute_device, (uint32_t)n, false);
+	m->v[METRIC_recompute_device].known = true;
 	metric_set_i64(m, METRIC_comm_slow, comm_slow(x) / n);
 	metric_set_f64(m, METRIC_comm_skew, comm_skew(x));
 	if (stats_n(&x->durs))
