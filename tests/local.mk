@@ -21,6 +21,7 @@ unit_tests = \
 	tests/unit/test_facts \
 	tests/unit/test_fileio \
 	tests/unit/test_filter \
+	tests/unit/test_findings \
 	tests/unit/test_gpu_views \
 	tests/unit/test_jcut \
 	tests/unit/test_jdom \
@@ -77,6 +78,7 @@ shell_tests = \
 	tests/corpus/bad.t \
 	tests/corpus/diff.t \
 	tests/corpus/figures.t \
+	tests/corpus/findings.t \
 	tests/corpus/nsys_json.t \
 	tests/corpus/run.t \
 	tests/corpus/slow.t \
@@ -268,6 +270,7 @@ test_files = \
 	tests/corpus/bad.t \
 	tests/corpus/diff.t \
 	tests/corpus/figures.t \
+	tests/corpus/findings.t \
 	tests/corpus/identities.py \
 	tests/corpus/nsys_json.t \
 	tests/corpus/run.t \

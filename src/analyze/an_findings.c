@@ -10,7 +10,7 @@
 #include "analyze/analyses.h"
 #include "analyze/finding.h"
 
-enum { C_ID, C_SEVERITY, C_TITLE, C_SAVES, C_SHARE, C_EVIDENCE, C_FIX, C_CONFIRM, C_CAPTURE, C_PANES, C_SECTION, C_CONFIDENCE, C_PER,
+enum { C_ID, C_SEVERITY, C_SAVES, C_SHARE, C_TITLE, C_EVIDENCE, C_FIX, C_CONFIRM, C_CAPTURE, C_PANES, C_SECTION, C_CONFIDENCE, C_PER,
 	C_MEDIAN, C_P90, C_PRESENCE, C_WINDOW, C_VERDICT, C_CAUTION };
 
 static const struct column_def cols[] = {

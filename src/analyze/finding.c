@@ -118,7 +118,7 @@ static bool loses(struct trial *t)
 	x->lost_ns = v.exact ? v.i : (int64_t)llround(v.v);
 	if (window > 0)
 		x->share = (double)x->lost_ns / (double)window;
-	if (x->lost_ns > 0)
+	if (x->lost_ns > 0 || r->severity == SEV_INFO)
 		return true;
 	x->state = FINDING_NOT;
 	return false;

@@ -2,7 +2,7 @@
  * finding_expr.c - expressions over metrics, as rules of findings use them, and the sentences that are filled with them.
  *
  *	expr    sum of products: + - * / ( ), numbers with a unit (5%, 25us, 1MB, 0.3), names of metrics, and
- *		min(A, B)  max(A, B)
+ *		min(A, B)  max(A, B)	of the two that are known
  *		present(METRIC)  share of the steps in which it occurs     events(METRIC)  how many events made it up
  *		median(METRIC)  p90(METRIC)  of its values per step        largest(METRIC)  the largest event of it
  *	cond    EXPR >= EXPR, also > <= < == !=; alternatives are joined by " or "
@@ -10,7 +10,7 @@
  *		expression (the ratio of two times is a percentage). {kernel} is the name of the costliest kernel, {kernel:regex} a
  *		pattern for it, {kernel:skip} how often it ran before the second step.
  *
- * What is unknown makes the whole expression unknown.
+ * What is unknown makes the whole expression unknown, but for min and max.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -141,7 +141,7 @@ static struct value pick_of_two(struct expr *x, bool least)
 		fail(x, "a comma is missing");
 	b = sum(x);
 	if (!a.known || !b.known)
-		return a.known ? b : a;
+		return a.known ? a : b;
 	return (a.v < b.v) == least ? a : b;
 }
 
@@ -227,7 +227,7 @@ static struct value combine(char op, const struct value *a, const struct value *
 	case '-': v.v = a->v - b->v; break;
 	case '*': v.v = a->v * b->v; break;
 	default:
-		v.unit = a->unit == b->unit ? MU_RATIO : b->unit == MU_COUNT || b->unit == MU_FACTOR ? a->unit : MU_FACTOR;
+		v.unit = a->unit == b->unit && a->unit != MU_COUNT ? MU_RATIO : b->unit == MU_COUNT || b->unit == MU_FACTOR ? a->unit : MU_FACTOR;
 		v.v = a->v / b->v;
 		if (b->v == 0)
 			return unknown(N_("anything to divide by"), b->name);
