@@ -152,14 +152,21 @@ const struct metric_set *metric_set_of(struct metric_work *w, enum metric_family
 	const struct finding_rules *fr = w->m->fr;
 	uint32_t at = map_get_or_put(&w->memo[f], a, b, w->n_sets);
 	struct metric_set s = { 0 };
+	uint8_t bit = 0;
 
 	if (at < w->n_sets)
 		return &w->sets[at];
 	for (uint32_t i = 0; i < fr->n_metrics; i++) {
-		if (fr->metrics[i].family != f || !globs_match(&fr->metrics[i].match, text, n))
+		if (fr->metrics[i].family != f)
 			continue;
-		s.id = xreallocarray(s.id, s.n + 1, sizeof(*s.id));
-		s.id[s.n++] = METRIC_N + i;
+		if (globs_match(&fr->metrics[i].match, text, n)) {
+			s.id = xreallocarray(s.id, s.n + 1, sizeof(*s.id));
+			s.bit = xreallocarray(s.bit, s.n + 1, sizeof(*s.bit));
+			s.id[s.n] = METRIC_N + i;
+			s.bit[s.n++] = bit;
+			s.bits |= UINT64_C(1) << bit;
+		}
+		bit += bit < 63;
 	}
 	if (w->n_sets == w->cap_sets) {
 		w->cap_sets = mem_grow(w->cap_sets, w->n_sets + 1);
@@ -169,14 +176,14 @@ const struct metric_set *metric_set_of(struct metric_work *w, enum metric_family
 	return &w->sets[w->n_sets++];
 }
 
-void metric_add_set(struct metric_work *w, const struct metric_set *s, const struct amounts *x, const struct instance *at)
+void metric_add_set(struct metric_work *w, const struct metric_set *s, uint64_t but, const struct amounts *x, const struct instance *at)
 {
 	const int64_t of[MEASURE_N] = { x->count, x->time, x->idle, x->bytes };
 
 	for (uint32_t i = 0; i < s->n; i++) {
 		enum metric_measure q = w->m->fr->metrics[s->id[i] - METRIC_N].measure;
 
-		if (of[q] > 0)
+		if (of[q] > 0 && !(but >> s->bit[i] & 1))
 			metric_add(w->m, s->id[i], of[q], at->start, at);
 	}
 }
@@ -318,8 +325,10 @@ static void work_fini(struct metric_work *w)
 	spans_fini(&w->window);
 	for (int f = 0; f < FAMILY_N; f++)
 		map_fini(&w->memo[f]);
-	for (uint32_t i = 0; i < w->n_sets; i++)
+	for (uint32_t i = 0; i < w->n_sets; i++) {
 		free(w->sets[i].id);
+		free(w->sets[i].bit);
+	}
 	free(w->sets);
 }
 

@@ -15,7 +15,7 @@
  *
  * and the measures are count; time (ns, clipped to the window; of kernels and copies whole, by launch); idle (part of the time in which
  * no device of the process works; of copies: in which no kernel runs); bytes (copies only). An event inside another one of the same
- * metric counts once. Host families look at the threads that issue work. Figures of several devices or processes of a source are
+ * metric counts once (for the first 63 metrics of a family). Host families look at the threads that issue work. Figures of several devices or processes of a source are
  * means (times, bytes) or rounded up means (counts).
  */
 #ifndef ANALYZE_METRIC_H

@@ -107,7 +107,7 @@ static void add_piece(struct gap_work *g, const struct gap *x, enum idle_cause c
 	const struct metric_set *s = metric_set_of(w, FAMILY_GAPS, (uint64_t)c << 16 | (uint64_t)ph << 8 | (uint64_t)size << 1 | starved, 0,
 		text, (size_t)n);
 
-	metric_add_set(w, s, &(struct amounts){ 1, ns, ns, 0 }, &(struct instance){ x->start, x->end, 0, x->thread, x->ended });
+	metric_add_set(w, s, 0, &(struct amounts){ 1, ns, ns, 0 }, &(struct instance){ x->start, x->end, 0, x->thread, x->ended });
 }
 
 static bool add_gap(void *arg, const struct gap *x)

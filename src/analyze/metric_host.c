@@ -19,55 +19,35 @@ static bool issues(const struct metric_work *w, thread_id t)
 }
 
 /* Adds an event of a host thread; its time is clipped to the window, idle is what of that the devices idle. */
-static void add_host(struct metric_work *w, const struct metric_set *s, thread_id t, ev_id e)
+static void add_host(struct metric_work *w, const struct metric_set *s, uint64_t inside, thread_id t, ev_id e)
 {
 	const struct pick *k = w->k;
 	ns_t start = k->p->start[e], end = ev_end(k->p, e);
 	struct amounts x = { spans_contain(&w->window, start), spans_overlap(&w->window, start, end), 0, 0 };
 
-	if (!s->n || (!x.count && !x.time))
+	if (!x.count && !x.time)
 		return;
 	x.idle = spans_overlap(&w->idle[k->f->threads[t].proc], start, end);
-	metric_add_set(w, s, &x, &(struct instance){ start, end, 0, t, e });
-}
-
-static bool holds_id(const struct metric_set *s, uint32_t id)
-{
-	for (uint32_t i = 0; i < s->n; i++)
-		if (s->id[i] == id)
-			return true;
-	return false;
+	metric_add_set(w, s, inside, &x, &(struct instance){ start, end, 0, t, e });
 }
 
 typedef const struct metric_set *(*set_fn)(struct metric_work *w, ev_id e);
 
-/*
- * One track. What lies inside an event of the same metric counts with that one: of a name's set only the metrics remain that no
- * event around it has.
- */
+/* One track. What lies inside an event of the same metric counts with that one. */
 static void add_track(struct metric_work *w, const struct track *tr, set_fn set_of)
 {
 	const struct profile *p = w->k->p;
+	uint64_t *within = xmalloc(tr->count * sizeof(*within));	/* metrics of the event and of all around it */
 
 	for (ev_id e = tr->first; e < tr->first + tr->count; e++) {
-		struct metric_set own = *set_of(w, e);
-		uint32_t left[64];
+		const struct metric_set *own = set_of(w, e);
+		uint64_t outer = p->parent[e] == ID_NONE ? 0 : within[p->parent[e] - tr->first];
 
-		if (!own.n || own.n > 64)
-			continue;
-		memcpy(left, own.id, own.n * sizeof(*left));
-		own.id = left;
-		for (ev_id up = p->parent[e]; up != ID_NONE && own.n; up = p->parent[up]) {
-			const struct metric_set outer = *set_of(w, up);
-			uint32_t n = 0;
-
-			for (uint32_t i = 0; i < own.n; i++)
-				if (!holds_id(&outer, own.id[i]))
-					left[n++] = own.id[i];
-			own.n = n;
-		}
-		add_host(w, &own, tr->thread, e);
+		within[e - tr->first] = outer | own->bits;
+		if (own->bits & ~outer)
+			add_host(w, own, outer, tr->thread, e);
 	}
+	free(within);
 }
 
 static void add_layer(struct metric_work *w, enum layer l, set_fn set_of)
@@ -265,53 +245,62 @@ static const struct metric_set *set_of_class(struct metric_work *w, uint64_t a, 
 	return metric_set_of(w, FAMILY_FRAMES, a, b, text, len < sizeof(text) ? len : sizeof(text) - 1);
 }
 
+static const struct metric_set *known_set(const struct metric_work *w, uint64_t a, uint64_t b)
+{
+	uint32_t at = map_find(&w->memo[FAMILY_FRAMES], a, b);
+
+	return at == MAP_NONE ? NULL : &w->sets[at];
+}
+
 static const struct metric_set *set_of_frame(struct metric_work *w, ev_id e)
 {
+	const struct metric_set *known = known_set(w, w->k->p->name[e], 0);
 	struct host_class hc;
 	struct frame_name fn;
 	size_t n;
 	const char *s = profile_str(w->k->p, w->k->p->name[e], &n);
-	uint32_t at = map_find(&w->memo[FAMILY_FRAMES], w->k->p->name[e], 0);
 
-	if (at != MAP_NONE)
-		return &w->sets[at];
+	if (known)
+		return known;
 	rules_python(w->cx->rules, s, n, &hc);
 	rules_frame_name(s, n, &fn);
 	return set_of_class(w, w->k->p->name[e], 0, &hc, fn.func, fn.func_len);
 }
 
-/* A sampled tree has no time axis: each outermost node of a metric adds its whole time. */
-static void add_samples(struct metric_work *w, const struct facts *f)
+static const struct metric_set *set_of_sample(struct metric_work *w, const struct profile *p, const struct frame_node *fr)
 {
-	const struct profile *p = f->p;
+	uint64_t key = (uint64_t)fr->file << 32 | fr->function;
+	const struct metric_set *known = known_set(w, key, 1);
+	struct host_class hc;
+	size_t nf, nn;
+	const char *file = profile_str(p, fr->file, &nf), *func = profile_str(p, fr->function, &nn);
+
+	if (known)
+		return known;
+	rules_frame(w->cx->rules, file, nf, func, nn, &hc);
+	return set_of_class(w, key, 1, &hc, func, nn);
+}
+
+/* A sampled tree has no time axis: each outermost node of a metric adds its whole time. */
+static void add_samples(struct metric_work *w, const struct profile *p)
+{
 	struct metrics *m = w->m;
+	uint64_t *within = xmalloc(p->n_frames * sizeof(*within));
 
 	for (uint32_t i = 0; i < p->n_frames; i++) {
 		const struct frame_node *fr = &p->frames[i];
-		struct host_class hc;
-		size_t nf, nn;
-		const char *file = profile_str(p, fr->file, &nf), *func = profile_str(p, fr->function, &nn);
-		struct metric_set s;
+		const struct metric_set *own = set_of_sample(w, p, fr);
+		uint64_t outer = fr->parent < 0 ? 0 : within[fr->parent];
 
-		rules_frame(w->cx->rules, file, nf, func, nn, &hc);
-		s = *set_of_class(w, (uint64_t)fr->file << 32 | fr->function, 1, &hc, func, nn);
-		for (uint32_t j = 0; j < s.n; j++) {
-			bool inside = false;
-
-			for (int32_t up = fr->parent; up >= 0 && !inside; up = p->frames[up].parent) {
-				const char *uf = profile_str(p, p->frames[up].file, &nf), *un = profile_str(p, p->frames[up].function, &nn);
-				struct host_class uc;
-
-				rules_frame(w->cx->rules, uf, nf, un, nn, &uc);
-				inside = holds_id(set_of_class(w, (uint64_t)p->frames[up].file << 32 | p->frames[up].function, 1, &uc, un, nn),
-					s.id[j]);
-			}
-			if (inside || m->fr->metrics[s.id[j] - METRIC_N].measure != MEASURE_TIME)
+		within[i] = outer | own->bits;
+		for (uint32_t j = 0; j < own->n; j++) {
+			if (outer >> own->bit[j] & 1 || m->fr->metrics[own->id[j] - METRIC_N].measure != MEASURE_TIME)
 				continue;
-			m->v[s.id[j]].i += fr->total_ns;
-			m->v[s.id[j]].events++;
+			m->v[own->id[j]].i += fr->total_ns;
+			m->v[own->id[j]].events++;
 		}
 	}
+	free(within);
 	metric_set_i64(m, METRIC_frames_wall, p->sampled_wall_ns == NS_UNKNOWN ? I64_UNKNOWN : p->sampled_wall_ns);
 }
 
@@ -350,7 +339,7 @@ void metric_frame_pass(struct metric_work *w)
 	if (samples == ID_NONE)
 		return;
 	w->m->sampled = true;
-	add_samples(w, w->cx->facts[samples]);
+	add_samples(w, w->cx->facts[samples]->p);
 	for (uint32_t i = 0; i < w->m->fr->n_metrics; i++) {
 		const struct pattern_metric *pm = &w->m->fr->metrics[i];
 

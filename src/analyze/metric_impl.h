@@ -23,7 +23,9 @@ struct metric_work {
 /* The metrics of a family that a text belongs to. */
 struct metric_set {
 	uint32_t *id;
+	uint8_t *bit;		/* number of each within its family, at most 63 */
 	uint32_t n;
+	uint64_t bits;		/* 1 << bit of all of them */
 };
 
 /* Sets a native metric; I64_UNKNOWN stays unknown. */
@@ -49,7 +51,8 @@ struct amounts {
 	ns_t time, idle;
 	int64_t bytes;
 };
-void metric_add_set(struct metric_work *w, const struct metric_set *s, const struct amounts *x, const struct instance *at);
+/* Adds to those of the set whose bit is not in `but`. */
+void metric_add_set(struct metric_work *w, const struct metric_set *s, uint64_t but, const struct amounts *x, const struct instance *at);
 
 void metric_gpu_pass(struct metric_work *w);		/* partition, gaps, copies */
 void metric_kernel_pass(struct metric_work *w);

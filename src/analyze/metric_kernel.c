@@ -121,7 +121,7 @@ static void add_kernel(struct kernels *x, const struct device_facts *d, ev_id e)
 	enum phase ph = pick_gpu_phase(k, e);
 	bool comm = class == KCLASS_COMMUNICATION;
 
-	metric_add_set(x->w, set_of_kernel(x->w, e, ph), &(struct amounts){ 1, p->dur[e], 0, 0 },
+	metric_add_set(x->w, set_of_kernel(x->w, e, ph), 0, &(struct amounts){ 1, p->dur[e], 0, 0 },
 		&(struct instance){ p->start[e], ev_end(p, e), 0, ID_NONE, e });
 	x->count++;
 	add_name(x, e, comm);
@@ -252,7 +252,7 @@ static void add_copy(void *arg, const struct pick *k, const struct track *tr, ev
 		(uint64_t)size, ph, text, (size_t)n);
 	int64_t bytes = cd && cd->bytes != I64_UNKNOWN ? cd->bytes : 0;
 
-	metric_add_set(w, s, &(struct amounts){ 1, p->dur[e], p->dur[e] - beside, bytes },
+	metric_add_set(w, s, 0, &(struct amounts){ 1, p->dur[e], p->dur[e] - beside, bytes },
 		&(struct instance){ p->start[e], ev_end(p, e), 0, ID_NONE, e });
 }
 
