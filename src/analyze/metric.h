@@ -75,7 +75,7 @@ enum metric_unit { MU_NS, MU_COUNT, MU_BYTES, MU_RATIO, MU_FACTOR };
 	METRIC(comm_skew, FACTOR, N_("90th percentile by median of communication kernels of one name"))	\
 	METRIC(comm_kernel_median, NS, N_("median duration of a communication kernel"))	\
 	METRIC(overhead, NS, N_("the profiler's own work on issuing threads"))		\
-	METRIC(frames_wall, NS, N_("wall time that the Python frames refer to"))	\
+	METRIC(frames_wall, NS, N_("wall time that the Python frames refer to; of samples without a wall their sum"))	\
 	METRIC(param_bytes, BYTES, N_("bytes of the parameters, from the facts of the run"))	\
 	METRIC(experts, COUNT, N_("experts per layer, from the facts of the run"))	\
 	METRIC(experts_used, COUNT, N_("experts that a token uses, from the facts of the run"))	\

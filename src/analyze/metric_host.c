@@ -281,10 +281,14 @@ static const struct metric_set *set_of_sample(struct metric_work *w, const struc
 	return set_of_class(w, key, 1, &hc, func, nn);
 }
 
-/* A sampled tree has no time axis: each outermost node of a metric adds its whole time. */
+/*
+ * A sampled tree has no time axis: each outermost node of a metric adds its whole time. Where no wall is known (several threads,
+ * active time) the sampled time stands for it.
+ */
 static void add_samples(struct metric_work *w, const struct profile *p)
 {
 	struct metrics *m = w->m;
+	ns_t roots = 0;
 	uint64_t *within = xmalloc(p->n_frames * sizeof(*within));
 
 	for (uint32_t i = 0; i < p->n_frames; i++) {
@@ -293,6 +297,7 @@ static void add_samples(struct metric_work *w, const struct profile *p)
 		uint64_t outer = fr->parent < 0 ? 0 : within[fr->parent];
 
 		within[i] = outer | own->bits;
+		roots += fr->parent < 0 ? fr->total_ns : 0;
 		for (uint32_t j = 0; j < own->n; j++) {
 			if (outer >> own->bit[j] & 1 || m->fr->metrics[own->id[j] - METRIC_N].measure != MEASURE_TIME)
 				continue;
@@ -301,7 +306,7 @@ static void add_samples(struct metric_work *w, const struct profile *p)
 		}
 	}
 	free(within);
-	metric_set_i64(m, METRIC_frames_wall, p->sampled_wall_ns == NS_UNKNOWN ? I64_UNKNOWN : p->sampled_wall_ns);
+	metric_set_i64(m, METRIC_frames_wall, p->sampled_wall_ns == NS_UNKNOWN ? roots : p->sampled_wall_ns);
 }
 
 /* The source of stacks of the session that a source without frames of its own is told by; ID_NONE. */
@@ -338,6 +343,10 @@ void metric_frame_pass(struct metric_work *w)
 	metric_family_known(w->m, FAMILY_FRAMES, samples == ID_NONE ? N_("Python stacks") : NULL);
 	if (samples == ID_NONE)
 		return;
+	if (w->cx->facts[samples]->p->frames[0].total_ns == NS_UNKNOWN) {
+		metric_family_known(w->m, FAMILY_FRAMES, N_("times of the samples (the file has counts alone)"));
+		return;
+	}
 	w->m->sampled = true;
 	add_samples(w, w->cx->facts[samples]->p);
 	for (uint32_t i = 0; i < w->m->fr->n_metrics; i++) {
