@@ -256,7 +256,7 @@ static void judge(struct findings *f)
 
 	f->confidence = m->n_steps >= STEPS_FIRM ? CONFIDENCE_FIRM : CONFIDENCE_LIKELY;
 	if (m->n_steps < STEPS_VERDICT)
-		sbuf_printf(&b, m->n_steps ? _("%u steady steps, a verdict needs 3") :
+		sbuf_printf(&b, m->n_steps ? _("steady steps: %u, a verdict needs 3") :
 			_("no steps, this is what one window shows"), m->n_steps);
 	else if (cover->known && cover->f < COVERAGE_MIN)
 		sbuf_printf(&b, _("the issuing threads have events in %s of the time only, a verdict needs 80 %%"),

@@ -390,23 +390,15 @@ bool finding_holds(const struct finding_rules *fr, const struct metrics *m, cons
 
 /* ---- sentences ---- */
 
-/* The part of a kernel's name that a regular expression can find: no namespace, template or argument. */
 static void put_kernel_regex(struct sbuf *b, const char *s)
 {
-	size_t n = strcspn(s, "<(");
-	const char *from = s;
+	size_t n;
+	const char *base = kernel_base_name(s, strlen(s), &n);
 
-	for (size_t i = 0; i + 1 < n; i++)
-		if (s[i] == ':' && s[i + 1] == ':')
-			from = s + i + 2;
-	n -= (size_t)(from - s);
 	for (size_t i = 0; i < n; i++) {
-		if (from[i] == ' ')
-			b->n = 0;	/* a return type stands before the name: what follows counts */
-		else if ((from[i] >= '0' && from[i] <= '9') || from[i] == '_' || (from[i] | 0x20) < 'a' || (from[i] | 0x20) > 'z')
-			sbuf_putc(b, from[i] == '_' || (from[i] >= '0' && from[i] <= '9') ? from[i] : '.');
-		else
-			sbuf_putc(b, from[i]);
+		bool plain = base[i] == '_' || (base[i] >= '0' && base[i] <= '9') || ((base[i] | 0x20) >= 'a' && (base[i] | 0x20) <= 'z');
+
+		sbuf_putc(b, plain ? base[i] : '.');
 	}
 }
 

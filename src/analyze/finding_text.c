@@ -30,24 +30,35 @@ static void put_name(const struct profile *p, str_id id, struct sbuf *out)
 	sbuf_puts(out, cut);
 }
 
-/* "file.py:88 train" of the innermost Python frame of the thread, past those of built-in functions. */
-static void put_frame(const struct profile *p, thread_id t, ns_t at, struct sbuf *out)
+/* The innermost Python frame of the thread that is the user's own code; where there is none, the innermost of any. */
+static void put_frame(const struct findings *f, thread_id t, ns_t at, struct sbuf *out)
 {
+	const struct profile *p = f->m->k.p;
 	track_id tr = profile_host_track(p, LAYER_PYTHON, t);
-	ev_id e = tr == ID_NONE ? ID_NONE : track_event_at(p, &p->tracks[tr], at);
+	const char *best = NULL;
+	size_t len = 0;
 
-	for (; e != ID_NONE; e = p->parent[e]) {
+	for (ev_id e = tr == ID_NONE ? ID_NONE : track_event_at(p, &p->tracks[tr], at); e != ID_NONE; e = p->parent[e]) {
 		struct frame_name fn;
+		struct host_class hc;
 		size_t n;
 		const char *s = profile_str(p, p->name[e], &n);
 
 		rules_frame_name(s, n, &fn);
 		if (fn.kind != FRAME_PYTHON)
 			continue;
-		sbuf_puts(out, ", ");
-		text_put(out, s, n, 2 * NAME_COLS, TEXT_CUT_MIDDLE);
-		return;
+		rules_python(f->m->k.cx->rules, s, n, &hc);
+		if (!best || !hc.known) {
+			best = s;
+			len = n;
+		}
+		if (!hc.known)
+			break;
 	}
+	if (!best)
+		return;
+	sbuf_puts(out, ", ");
+	text_put(out, best, len, 2 * NAME_COLS, TEXT_CUT_MIDDLE);
 }
 
 void finding_who(const struct findings *f, const struct instance *at, struct sbuf *out)
@@ -66,8 +77,8 @@ void finding_who(const struct findings *f, const struct instance *at, struct sbu
 		sbuf_puts(out, ", ");
 		put_name(p, f->m->k.f->ops.name[op], out);
 	}
-	if (at->thread != ID_NONE)
-		put_frame(p, at->thread, at->start, out);
+	if (at->thread != ID_NONE && (at->ev < p->layer_first[LAYER_PYTHON] || at->ev >= p->layer_first[LAYER_PYTHON + 1]))
+		put_frame(f, at->thread, at->start, out);
 }
 
 static void put_spread(const struct findings *f, uint32_t id, struct sbuf *out)

@@ -176,16 +176,65 @@ static double comm_skew(struct kernels *x)
 	return median > 0 ? (double)stats_percentile(&best->durs, 90) / (double)median : (double)NAN;
 }
 
-/* Launches of the kernel before the second of the steps: what `ncu --launch-skip` wants. */
+const char *kernel_base_name(const char *s, size_t n, size_t *len)
+{
+	size_t end = 0, from = 0;
+
+	while (end < n && s[end] != '<' && s[end] != '(')
+		end++;
+	if (!end && n) {
+		/* "(anonymous namespace)::name": the bracket is no argument */
+		const char *colon = memmem(s, n, "::", 2);
+
+		if (!colon) {
+			*len = n;
+			return s;
+		}
+		return kernel_base_name(colon + 2, n - (size_t)(colon + 2 - s), len);
+	}
+	for (size_t i = 0; i < end; i++)
+		if (s[i] == ' ' || s[i] == ':')
+			from = i + 1;
+	if (from == end && end < n && s[end] == '(') {
+		const char *close = memchr(s + end, ')', n - end);
+
+		/* "void (anonymous namespace)::name<...>" */
+		if (close && (size_t)(close - s) + 1 < n)
+			return kernel_base_name(close + 1, n - (size_t)(close + 1 - s), len);
+	}
+	*len = end - from;
+	return s + from;
+}
+
+/* Of all kernels whose base name holds that of the top one, how many start before its first one of the second step. */
 static int64_t launches_before(const struct metrics *m, str_id name)
 {
 	const struct profile *p = m->k.p;
-	ns_t at = m->n_steps > 1 ? m->steps[1]->start : m->n_steps ? m->steps[0]->start : INT64_MIN;
-	int64_t n = 0;
+	ns_t at = m->n_steps > 1 ? m->steps[1]->start : m->n_steps ? m->steps[0]->start : INT64_MIN, first = INT64_MAX;
+	size_t n, base_len;
+	const char *s = profile_str(p, name, &n), *base = kernel_base_name(s, n, &base_len);
+	struct map like = { 0 };
+	int64_t before = 0;
 
 	for (ev_id e = p->layer_first[LAYER_KERNEL]; e < p->layer_first[LAYER_KERNEL + 1]; e++)
-		n += p->name[e] == name && p->start[e] < at;
-	return n;
+		if (p->name[e] == name && p->start[e] >= at && p->start[e] < first)
+			first = p->start[e];
+	for (ev_id e = p->layer_first[LAYER_KERNEL]; e < p->layer_first[LAYER_KERNEL + 1]; e++) {
+		uint32_t is = map_find(&like, p->name[e], 0);
+
+		if (p->start[e] >= first)
+			continue;
+		if (is == MAP_NONE) {
+			size_t len;
+			const char *other = profile_str(p, p->name[e], &len), *b = kernel_base_name(other, len, &len);
+
+			is = memmem(b, len, base, base_len) != NULL;
+			map_put(&like, p->name[e], 0, is);
+		}
+		before += is;
+	}
+	map_fini(&like);
+	return before;
 }
 
 static void find_top(struct kernels *x)

@@ -96,31 +96,47 @@ static bool told_before(const struct table *t, uint32_t row)
 	return false;
 }
 
+/* The fix of the finding with the same title. */
+static void put_fix(struct sbuf *b, const struct table *t, const struct cell *title)
+{
+	int col = table_col(t, "title");
+
+	for (uint32_t r = 0; r < t->n_rows; r++) {
+		if (cell_cmp(table_cell(t, r, (uint32_t)col), title))
+			continue;
+		sbuf_puts(b, ". ");
+		put_cell(b, t, r, "fix");
+		return;
+	}
+}
+
+/* The losses as the overview ranks them, one line per rule. */
 static void put_findings(struct summary *s, unsigned max)
 {
-	const struct table *t = s->findings;
+	const struct table *t = s->overview;
+	static const char none[] = N_("No loss was found.");
+	struct sbuf b = { 0 };
 	unsigned n = 0;
 
 	for (uint32_t r = 0; r < t->n_rows && n < max; r++) {
-		const struct cell *ns = cell_of(t, r, "saves_ns"), *share = cell_of(t, r, "share");
-		struct sbuf b = { 0 };
-		char a[NUM_TEXT_MAX], pct[NUM_TEXT_MAX];
+		const struct cell *share = cell_of(t, r, "share");
+		char pct[NUM_TEXT_MAX];
 
-		if (is_word(t, r, "severity", "info") || told_before(t, r))
+		if (!is_word(t, r, "section", "loss"))
 			continue;
+		sbuf_reset(&b);
 		sbuf_printf(&b, "%u. ", ++n);
-		put_cell(&b, t, r, "title");
-		if (ns->type == CELL_I64 && share->type == CELL_F64)
-			sbuf_printf(&b, is_word(t, r, "per", "step") ? _(": at most %s per step (%s). ") : _(": at most %s (%s). "),
-				num_ns(ns->v.i, a), num_pct(share->v.f, pct));
-		else
-			sbuf_puts(&b, ". ");
-		put_cell(&b, t, r, "fix");
+		put_cell(&b, t, r, "text");
+		if (share->type == CELL_F64)
+			sbuf_printf(&b, " (%s)", num_pct(share->v.f, pct));
+		put_fix(&b, s->findings, cell_of(t, r, "title"));
 		put_line(s, &b);
-		sbuf_fini(&b);
 	}
-	if (!n)
-		put_line(s, &(struct sbuf){ .s = (char *)(uintptr_t)_("No loss was found."), .n = strlen(_("No loss was found.")) });
+	if (!n) {
+		sbuf_puts(&b, _(none));
+		put_line(s, &b);
+	}
+	sbuf_fini(&b);
 }
 
 static void put_remarks(struct summary *s)
