@@ -119,6 +119,13 @@ static bool each_source(const struct an_ctx *cx, const struct scope *sc, struct 
 	return ok;
 }
 
+/* Too few steps are told by pick_describe() already. */
+static void put_caution(struct table *t, const struct findings *f)
+{
+	if (f->caution && (!f->m->n_steps || f->m->n_steps >= FINDING_STEPS))
+		table_note(t, "%s: %s", f->m->k.src->path, f->caution);
+}
+
 static void put_found(struct table *t, const struct findings *f)
 {
 	uint32_t abstained = 0;
@@ -127,8 +134,7 @@ static void put_found(struct table *t, const struct findings *f)
 		put_finding(t, f, &f->v[f->rank[i]]);
 	for (uint32_t i = 0; i < f->n; i++)
 		abstained += f->v[i].state == FINDING_ABSTAINS;
-	if (f->caution)
-		table_note(t, "%s: %s", f->m->k.src->path, f->caution);
+	put_caution(t, f);
 	if (f->m->v[METRIC_devices].i > 1)
 		table_note(t, _("%s: figures of several devices or processes are means of them"), f->m->k.src->path);
 	table_note(t, _("%s: %u of %u rules fired, %u could not be tested (view checks says why)"), f->m->k.src->path, f->n_found, f->n,
@@ -241,8 +247,7 @@ static void put_guide(struct table *t, const struct findings *f)
 	for (uint32_t i = 0; i < f->m->fr->n; i++)
 		if (f->m->fr->v[i].stage)
 			put_stage(t, f, &f->m->fr->v[i]);
-	if (f->caution)
-		table_note(t, "%s: %s", f->m->k.src->path, f->caution);
+	put_caution(t, f);
 }
 
 static bool run_guide(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)

@@ -216,12 +216,17 @@ static bool say_finding(const struct say *s, const struct table *t, const loss_l
 		int n, m;
 		const char *text = str(t, r, "verdict", &n), *caution = str(t, r, "caution", &m);
 
+		char files[64] = "";
+
 		if (!n || !binds(t, r))
 			continue;
+		if (i < losses->n && losses->a[i].files > 1)
+			snprintf(files, sizeof(files), _(" (the worst of %u files)"), losses->a[i].files);
 		if (m)
-			say(s, "verdict", num(t, r, "window_loss_ns"), -1, PANE_FINDINGS, _("%.*s (No verdict yet: %.*s.)"), n, text, m, caution);
+			say(s, "verdict", num(t, r, "window_loss_ns"), -1, PANE_FINDINGS, _("%.*s%s (No verdict yet: %.*s.)"), n, text, files,
+				m, caution);
 		else
-			say(s, "verdict", num(t, r, "window_loss_ns"), -1, PANE_FINDINGS, "%.*s", n, text);
+			say(s, "verdict", num(t, r, "window_loss_ns"), -1, PANE_FINDINGS, "%.*s%s", n, text, files);
 		return true;
 	}
 	return false;

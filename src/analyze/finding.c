@@ -10,7 +10,6 @@
 #include "base/mem.h"
 #include "base/num.h"
 
-#define STEPS_VERDICT 3		/* fewer steady steps: no verdict */
 #define STEPS_FIRM 20
 #define COVERAGE_MIN 0.8
 #define PRESENCE_MIN 0.8
@@ -87,7 +86,7 @@ static bool in_every_step(struct trial *t)
 	uint32_t id = every ? metric_find(t->fr, every, strlen(every)) : ID_NONE;
 	double share;
 
-	if (id == ID_NONE || t->m->n_steps < STEPS_VERDICT)
+	if (id == ID_NONE || t->m->n_steps < FINDING_STEPS)
 		return true;
 	share = metric_presence(t->m, id);
 	if (share >= PRESENCE_MIN)
@@ -255,7 +254,7 @@ static void judge(struct findings *f)
 	char pct[NUM_TEXT_MAX];
 
 	f->confidence = m->n_steps >= STEPS_FIRM ? CONFIDENCE_FIRM : CONFIDENCE_LIKELY;
-	if (m->n_steps < STEPS_VERDICT)
+	if (m->n_steps < FINDING_STEPS)
 		sbuf_printf(&b, m->n_steps ? _("steady steps: %u, a verdict needs 3") :
 			_("no steps, this is what one window shows"), m->n_steps);
 	else if (cover->known && cover->f < COVERAGE_MIN)

@@ -10,6 +10,8 @@
 #include "analyze/finding_impl.h"
 #include "base/sbuf.h"
 
+enum { FINDING_STEPS = 3 };	/* fewer steady steps: no verdict */
+
 enum finding_state {
 	FINDING_FOUND,		/* the conditions hold */
 	FINDING_EXPLAINED,	/* they hold, but another finding is the cause */
