@@ -16,6 +16,8 @@ bool nav_narrow(const struct pane *pane, const struct table *t, uint32_t row, st
  * the whole window. False when the row has none.
  */
 bool nav_instants(const struct table *t, uint32_t row, struct place *to);
+/* The event that a row is; false: it is none. */
+bool nav_event_of(const struct table *t, uint32_t row, uint32_t *source, ev_id *ev);
 /* The place before and after an event: to->ev, to->source; scope untouched. */
 void nav_event(struct place *to, uint32_t source, ev_id ev);
 
