@@ -97,15 +97,17 @@ typedef void (*put_fn)(struct table *t, const struct findings *f);
 
 static bool each_source(const struct an_ctx *cx, const struct scope *sc, struct table *t, put_fn put, struct err *e)
 {
-	uint32_t n, *src = finding_sources(cx, sc, &n, t);
+	uint32_t n, told = 0, *src = finding_sources(cx, sc, &n, t);
 	bool ok = true;
 
+	/* a source without the wanted step is left out, unless all are */
 	for (uint32_t i = 0; i < n && ok; i++) {
 		struct err own = ERR_INIT;
 		struct findings *f = findings_new(cx, sc, src[i], &own);
 
-		ok = f || own.code == ERR_USAGE;
-		if (!f && e)
+		told += f != NULL;
+		ok = f || (own.code == ERR_USAGE && (told || i + 1 < n));
+		if (!ok && e)
 			*e = own;
 		if (f) {
 			pick_describe(&f->m->k, t);

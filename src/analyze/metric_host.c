@@ -11,9 +11,9 @@
 /* Threads whose events count: main and autograd threads, and every thread that launches where no role is known. */
 static bool issues(const struct metric_work *w, thread_id t)
 {
-	const struct thread_facts *tf = &w->k->f->threads[t];
+	const struct thread_facts *tf = t == ID_NONE ? NULL : &w->k->f->threads[t];
 
-	if (!pick_thread(w->k, t) || tf->role == ROLE_WATCHDOG || tf->role == ROLE_PIN || tf->role == ROLE_LOADER)
+	if (!tf || !pick_thread(w->k, t) || tf->role == ROLE_WATCHDOG || tf->role == ROLE_PIN || tf->role == ROLE_LOADER)
 		return false;
 	return tf->role == ROLE_MAIN || tf->role == ROLE_AUTOGRAD || tf->launches;
 }
@@ -185,8 +185,10 @@ static void set_launches(struct metric_work *w, struct launches *l)
 		metric_set_i64(m, METRIC_launch_p50, stats_lower_median(&l->durs));
 		metric_set_i64(m, METRIC_launch_p90, stats_percentile(&l->durs, 90));
 	}
-	for (size_t i = 0; i < sizeof(sums) / sizeof(*sums); i++)
-		metric_set_i64(m, sums[i], (m->v[sums[i]].i + (i ? 0 : n - 1)) / n);
+	for (size_t i = 0; i < sizeof(sums) / sizeof(*sums); i++) {
+		metric_divide(m, sums[i], w->procs, !i);
+		m->v[sums[i]].known = true;
+	}
 }
 
 void metric_call_pass(struct metric_work *w)

@@ -108,7 +108,7 @@ static void phases(struct metric_work *w)
 			continue;
 		w->m->v[id].known = any;
 		w->m->v[id].why = N_("phases of the step");
-		w->m->v[id].i /= w->procs;
+		metric_divide(w->m, id, w->procs, false);
 	}
 }
 
@@ -149,15 +149,17 @@ static void overhead(struct metric_work *w)
 
 	for (track_id t = p->layer_track[LAYER_OVERHEAD]; t < p->layer_track[LAYER_OVERHEAD + 1]; t++) {
 		const struct track *tr = &p->tracks[t];
-		const struct thread_facts *tf = &w->k->f->threads[tr->thread];
+		bool known = tr->thread != ID_NONE && p->threads[tr->thread].pid >= 0;
 
+		if (known && !w->k->f->threads[tr->thread].launches)
+			continue;
 		for (ev_id e = tr->first; e < tr->first + tr->count; e++) {
 			size_t n;
 			const char *s = profile_str(p, p->name[e], &n);
 			struct host_class hc;
 
 			rules_overhead(w->cx->rules, s, n, &hc);
-			if ((tf->launches || p->threads[tr->thread].pid < 0) && (!hc.cause || !strcmp(hc.cause, "profiler")))
+			if (!hc.cause || !strcmp(hc.cause, "profiler"))
 				spans_add(&all, p->start[e], ev_end(p, e));
 		}
 	}
@@ -165,8 +167,7 @@ static void overhead(struct metric_work *w)
 	spans_intersect(&in, &all, &w->window);
 	metric_set_i64(w->m, METRIC_overhead, 0);
 	for (size_t i = 0; i < in.n; i++)
-		metric_add(w->m, METRIC_overhead, in.a[i].end - in.a[i].start, in.a[i].start,
-			&(struct instance){ in.a[i].start, in.a[i].end, 0, ID_NONE, ID_NONE });
+		metric_add_span(w->m, METRIC_overhead, in.a[i].start, in.a[i].end);
 	spans_fini(&all);
 	spans_fini(&in);
 }
