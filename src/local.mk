@@ -224,9 +224,9 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/finding_impl.h \
 	src/analyze/finding_parse.c \
 	src/analyze/finding_text.c \
+	src/analyze/firstuse.c \
 	src/analyze/gapscan.c \
 	src/analyze/gapscan.h \
-	src/analyze/firstuse.c \
 	src/analyze/gpu_state.c \
 	src/analyze/gpu_state.h \
 	src/analyze/groups.c \

@@ -422,7 +422,7 @@ const struct pane_ops pane_findings = {
 	.tab = N_("Find"),
 	.help = N_("What loses time, the largest first, with what proves it, what to do and what to run next (y copies the command). "
 		"Figures are upper bounds and do not add up. t: the guided path, then every check."),
-	.where = IN_TEXT,
+	.where = IN_LIST,
 	.follow = { PANE_TIMELINE, PANE_KERNELS },
 	.state_size = sizeof(struct findings_pane), .close = findings_close, .want = findings_want, .draw = findings_draw,
 	.act = findings_act, .find = findings_find, .copy = findings_copy, .save = findings_save, .restore = findings_restore,
