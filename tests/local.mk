@@ -96,6 +96,7 @@ shell_tests = \
 	tests/lint/layers.t \
 	tests/lint/paths.t \
 	tests/lint/sources.t \
+	tests/net/samplers.t \
 	tests/perf/race.t \
 	tests/perf/work.t \
 	tests/report/commands.t \
@@ -308,6 +309,7 @@ test_files = \
 	tests/lint/layers.t \
 	tests/lint/paths.t \
 	tests/lint/sources.t \
+	tests/net/samplers.t \
 	tests/perf/bench.sh \
 	tests/perf/race.t \
 	tests/perf/work.t \
@@ -345,6 +347,7 @@ quick_shell_tests = \
 	tests/doc/manual.t \
 	tests/fuzz/replay.t \
 	tests/golden/run.t \
+	tests/net/samplers.t \
 	tests/perf/race.t \
 	tests/perf/work.t \
 	tests/report/commands.t \
