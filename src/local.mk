@@ -282,6 +282,7 @@ profdive_SOURCES = \
 	src/cmd/cmd_diff.c \
 	src/cmd/cmd_help.c \
 	src/cmd/cmd_open.c \
+	src/cmd/cmd_open.h \
 	src/cmd/cmd_print.c \
 	src/cmd/cmd_report.c \
 	src/cmd/cmd_report.h \

@@ -96,6 +96,7 @@ shell_tests = \
 	tests/report/commands.t \
 	tests/report/html.t \
 	tests/report/run.t \
+	tests/screen/diff.t \
 	tests/screen/link.t \
 	tests/screen/run.t \
 	tests/screen/write.t \
@@ -304,6 +305,7 @@ test_files = \
 	tests/screen/ascii-20x6.screen \
 	tests/screen/ascii-60x15.screen \
 	tests/screen/ascii.script \
+	tests/screen/diff.t \
 	tests/screen/keys-80x24.screen \
 	tests/screen/keys.script \
 	tests/screen/link.t \
@@ -335,6 +337,7 @@ quick_shell_tests = \
 	tests/report/commands.t \
 	tests/report/html.t \
 	tests/report/run.t \
+	tests/screen/diff.t \
 	tests/screen/link.t \
 	tests/screen/run.t \
 	tests/screen/write.t \

@@ -59,6 +59,7 @@ struct ui_opts {
 	struct ui_provider provider;
 	struct ui_report report;
 	const struct rules *rules;
+	const struct diff_side *before;	/* what d compares with (analyze/diff.h); NULL none */
 	struct scope scope;		/* where to begin: scope_init() and --window, --device, … */
 	const char *title;		/* what was opened, as typed; escaped at output */
 	const char *script;		/* key script; then no terminal is opened. NULL none */

@@ -31,6 +31,7 @@ ui_libui_a_SOURCES = \
 	ui/pane.h \
 	ui/pane_registry.c \
 	ui/panes/p_breakdown.c \
+	ui/panes/p_diff.c \
 	ui/panes/p_help.c \
 	ui/panes/p_kernels.c \
 	ui/panes/p_log.c \

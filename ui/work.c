@@ -50,6 +50,7 @@ struct report_job {
 struct work {
 	struct work_ops ops;
 	const struct rules *rules;
+	const struct diff_side *before;
 	pthread_t thread;
 	pthread_mutex_t lock;
 	pthread_cond_t cond;
@@ -167,6 +168,7 @@ static void run_analysis(struct work *w, struct req *r, struct snap *s)
 	struct an_ctx cx = *s->cx;
 
 	cx.job = &r->job;
+	cx.before = w->before;
 	res->table = w->ops.table(res->id, &cx, &res->scope, &res->err);
 	if (res->table && s->session->loading)
 		res->table->partial = true;
@@ -255,6 +257,11 @@ static void req_free(struct req *r)
 	result_unref(r->result);
 	prep_free(r->prep);
 	free(r);
+}
+
+void work_set_before(struct work *w, const struct diff_side *before)
+{
+	w->before = before;
 }
 
 void work_free(struct work *w)

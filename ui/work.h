@@ -53,6 +53,8 @@ void prep_free(struct prep *p);
 struct work;
 struct work *work_new(const struct work_ops *ops /* NULL: the analyses */, const struct rules *r);
 void work_free(struct work *w);
+/* The profile that the view `diff` compares with, the caller's; to be set before the first session. */
+void work_set_before(struct work *w, const struct diff_side *before);
 int work_fd(const struct work *w);	/* readable when work_collect has something */
 /* A new session (owned by work from now on). */
 void work_put_session(struct work *w, struct session *s);

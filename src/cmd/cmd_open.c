@@ -11,10 +11,10 @@
 #include "base/i18n.h"
 #include "base/mem.h"
 #include "cmd/cmd.h"
+#include "cmd/cmd_open.h"
 #include "cmd/cmd_report.h"
 #include "report/out.h"
 #include "report/report.h"
-#include "ui/app.h"
 #include "ui/settings.h"
 
 /* ---- the provider of sessions: called by the explorer's thread only ---------------------------- */
@@ -155,10 +155,10 @@ static char *title_of(const struct invocation *in)
 	return xasprintf(_("%s and %zu more"), in->args[0], in->n_args - 1);
 }
 
-static int explore(struct invocation *in, struct opened *op, struct ui_opts *u)
+int explore(struct invocation *in, struct opened *op, struct ui_opts *u)
 {
 	struct err e = ERR_INIT;
-	char *title = title_of(in), *config = config_path(&in->opt), **settings = settings_of(&in->opt);
+	char *title = u->title ? xstrdup(u->title) : title_of(in), *config = config_path(&in->opt), **settings = settings_of(&in->opt);
 	int status;
 
 	u->provider = (struct ui_provider){
@@ -224,10 +224,18 @@ static int print_summary(struct opened *op, const struct scope *sc)
 	return status;
 }
 
+bool explore_options(struct ui_opts *u, const struct invocation *in, bool *screen, struct err *e)
+{
+	*screen = in->opt.script || (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO));
+	u->script = in->opt.script;
+	u->out = stdout;
+	return scope_from_options(&u->scope, &in->opt, e) && parse_screen(u, in->opt.screen, e);
+}
+
 int cmd_open(struct invocation *in)
 {
-	struct ui_opts u = { .script = in->opt.script, .out = stdout };
-	bool screen = in->opt.script || (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO));
+	struct ui_opts u = { 0 };
+	bool screen;
 	struct err e = ERR_INIT;
 	struct opened op;
 	int status;
@@ -236,7 +244,7 @@ int cmd_open(struct invocation *in)
 		err_set(&e, ERR_USAGE, _("a path is missing: a profile file, or a folder that holds some"));
 		return msg_fail(NULL, &e);
 	}
-	if (!scope_from_options(&u.scope, &in->opt, &e) || !parse_screen(&u, in->opt.screen, &e))
+	if (!explore_options(&u, in, &screen, &e))
 		return msg_fail(NULL, &e);
 	status = open_begin(&op, in, in->args, in->n_args, screen);
 	if (status == EXIT_DONE)
