@@ -146,24 +146,28 @@ static int compare(struct comparison *c, const struct invocation *in)
 /* Panes, unless what is asked for is a table or a verdict. */
 static bool wants_panes(const struct options *o, bool screen)
 {
-	return o->script || (screen && !o->format && !o->output && !o->fail_on && !o->filter && !o->sort && !o->limit);
+	return o->script || o->screen || (screen && !o->format && !o->output && !o->fail_on && !o->filter && !o->sort && !o->limit);
 }
 
 /* The run before is loaded whole, that after while it is looked at. */
 static int open_panes(struct comparison *c, struct invocation *in, struct ui_opts *u)
 {
 	const char *path = c->path[1];
+	struct invocation after = *in;	/* what is read again on F5, and kept in a session */
 	char *title = xasprintf(_("%s, compared with %s"), in->args[1], in->args[0]);
 	int status = load(c, in, 0);
+
+	after.args = &path;
+	after.n_args = 1;
 
 	if (status <= EXIT_DAMAGED) {
 		u->title = title;
 		u->before = &c->side[0];
 		u->scope = c->side[1].scope;
-		status = open_begin(&c->op[1], in, &path, 1, true);
+		status = open_begin(&c->op[1], &after, after.args, 1, true);
 		if (status == EXIT_DONE)
-			status = explore(in, &c->op[1], u);
-		c->op[1].leave = !in->opt.script;	/* who quits does not want to wait */
+			status = explore(&after, &c->op[1], u);
+		c->op[1].leave = !u->script;	/* who quits does not want to wait */
 	}
 	free(title);
 	return status;
