@@ -217,6 +217,7 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/facts.c \
 	src/analyze/facts.h \
 	src/analyze/facts_impl.h \
+	src/analyze/firstuse.c \
 	src/analyze/gpu_state.c \
 	src/analyze/gpu_state.h \
 	src/analyze/groups.c \
@@ -305,6 +306,7 @@ profdive_SOURCES = \
 	src/cmd/cmd_event.c \
 	src/cmd/cmd_help.c \
 	src/cmd/cmd_open.c \
+	src/cmd/cmd_open.h \
 	src/cmd/cmd_print.c \
 	src/cmd/cmd_report.c \
 	src/cmd/cmd_report.h \

@@ -105,6 +105,7 @@ shell_tests = \
 	tests/report/html.t \
 	tests/report/run.t \
 	tests/screen/actions.t \
+	tests/screen/diff.t \
 	tests/screen/kept.t \
 	tests/screen/link.t \
 	tests/screen/run.t \
@@ -332,6 +333,7 @@ test_files = \
 	tests/screen/ascii-20x6.screen \
 	tests/screen/ascii-60x15.screen \
 	tests/screen/ascii.script \
+	tests/screen/diff.t \
 	tests/screen/kept.t \
 	tests/screen/keys-80x24.screen \
 	tests/screen/keys.script \
@@ -373,6 +375,7 @@ quick_shell_tests = \
 	tests/report/html.t \
 	tests/report/run.t \
 	tests/screen/actions.t \
+	tests/screen/diff.t \
 	tests/screen/kept.t \
 	tests/screen/link.t \
 	tests/screen/run.t \

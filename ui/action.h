@@ -88,9 +88,7 @@ enum action_where { IN_ALL = 1, IN_TABLE = 2, IN_TREE = 4, IN_TIME = 8, IN_TEXT 
 	ACTION(WINDOW, "next-window", "W", IN_ALL, NULL, N_("window: steady steps, or the whole capture")) \
 	ACTION(MARK, "mark", "m", IN_ALL, NULL, N_("m and a letter: remember this place")) \
 	ACTION(GOTO_MARK, "goto-mark", "'", IN_ALL, NULL, N_("' and a letter: go there; '' to the last place")) \
-	ACTION(DIFF, "diff", "d", IN_ALL, NULL, N_("compare with a second run (not in this version)")) \
-	ACTION(SWAP, "swap", "D", IN_ALL, NULL, N_("swap the two runs (not in this version)")) \
-	ACTION(SCALE, "same-scale", "S", IN_ALL, NULL, N_("same scale for both runs (not in this version)")) \
+	ACTION(DIFF, "diff", "d", IN_ALL, NULL, N_("what differs from the other run (profdive diff), and back")) \
 	ACTION(COPY, "copy", "y", IN_ALL, NULL, N_("copy the row or event to the clipboard of the terminal")) \
 	ACTION(WRITE, "write-pane", "w", IN_ALL, NULL, N_("write the pane to a file: its table as :set format says, else the screen as text")) \
 	ACTION(REPORT, "report", "R F9", IN_ALL, N_("reports"), N_("write the six reports")) \

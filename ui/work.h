@@ -57,6 +57,8 @@ struct work *work_new(const struct work_ops *ops /* NULL: the analyses */, const
 /* Sets ops.fields, before anything is asked for. */
 void work_set_fields(struct work *w, struct table *(*fields)(const struct an_ctx *cx, uint32_t source, ev_id ev, struct err *e));
 void work_free(struct work *w);
+/* The profile that the view `diff` compares with, the caller's; to be set before the first session. */
+void work_set_before(struct work *w, const struct diff_side *before);
 /* Tables that need not be computed, and where new ones are offered. Before the first session. */
 void work_use_tables(struct work *w, const struct ui_tables *t);
 int work_fd(const struct work *w);	/* readable when work_collect has something */

@@ -15,6 +15,7 @@ end
 # print without its view
 function __profdive_needs_view
     __profdive_is print
+    and not __fish_seen_subcommand_from overview sources steps stepstats threads gpu gpustats devices classes kernels kernelshapes kernexec opkernels chains callers instances gaps gapstats gaphist memcpy memset memops sync offload expert collectives streams runtime launches osrt ops optree opcallers nvtx nvtxsum nvtxgpu nvtxgpusum nvtxproj nvtxkern nvtxkernsum stacks breakdown crosscheck quality coverage layers rules diff
     and not __fish_seen_subcommand_from overview sources steps stepstats threads gpu gpustats devices classes kernels kernelshapes kernexec opkernels chains callers instances gaps gapstats gaphist memcpy memset memops sync offload expert collectives streams runtime launches osrt ops optree opcallers modules nvtx nvtxsum nvtxgpu nvtxgpusum nvtxproj nvtxkern nvtxkernsum stacks breakdown crosscheck quality coverage layers rules
 end
 
@@ -75,6 +76,7 @@ complete -c profdive -f -n __profdive_needs_view -a quality -d 'what the files t
 complete -c profdive -f -n __profdive_needs_view -a coverage -d 'share of the wall in which the issuing thread has an event'
 complete -c profdive -f -n __profdive_needs_view -a layers -d 'whether the self times of each layer sum to the union of its events'
 complete -c profdive -f -n __profdive_needs_view -a rules -d 'the rules that are loaded, and which of them named the kernels'
+complete -c profdive -f -n __profdive_needs_view -a diff -d 'two profiles, quantity by quantity per step, and which changes are larger than the noise'
 
 complete -c profdive -n '__profdive_is open report diff' -l output -s o -x -a '(__fish_complete_directories)' -d 'where the reports go (default: ./profdive-report); of diff: 07_comparison.md'
 complete -c profdive -n '__profdive_is report' -l html -d 'also write one page with the documents and charts: profdive-report.html'
@@ -157,3 +159,4 @@ complete -c profdive -n '__fish_seen_subcommand_from quality' -l sort -s s -x -a
 complete -c profdive -n '__fish_seen_subcommand_from coverage' -l sort -s s -x -a 'pid wall_ns covered_ns untraced_ns coverage source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from layers' -l sort -s s -x -a 'layer tracks events overlaps depth_max self_ns union_ns differs_ns source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from rules' -l sort -s s -x -a 'file table rule samples check names count total_ns source rank process'
+complete -c profdive -n '__fish_seen_subcommand_from diff' -l sort -s s -x -a 'what name before_ns after_ns delta_ns noise_ns significant ratio contribution before_count after_count change'

@@ -50,5 +50,6 @@ const struct analysis *const analyses[] = {
 	&an_coverage,
 	&an_layers,
 	&an_rules,
+	&an_diff,
 	NULL
 };
