@@ -149,10 +149,12 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/an_classes.c \
 	src/analyze/an_collectives.c \
 	src/analyze/an_common.h \
+	src/analyze/an_copyrate.c \
 	src/analyze/an_coverage.c \
 	src/analyze/an_crosscheck.c \
 	src/analyze/an_devices.c \
 	src/analyze/an_expert.c \
+	src/analyze/an_fwdbwd.c \
 	src/analyze/an_gaps.c \
 	src/analyze/an_gapstats.c \
 	src/analyze/an_gpu.c \

@@ -22,20 +22,6 @@ static bool has_prefix(const char *s, size_t n, const char *prefix)
 
 enum { NAME_PLAIN, NAME_STEP, NAME_BACKWARD, NAME_NODE };
 
-/* "CudnnConvolutionBackward", "ReluBackward1": the class of a node, without a name space. */
-static bool is_node(const char *s, size_t n)
-{
-	static const char word[] = "Backward", leaf[] = "torch::autograd::AccumulateGrad";
-
-	n = rules_op_base(s, n);
-	if (n == strlen(leaf) && !memcmp(s, leaf, n))
-		return true;
-	while (n && s[n - 1] >= '0' && s[n - 1] <= '9')
-		n--;
-	return n > strlen(word) && s[0] >= 'A' && s[0] <= 'Z' && !memmem(s, n, "::", 2) &&
-		!memcmp(s + n - strlen(word), word, strlen(word));
-}
-
 static uint8_t name_kind(const struct profile *p, struct memo m, str_id id)
 {
 	size_t n;
@@ -46,7 +32,7 @@ static uint8_t name_kind(const struct profile *p, struct memo m, str_id id)
 	if (m.v[id] == MEMO_NONE) {
 		s = profile_str(p, id, &n);
 		m.v[id] = has_prefix(s, n, "ProfilerStep#") ? NAME_STEP :
-			has_prefix(s, n, "autograd::engine::evaluate_function") ? NAME_BACKWARD : is_node(s, n) ? NAME_NODE : NAME_PLAIN;
+			has_prefix(s, n, "autograd::engine::evaluate_function") ? NAME_BACKWARD : rules_autograd_node(s, n) ? NAME_NODE : NAME_PLAIN;
 	}
 	return m.v[id];
 }

@@ -4,7 +4,7 @@
 #include "ui/panes/panes.h"
 
 static const struct table_pane_def def = {
-	5,
+	7,
 	{
 		{ "optree", N_("tree"), NULL },
 		{ "ops", N_("flat"), NULL },
@@ -12,6 +12,7 @@ static const struct table_pane_def def = {
 		{ "opkernels", N_("op x kernel"), NULL },
 		{ "nvtx", N_("NVTX"), NULL },
 		{ "nvtxgpu", N_("NVTX on GPU"), NULL },
+		{ "fwdbwd", N_("backward"), NULL },
 	},
 	2,
 	N_("Ops come from a torch.profiler trace, or from NVTX ranges of autograd in an nsys export."),
