@@ -116,6 +116,7 @@ tests_gen_tracegen_SOURCES = \
 	tests/gen/json.c \
 	tests/gen/kernels.c \
 	tests/gen/measure.c \
+	tests/gen/offload.c \
 	tests/gen/out_nsys.c \
 	tests/gen/out_nsys.h \
 	tests/gen/out_pyinstrument.c \
@@ -159,6 +160,7 @@ tests_truth_compare_SOURCES = \
 	tests/truth/crosscheck.c \
 	tests/truth/device.c \
 	tests/truth/host.c \
+	tests/truth/offload.c \
 	tests/truth/overlap.c \
 	tests/truth/trial.c \
 	tests/truth/trial.h
