@@ -115,6 +115,7 @@ src_load_libload_a_SOURCES = \
 	src/load/nsys_mask.c \
 	src/load/nsys_meta.c \
 	src/load/nsys_nvtx.c \
+	src/load/nsys_sched.c \
 	src/load/nsys_sqlite.c \
 	src/load/probe_json.c \
 	src/load/probe_json.h \
@@ -179,6 +180,7 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/an_quality.c \
 	src/analyze/an_rules.c \
 	src/analyze/an_runtime.c \
+	src/analyze/an_sched.c \
 	src/analyze/an_sources.c \
 	src/analyze/an_stacks.c \
 	src/analyze/an_steps.c \

@@ -15,7 +15,7 @@ end
 # print without its view
 function __profdive_needs_view
     __profdive_is print
-    and not __fish_seen_subcommand_from overview sources steps stepstats threads gpu gpustats devices classes kernels kernelshapes kernexec opkernels chains callers instances gaps gapstats gaphist memcpy memset memops copyrate sync offload expert collectives streams runtime launches osrt ops optree opcallers fwdbwd nvtx nvtxsum nvtxgpu nvtxgpusum nvtxproj nvtxkern nvtxkernsum stacks breakdown crosscheck quality coverage layers rules
+    and not __fish_seen_subcommand_from overview sources steps stepstats threads gpu gpustats devices classes kernels kernelshapes kernexec opkernels chains callers instances gaps gapstats gaphist memcpy memset memops copyrate sync offload expert collectives streams runtime launches osrt sched ops optree opcallers fwdbwd nvtx nvtxsum nvtxgpu nvtxgpusum nvtxproj nvtxkern nvtxkernsum stacks breakdown crosscheck quality coverage layers rules
 end
 
 complete -c profdive -n __fish_is_first_token -a open -d 'open the explorer on profile files or folders'
@@ -57,6 +57,7 @@ complete -c profdive -f -n __profdive_needs_view -a streams -d 'GPU work by stre
 complete -c profdive -f -n __profdive_needs_view -a runtime -d 'CUDA runtime and driver calls: count, time, and the op that paid'
 complete -c profdive -f -n __profdive_needs_view -a launches -d 'how long work waits for its start, and whether long launch calls are a loss'
 complete -c profdive -f -n __profdive_needs_view -a osrt -d 'OS runtime calls by name: what threads wait in'
+complete -c profdive -f -n __profdive_needs_view -a sched -d 'how much of the window each thread was on a CPU'
 complete -c profdive -f -n __profdive_needs_view -a ops -d 'operators by the part of their self time that the device waited for; every row explains its self time'
 complete -c profdive -f -n __profdive_needs_view -a optree -d 'ops by call path: who calls what, and where the time goes'
 complete -c profdive -f -n __profdive_needs_view -a opcallers -d 'the op tree from below: each op'\''s own time by the way it is called'
@@ -138,6 +139,7 @@ complete -c profdive -n '__fish_seen_subcommand_from streams' -l sort -s s -x -a
 complete -c profdive -n '__fish_seen_subcommand_from runtime' -l sort -s s -x -a 'name class count total_ns min_ns max_ns avg_ns p50_ns p99_ns share op op_share stddev_ns category per_step by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from launches' -l sort -s s -x -a 'call tid verdict count total_ns delay_median_ns delay_p90_ns delay_p99_ns delay_max_ns queue_median_ns inside early long long_ns long_busy_ns long_idle_ns long_first by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from osrt' -l sort -s s -x -a 'name count total_ns issuing_ns avg_ns median_ns min_ns max_ns stddev_ns p90_ns share threads by source rank process'
+complete -c profdive -n '__fish_seen_subcommand_from sched' -l sort -s s -x -a 'thread name role on_cpu_ns share count avg_ns max_ns cpus moves source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from ops' -l sort -s s -x -a 'name count total_ns self_ns sync_ns launch_ns memcpy_ns other_runtime_ns host_ns device_ns exposed_ns share per_step by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from optree' -l sort -s s -x -a 'id parent name depth count total_ns self_ns sync_ns launch_ns memcpy_ns other_runtime_ns host_ns device_ns share source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from opcallers' -l sort -s s -x -a 'id parent name depth count self_ns sync_ns launch_ns memcpy_ns other_runtime_ns host_ns device_ns share source rank process'

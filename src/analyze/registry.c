@@ -33,6 +33,7 @@ const struct analysis *const analyses[] = {
 	&an_runtime,
 	&an_launches,
 	&an_osrt,
+	&an_sched,
 	&an_ops,
 	&an_optree,
 	&an_opcallers,

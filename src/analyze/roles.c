@@ -60,7 +60,7 @@ static void count_votes(const struct facts *f, struct votes *v)
 
 static bool counts_as_event(enum layer l)
 {
-	return !layer_on_gpu(l) && l != LAYER_SPAN && l != LAYER_INSTANT && l != LAYER_NVTX_OPEN;
+	return !layer_on_gpu(l) && l != LAYER_SPAN && l != LAYER_INSTANT && l != LAYER_NVTX_OPEN && l != LAYER_SCHED;
 }
 
 /* Marks and ranges without an end have no time and say nothing of a role, but they are events of their thread. */

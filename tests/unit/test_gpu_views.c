@@ -482,6 +482,51 @@ static void test_fwdbwd(void)
 	bench_end(&be);
 }
 
+/* ---- scheduling ---- */
+
+/* Events 0-1000. Thread 1 is on CPU 0 at -100-300 and 500-600 and on CPU 3 at 600-700; thread 2 on CPU 1 at 900-1100. */
+static struct profile *make_sched(void)
+{
+	struct builder *b = builder_new();
+	thread_id one = builder_thread(b, 1, 1), two = builder_thread(b, 1, 2);
+	track_id a = builder_host_track(b, LAYER_SCHED, one, ID_NONE, 1), c = builder_host_track(b, LAYER_SCHED, two, ID_NONE, 1);
+	struct profile *p;
+
+	builder_set_format(b, FORMAT_NSYS_SQLITE);
+	put(b, builder_host_track(b, LAYER_OSRT, one, ID_NONE, 1), "read", 0, 1000, CORR_NONE, ID_NONE);
+	put(b, a, "CPU 0", -100, 300, CORR_NONE, ID_NONE);
+	put(b, a, "CPU 0", 500, 600, CORR_NONE, ID_NONE);
+	put(b, a, "CPU 3", 600, 700, CORR_NONE, ID_NONE);
+	put(b, c, "CPU 1", 900, 1100, CORR_NONE, ID_NONE);
+	p = builder_finish(b);
+	builder_free(b);
+	return p;
+}
+
+static void test_sched(void)
+{
+	struct profile *(*make[])(void) = { make_sched };
+	struct bench be = bench_new(make, 1);
+	struct table *t = view(&be, &an_sched, "all", "none");
+	const struct profile *p = be.s->sources[0].profile;
+
+	ok(p->first_ns == 0 && p->last_ns == 1000, "scheduling does not stretch the source");
+	is_int(t->n_rows, 2, "a row per thread");
+	is_int(num(t, 0, "on_cpu_ns"), 600, "time on a CPU");
+	ok(real(t, 0, "share") == 0.5, "of -100 to 1100");
+	is_int(num(t, 0, "cpus"), 2, "on two");
+	is_int(num(t, 0, "moves"), 1, "moved once");
+	is_int(num(t, 0, "max_ns"), 400, "longest");
+	table_free(t);
+	t = view(&be, &an_sched, "time:100..650", "none");
+	is_int(num(t, 0, "on_cpu_ns"), 350, "cut by the window");
+	is_int(num(t, 0, "count"), 2, "stretches that start in it");
+	ok(real(t, 0, "share") > 0.636 && real(t, 0, "share") < 0.637, "350 of 550");
+	is_int(num(t, 1, "on_cpu_ns"), 0, "the other one was not on a CPU");
+	table_free(t);
+	bench_end(&be);
+}
+
 int main(void)
 {
 	struct profile *(*expert[])(void) = { make_expert };
@@ -498,5 +543,6 @@ int main(void)
 	test_gap();
 	test_copyrate();
 	test_fwdbwd();
+	test_sched();
 	return done_testing();
 }
