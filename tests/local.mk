@@ -17,6 +17,7 @@ unit_tests = \
 	tests/unit/test_cache \
 	tests/unit/test_chart \
 	tests/unit/test_damage \
+	tests/unit/test_diff \
 	tests/unit/test_facts \
 	tests/unit/test_fileio \
 	tests/unit/test_filter \
@@ -72,6 +73,7 @@ check_LIBRARIES = %D%/lib/libtest.a
 shell_tests = \
 	tests/cache/run.t \
 	tests/corpus/bad.t \
+	tests/corpus/diff.t \
 	tests/corpus/figures.t \
 	tests/corpus/nsys_json.t \
 	tests/corpus/run.t \
@@ -98,6 +100,7 @@ shell_tests = \
 	tests/screen/run.t \
 	tests/screen/write.t \
 	tests/term/run.t \
+	tests/truth/diff.t \
 	tests/truth/run.t
 #@ end
 
@@ -260,6 +263,7 @@ tests_fuzz_fuzz_ui_LDFLAGS = $(fuzz_ldflags)
 test_files = \
 	tests/cache/run.t \
 	tests/corpus/bad.t \
+	tests/corpus/diff.t \
 	tests/corpus/figures.t \
 	tests/corpus/identities.py \
 	tests/corpus/nsys_json.t \
@@ -313,6 +317,7 @@ test_files = \
 	tests/screen/walk.script \
 	tests/screen/write.t \
 	tests/term/run.t \
+	tests/truth/diff.t \
 	tests/truth/run.t
 #@ end
 EXTRA_DIST += $(test_files) %D%/fuzz/seeds
@@ -335,6 +340,7 @@ quick_shell_tests = \
 	tests/screen/link.t \
 	tests/screen/run.t \
 	tests/screen/write.t \
+	tests/truth/diff.t \
 	tests/truth/run.t
 #@ end
 quick_tests = $(unit_tests) $(quick_shell_tests)

@@ -3,7 +3,7 @@
 # The command; without a word it is open.
 function __profdive_is
     set -l words (commandline -opc)
-    for c in open report print check-rules cache help
+    for c in open report print diff check-rules cache help
         if contains -- $c $words
             contains -- $c $argv
             return
@@ -21,10 +21,11 @@ end
 complete -c profdive -n __fish_is_first_token -a open -d 'open the explorer on profile files or folders'
 complete -c profdive -n __fish_is_first_token -a report -d 'write the six markdown documents'
 complete -c profdive -n __fish_is_first_token -a print -d 'print one view: the same rows that the pane shows'
+complete -c profdive -n __fish_is_first_token -a diff -d 'compare two profiles, or two windows of one (run@step:3)'
 complete -c profdive -n __fish_is_first_token -a check-rules -d 'test the rule files against their samples'
 complete -c profdive -n __fish_is_first_token -a cache -d 'list or remove what the reopen cache holds'
 complete -c profdive -n __fish_is_first_token -a help -d 'explain a command; list the views or the options'
-complete -c profdive -f -n '__profdive_is help' -a 'open report print check-rules cache help views options'
+complete -c profdive -f -n '__profdive_is help' -a 'open report print diff check-rules cache help views options'
 
 complete -c profdive -f -n __profdive_needs_view -a overview -d 'why the step is slow, in sentences, with the panes that show more'
 complete -c profdive -f -n __profdive_needs_view -a sources -d 'what was loaded, what is in it, and what was lost'
@@ -77,7 +78,7 @@ complete -c profdive -f -n __profdive_needs_view -a coverage -d 'share of the wa
 complete -c profdive -f -n __profdive_needs_view -a layers -d 'whether the self times of each layer sum to the union of its events'
 complete -c profdive -f -n __profdive_needs_view -a rules -d 'the rules that are loaded, and which of them named the kernels'
 
-complete -c profdive -n '__profdive_is open report' -l output -s o -x -a '(__fish_complete_directories)' -d 'where the reports go (default: ./profdive-report)'
+complete -c profdive -n '__profdive_is open report diff' -l output -s o -x -a '(__fish_complete_directories)' -d 'where the reports go (default: ./profdive-report); of diff: 07_comparison.md'
 complete -c profdive -n '__profdive_is report' -l html -d 'also write one page with the documents and charts: profdive-report.html'
 complete -c profdive -n '__profdive_is open report print' -l window -s w -x -a 'steady all step: steps: time:' -d 'what time: steady (default), all, step:N, steps:A-B, time:A..B as in time:12.5ms..80ms'
 complete -c profdive -n '__profdive_is open report print' -l by -x -a 'step phase microbatch thread process device rank all' -d 'split rows by step, phase, microbatch, thread, process, device or rank; all merges ranks'
@@ -93,16 +94,31 @@ complete -c profdive -n '__profdive_is print cache' -l format -s f -x -a 'table 
 complete -c profdive -n '__profdive_is print' -l sort -s s -x -d 'order of the rows'
 complete -c profdive -n '__profdive_is print' -l limit -s n -x -d 'at most N rows (0 = all)'
 complete -c profdive -n '__profdive_is print' -l filter -x -d 'only rows that match, as with & in the panes: '\''total_ns > 1ms and class = GEMM'\'''
+complete -c profdive -n '__profdive_is open report print diff' -l window -s w -x -a 'steady all step: steps: time:' -d 'what time: steady (default), all, step:N, steps:A-B, time:A..B as in time:12.5ms..80ms'
+complete -c profdive -n '__profdive_is open report print diff' -l by -x -a 'step phase microbatch thread process device rank all' -d 'split rows by step, phase, microbatch, thread, process, device or rank; all merges ranks'
+complete -c profdive -n '__profdive_is print' -l partition -x -a 'cpu gpu: joint:' -d 'of breakdown: cpu (default), gpu:N, joint:N; of gaps: compute, where no kernel computes'
+complete -c profdive -n '__profdive_is open report print diff' -l rank -x -d 'only this rank'
+complete -c profdive -n '__profdive_is open report print diff' -l device -x -d 'only this device'
+complete -c profdive -n '__profdive_is open report print diff' -l thread -x -d 'only this thread: TID or PID/TID'
+complete -c profdive -n '__profdive_is open report print diff' -l source -x -d 'which source feeds the view: part of its path, its format, or its number'
+complete -c profdive -n '__profdive_is open report print diff' -l facts -r -F -d 'facts of the run (parameters, experts, tokens): JSON or lines KEY = VALUE'
+complete -c profdive -n '__profdive_is open report print diff' -l rules -r -F -d 'more rules, before the built-in ones'
+complete -c profdive -n '__profdive_is open report print diff' -l recursive -s r -d 'search folders to the bottom, not one level deep'
+complete -c profdive -n '__profdive_is print diff cache' -l format -s f -x -a 'table csv json md' -d 'how rows are written (default: table)'
+complete -c profdive -n '__profdive_is print diff' -l sort -s s -x -d 'order of the rows'
+complete -c profdive -n '__profdive_is print diff' -l limit -s n -x -d 'at most N rows (0 = all)'
+complete -c profdive -n '__profdive_is print diff' -l filter -x -d 'only rows that match, as with & in the panes: '\''total_ns > 1ms and class = GEMM'\'''
+complete -c profdive -n '__profdive_is diff' -l fail-on -x -d 'exit status 5 if something grew by more: step>3%, op:aten::mm>5%, kernel>1ms, with commas'
 complete -c profdive -l lang -x -a 'en zh_CN' -d 'language of screens and reports (default: locale)'
 complete -c profdive -l color -x -a 'auto always never 16 256' -d 'colours (default: auto)'
 complete -c profdive -l ascii -s U -d 'nothing but ASCII on screens and in tables'
-complete -c profdive -n '__profdive_is open' -l mouse -d 'take clicks and the wheel'
-complete -c profdive -n '__profdive_is open' -l config -r -F -d 'settings and keys from here (default: $XDG_CONFIG_HOME/profdive/config; with --script none)'
-complete -c profdive -n '__profdive_is open' -l script -r -F -d 'run the explorer from a key script, without a terminal'
-complete -c profdive -n '__profdive_is open' -l screen -x -d 'size of a script'\''s screen (default: 80x24)'
-complete -c profdive -n '__profdive_is open report print' -l jobs -s j -x -d 'threads that load (0 = one per processor, at most 8)'
+complete -c profdive -n '__profdive_is open diff' -l mouse -d 'take clicks and the wheel'
+complete -c profdive -n '__profdive_is open diff' -l config -r -F -d 'settings and keys from here (default: $XDG_CONFIG_HOME/profdive/config; with --script none)'
+complete -c profdive -n '__profdive_is open diff' -l script -r -F -d 'run the explorer from a key script, without a terminal'
+complete -c profdive -n '__profdive_is open diff' -l screen -x -d 'size of a script'\''s screen (default: 80x24)'
+complete -c profdive -n '__profdive_is open report print diff' -l jobs -s j -x -d 'threads that load (0 = one per processor, at most 8)'
 complete -c profdive -l max-mem -x -d 'use no more memory than this: 4GB'
-complete -c profdive -n '__profdive_is open report print' -l no-cache -d 'neither read nor write the reopen cache'
+complete -c profdive -n '__profdive_is open report print diff' -l no-cache -d 'neither read nor write the reopen cache'
 complete -c profdive -l log -r -F -d 'messages into this file as well'
 complete -c profdive -l debug -x -a 'load' -d 'tell more; domains: load'
 complete -c profdive -l help -s h -d 'this text; after a command, that of the command'
