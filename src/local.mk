@@ -48,6 +48,8 @@ src_table_libtable_a_SOURCES = \
 	src/table/cell.h \
 	src/table/filter.c \
 	src/table/filter.h \
+	src/table/pack.c \
+	src/table/pack.h \
 	src/table/shape.c \
 	src/table/shape.h \
 	src/table/table.c \
@@ -123,6 +125,8 @@ src_load_libload_a_SOURCES = \
 	src/load/registry.c \
 	src/load/reopen.c \
 	src/load/reopen.h \
+	src/load/reopen_bytes.c \
+	src/load/reopen_impl.h \
 	src/load/run_facts.c \
 	src/load/run_facts.h \
 	src/load/session_load.c \
@@ -200,6 +204,8 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/diff_gather.c \
 	src/analyze/diff_impl.h \
 	src/analyze/diff_stat.c \
+	src/analyze/distort.c \
+	src/analyze/distort.h \
 	src/analyze/facts.c \
 	src/analyze/facts.h \
 	src/analyze/facts_impl.h \
@@ -212,6 +218,8 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/index.c \
 	src/analyze/kclass.c \
 	src/analyze/kclass.h \
+	src/analyze/kept.c \
+	src/analyze/kept.h \
 	src/analyze/ksums.c \
 	src/analyze/ksums.h \
 	src/analyze/leaf.c \
@@ -220,6 +228,8 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/nvgpu.h \
 	src/analyze/occupancy.c \
 	src/analyze/occupancy.h \
+	src/analyze/opindex.c \
+	src/analyze/opindex.h \
 	src/analyze/oplayer.c \
 	src/analyze/opsplit.c \
 	src/analyze/opsplit.h \
@@ -291,6 +301,8 @@ profdive_SOURCES = \
 	src/cmd/cmd_report.h \
 	src/cmd/cmd_rules.c \
 	src/cmd/cmd_tables.c \
+	src/cmd/kept_views.c \
+	src/cmd/kept_views.h \
 	src/cmd/main.c \
 	src/cmd/messages.c \
 	src/cmd/open_session.c \

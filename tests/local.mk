@@ -26,12 +26,14 @@ unit_tests = \
 	tests/unit/test_jdom \
 	tests/unit/test_jscan \
 	tests/unit/test_kclass \
+	tests/unit/test_kept \
 	tests/unit/test_load \
 	tests/unit/test_map \
 	tests/unit/test_model \
 	tests/unit/test_nsys \
 	tests/unit/test_nsys_json \
 	tests/unit/test_num \
+	tests/unit/test_opindex \
 	tests/unit/test_opt \
 	tests/unit/test_out \
 	tests/unit/test_pyinstrument \
@@ -96,12 +98,14 @@ shell_tests = \
 	tests/report/commands.t \
 	tests/report/html.t \
 	tests/report/run.t \
+	tests/screen/kept.t \
 	tests/screen/link.t \
 	tests/screen/run.t \
 	tests/screen/write.t \
 	tests/term/run.t \
 	tests/truth/diff.t \
-	tests/truth/run.t
+	tests/truth/run.t \
+	tests/truth/zero3.t
 #@ end
 
 check_PROGRAMS += $(unit_tests)
@@ -134,7 +138,8 @@ tests_gen_tracegen_SOURCES = \
 	tests/gen/truth.c \
 	tests/gen/truth.h \
 	tests/gen/truth_cpu.c \
-	tests/gen/truth_gpu.c
+	tests/gen/truth_gpu.c \
+	tests/gen/zero3.c
 #@ end
 tests_gen_tracegen_LDADD = src/base/libbase.a $(SQLITE_LIBS) $(CJSON_LIBS) $(ZLIB_LIBS) \
 	$(UNISTRING_LIBS) $(LIBINTL) $(MATH_LIBS)
@@ -306,6 +311,7 @@ test_files = \
 	tests/screen/ascii-20x6.screen \
 	tests/screen/ascii-60x15.screen \
 	tests/screen/ascii.script \
+	tests/screen/kept.t \
 	tests/screen/keys-80x24.screen \
 	tests/screen/keys.script \
 	tests/screen/link.t \
@@ -318,7 +324,8 @@ test_files = \
 	tests/screen/write.t \
 	tests/term/run.t \
 	tests/truth/diff.t \
-	tests/truth/run.t
+	tests/truth/run.t \
+	tests/truth/zero3.t
 #@ end
 EXTRA_DIST += $(test_files) %D%/fuzz/seeds
 
@@ -337,11 +344,13 @@ quick_shell_tests = \
 	tests/report/commands.t \
 	tests/report/html.t \
 	tests/report/run.t \
+	tests/screen/kept.t \
 	tests/screen/link.t \
 	tests/screen/run.t \
 	tests/screen/write.t \
 	tests/truth/diff.t \
-	tests/truth/run.t
+	tests/truth/run.t \
+	tests/truth/zero3.t
 #@ end
 quick_tests = $(unit_tests) $(quick_shell_tests)
 check-quick:

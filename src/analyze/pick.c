@@ -185,13 +185,13 @@ void pick_proc_window(const struct pick *k, uint32_t proc, struct spans *out)
 }
 
 /* Processes that own GPU tracks of the device; unknown owners (torch) count as every process. */
-static bool device_of_proc(const struct pick *k, const struct device_facts *d, int64_t pid)
+static bool device_of_proc(const struct profile *p, const struct device_facts *d, int64_t pid)
 {
 	static const enum layer work[] = { LAYER_KERNEL, LAYER_MEMCPY, LAYER_MEMSET };
 
 	for (size_t l = 0; l < sizeof(work) / sizeof(*work); l++)
-		for (track_id t = k->p->layer_track[work[l]]; t < k->p->layer_track[work[l] + 1]; t++)
-			if (k->p->tracks[t].device == d->device && (k->p->tracks[t].pid < 0 || k->p->tracks[t].pid == pid))
+		for (track_id t = p->layer_track[work[l]]; t < p->layer_track[work[l] + 1]; t++)
+			if (p->tracks[t].device == d->device && (p->tracks[t].pid < 0 || p->tracks[t].pid == pid))
 				return true;
 	return false;
 }
@@ -206,7 +206,7 @@ void pick_device_window(const struct pick *k, const struct device_facts *d, stru
 	for (uint32_t i = 0; i < k->f->n_procs; i++) {
 		struct spans w = { 0 };
 
-		if (!device_of_proc(k, d, k->f->procs[i].pid))
+		if (!device_of_proc(k->p, d, k->f->procs[i].pid))
 			continue;
 		proc_window(k, &k->f->procs[i], &w);
 		union_in(out, &w);
@@ -216,12 +216,31 @@ void pick_device_window(const struct pick *k, const struct device_facts *d, stru
 		spans_copy(out, &k->window);
 }
 
-void pick_proc_busy(const struct pick *k, uint32_t proc, struct spans *out)
+const struct spans *proc_busy_single(const struct facts *f, uint32_t proc)
+{
+	const struct spans *one = NULL;
+
+	for (uint32_t i = 0; i < f->n_devices; i++) {
+		if (!device_of_proc(f->p, &f->devices[i], f->procs[proc].pid))
+			continue;
+		if (one)
+			return NULL;
+		one = &f->devices[i].any;
+	}
+	return one;
+}
+
+void proc_busy(const struct facts *f, uint32_t proc, struct spans *out)
 {
 	out->n = 0;
-	for (uint32_t i = 0; i < k->f->n_devices; i++)
-		if (device_of_proc(k, &k->f->devices[i], k->f->procs[proc].pid))
-			union_in(out, &k->f->devices[i].any);
+	for (uint32_t i = 0; i < f->n_devices; i++) {
+		if (!device_of_proc(f->p, &f->devices[i], f->procs[proc].pid))
+			continue;
+		if (out->n)
+			union_in(out, &f->devices[i].any);
+		else
+			spans_copy(out, &f->devices[i].any);
+	}
 }
 
 /* ---- filters ---- */
@@ -327,6 +346,14 @@ bool pick_at(const struct pick *k, ns_t t)
 ns_t pick_clip(const struct pick *k, ns_t start, ns_t end)
 {
 	return k->all ? end - start : spans_overlap(&k->window, start, end);
+}
+
+const struct span *pick_windows(const struct pick *k, size_t *n)
+{
+	static const struct span everything = { -NS_LIMIT, NS_LIMIT };
+
+	*n = k->all ? 1 : k->window.n;
+	return k->all ? &everything : k->window.a;
 }
 
 enum phase pick_gpu_phase(const struct pick *k, ev_id e)
