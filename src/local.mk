@@ -91,6 +91,7 @@ src_load_libload_a_SOURCES = \
 	src/load/collapsed.c \
 	src/load/discover.c \
 	src/load/discover.h \
+	src/load/flame_svg.c \
 	src/load/frame_text.c \
 	src/load/frame_text.h \
 	src/load/head.c \
@@ -121,7 +122,15 @@ src_load_libload_a_SOURCES = \
 	src/load/nsys_sqlite.c \
 	src/load/probe_json.c \
 	src/load/probe_json.h \
+	src/load/pyi.h \
+	src/load/pyi_html.c \
+	src/load/pyi_nodes.c \
+	src/load/pyi_session.c \
+	src/load/pyi_stacks.c \
+	src/load/pyi_text.c \
 	src/load/pyinstrument.c \
+	src/load/pyspy_chrome.c \
+	src/load/pyspy_dump.c \
 	src/load/registry.c \
 	src/load/reopen.c \
 	src/load/reopen.h \
@@ -171,6 +180,7 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/an_launches.c \
 	src/analyze/an_memcpy.c \
 	src/analyze/an_memops.c \
+	src/analyze/an_modules.c \
 	src/analyze/an_nvtx.c \
 	src/analyze/an_nvtxgpu.c \
 	src/analyze/an_nvtxkern.c \

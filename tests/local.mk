@@ -36,7 +36,9 @@ unit_tests = \
 	tests/unit/test_opindex \
 	tests/unit/test_opt \
 	tests/unit/test_out \
+	tests/unit/test_pyi_forms \
 	tests/unit/test_pyinstrument \
+	tests/unit/test_pyspy \
 	tests/unit/test_reopen \
 	tests/unit/test_report \
 	tests/unit/test_rules \
@@ -79,6 +81,7 @@ shell_tests = \
 	tests/corpus/figures.t \
 	tests/corpus/nsys_json.t \
 	tests/corpus/run.t \
+	tests/corpus/samplers.t \
 	tests/corpus/slow.t \
 	tests/corpus/stats.t \
 	tests/damage/large.t \
@@ -223,6 +226,7 @@ fuzzers = \
 	tests/fuzz/fuzz_nsys \
 	tests/fuzz/fuzz_pyinstrument \
 	tests/fuzz/fuzz_rules \
+	tests/fuzz/fuzz_samplers \
 	tests/fuzz/fuzz_sqlite \
 	tests/fuzz/fuzz_text \
 	tests/fuzz/fuzz_trace \
@@ -250,6 +254,8 @@ tests_fuzz_fuzz_jscan_LDADD = $(fuzz_libs)
 tests_fuzz_fuzz_jscan_LDFLAGS = $(fuzz_ldflags)
 tests_fuzz_fuzz_pyinstrument_LDADD = $(fuzz_libs)
 tests_fuzz_fuzz_pyinstrument_LDFLAGS = $(fuzz_ldflags)
+tests_fuzz_fuzz_samplers_LDADD = $(fuzz_libs)
+tests_fuzz_fuzz_samplers_LDFLAGS = $(fuzz_ldflags)
 tests_fuzz_fuzz_nsys_LDADD = $(fuzz_libs)
 tests_fuzz_fuzz_nsys_LDFLAGS = $(fuzz_ldflags)
 tests_fuzz_fuzz_sqlite_LDADD = $(fuzz_libs)
@@ -273,6 +279,7 @@ test_files = \
 	tests/corpus/identities.py \
 	tests/corpus/nsys_json.t \
 	tests/corpus/run.t \
+	tests/corpus/samplers.t \
 	tests/corpus/slow.t \
 	tests/corpus/slow_ops.py \
 	tests/corpus/stats.t \
@@ -290,6 +297,7 @@ test_files = \
 	tests/fuzz/pyinstrument.dict \
 	tests/fuzz/replay.t \
 	tests/fuzz/rules.dict \
+	tests/fuzz/samplers.dict \
 	tests/fuzz/text.dict \
 	tests/fuzz/trace.dict \
 	tests/fuzz/ui.dict \

@@ -60,6 +60,12 @@ static bool same_export(const struct facts *f, const struct facts *o, enum view_
 	return own && source_format_nsys(o->p->format) > own && kind != VIEW_ANY && suitability(o, kind);
 }
 
+/* Forms of one pyinstrument run: the stacks of the best. */
+static bool same_sampling(const struct an_ctx *cx, uint32_t i, uint32_t j, enum view_kind kind)
+{
+	return kind == VIEW_STACKS && cx->session->sources[i].twin == (int64_t)j && source_format_pyi(cx->facts[i]->p->format);
+}
+
 /* A better source of the same run, of the same rank as far as known, stands for this one. */
 static bool outdone(const struct an_ctx *cx, uint32_t i, enum view_kind kind, const struct scope *sc)
 {
@@ -73,7 +79,7 @@ static bool outdone(const struct an_ctx *cx, uint32_t i, enum view_kind kind, co
 		if (o->profile->rank >= 0 && s->profile->rank >= 0 && o->profile->rank != s->profile->rank)
 			continue;
 		if (suits(cx->facts[j], kind, sc) > suits(cx->facts[i], kind, sc) ||
-		    same_export(cx->facts[i], cx->facts[j], kind))
+		    same_export(cx->facts[i], cx->facts[j], kind) || same_sampling(cx, i, j, kind))
 			return true;
 	}
 	return false;

@@ -38,6 +38,7 @@ const struct analysis *const analyses[] = {
 	&an_optree,
 	&an_opcallers,
 	&an_fwdbwd,
+	&an_modules,
 	&an_nvtx,
 	&an_nvtxsum,
 	&an_nvtxgpu,

@@ -10,6 +10,7 @@ static const struct table_pane_def def = {
 		{ "ops", N_("flat"), NULL },
 		{ "opcallers", N_("callers"), NULL },
 		{ "opkernels", N_("op x kernel"), NULL },
+		{ "modules", N_("modules"), NULL },
 		{ "nvtx", N_("NVTX"), NULL },
 		{ "nvtxgpu", N_("NVTX on GPU"), NULL },
 		{ "fwdbwd", N_("backward"), NULL },
