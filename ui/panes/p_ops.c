@@ -4,7 +4,7 @@
 #include "ui/panes/panes.h"
 
 static const struct table_pane_def def = {
-	7,
+	8,
 	{
 		{ "optree", N_("tree"), NULL },
 		{ "ops", N_("flat"), NULL },
