@@ -91,6 +91,8 @@ src_load_libload_a_SOURCES = \
 	src/load/collapsed.c \
 	src/load/discover.c \
 	src/load/discover.h \
+	src/load/event_fields.c \
+	src/load/event_fields.h \
 	src/load/flame_svg.c \
 	src/load/frame_text.c \
 	src/load/frame_text.h \
@@ -219,6 +221,7 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/facts.c \
 	src/analyze/facts.h \
 	src/analyze/facts_impl.h \
+	src/analyze/firstuse.c \
 	src/analyze/gpu_state.c \
 	src/analyze/gpu_state.h \
 	src/analyze/groups.c \
@@ -304,6 +307,7 @@ profdive_SOURCES = \
 	src/cmd/cmd.h \
 	src/cmd/cmd_cache.c \
 	src/cmd/cmd_diff.c \
+	src/cmd/cmd_event.c \
 	src/cmd/cmd_help.c \
 	src/cmd/cmd_open.c \
 	src/cmd/cmd_print.c \
