@@ -120,6 +120,7 @@ src_load_libload_a_SOURCES = \
 	src/load/nsys_mask.c \
 	src/load/nsys_meta.c \
 	src/load/nsys_nvtx.c \
+	src/load/nsys_sched.c \
 	src/load/nsys_sqlite.c \
 	src/load/probe_json.c \
 	src/load/probe_json.h \
@@ -164,10 +165,12 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/an_classes.c \
 	src/analyze/an_collectives.c \
 	src/analyze/an_common.h \
+	src/analyze/an_copyrate.c \
 	src/analyze/an_coverage.c \
 	src/analyze/an_crosscheck.c \
 	src/analyze/an_devices.c \
 	src/analyze/an_expert.c \
+	src/analyze/an_fwdbwd.c \
 	src/analyze/an_gaps.c \
 	src/analyze/an_gapstats.c \
 	src/analyze/an_gpu.c \
@@ -193,6 +196,7 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/an_quality.c \
 	src/analyze/an_rules.c \
 	src/analyze/an_runtime.c \
+	src/analyze/an_sched.c \
 	src/analyze/an_sources.c \
 	src/analyze/an_stacks.c \
 	src/analyze/an_steps.c \

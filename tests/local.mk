@@ -133,6 +133,7 @@ tests_gen_tracegen_SOURCES = \
 	tests/gen/json.c \
 	tests/gen/kernels.c \
 	tests/gen/measure.c \
+	tests/gen/offload.c \
 	tests/gen/out_nsys.c \
 	tests/gen/out_nsys.h \
 	tests/gen/out_pyinstrument.c \
@@ -181,6 +182,7 @@ tests_truth_compare_SOURCES = \
 	tests/truth/crosscheck.c \
 	tests/truth/device.c \
 	tests/truth/host.c \
+	tests/truth/offload.c \
 	tests/truth/overlap.c \
 	tests/truth/trial.c \
 	tests/truth/trial.h

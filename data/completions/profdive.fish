@@ -17,6 +17,7 @@ function __profdive_needs_view
     __profdive_is print
     and not __fish_seen_subcommand_from overview sources steps stepstats threads gpu gpustats devices classes kernels kernelshapes kernexec opkernels chains callers instances gaps gapstats gaphist memcpy memset memops sync offload expert collectives streams runtime launches osrt ops optree opcallers nvtx nvtxsum nvtxgpu nvtxgpusum nvtxproj nvtxkern nvtxkernsum stacks breakdown crosscheck quality coverage layers rules diff
     and not __fish_seen_subcommand_from overview sources steps stepstats threads gpu gpustats devices classes kernels kernelshapes kernexec opkernels chains callers instances gaps gapstats gaphist memcpy memset memops sync offload expert collectives streams runtime launches osrt ops optree opcallers modules nvtx nvtxsum nvtxgpu nvtxgpusum nvtxproj nvtxkern nvtxkernsum stacks breakdown crosscheck quality coverage layers rules
+    and not __fish_seen_subcommand_from overview sources steps stepstats threads gpu gpustats devices classes kernels kernelshapes kernexec opkernels chains callers instances gaps gapstats gaphist memcpy memset memops copyrate sync offload expert collectives streams runtime launches osrt sched ops optree opcallers fwdbwd modules nvtx nvtxsum nvtxgpu nvtxgpusum nvtxproj nvtxkern nvtxkernsum stacks breakdown crosscheck quality coverage layers rules
 end
 
 complete -c profdive -n __fish_is_first_token -a open -d 'open the explorer on profile files or folders'
@@ -50,6 +51,7 @@ complete -c profdive -f -n __profdive_needs_view -a gaphist -d 'idle gaps of eac
 complete -c profdive -f -n __profdive_needs_view -a memcpy -d 'copies by direction and memory kinds, and how much of them is exposed'
 complete -c profdive -f -n __profdive_needs_view -a memset -d 'memory sets of each device'
 complete -c profdive -f -n __profdive_needs_view -a memops -d 'copies by direction and memory sets: statistics of times and sizes'
+complete -c profdive -f -n __profdive_needs_view -a copyrate -d 'how many devices copy in a direction at the same time, and their rate together'
 complete -c profdive -f -n __profdive_needs_view -a sync -d 'waits of the host for the device, and how much of them is lost'
 complete -c profdive -f -n __profdive_needs_view -a offload -d 'copies to the device per step against the parameters that a step needs; waste by experts that nobody uses'
 complete -c profdive -f -n __profdive_needs_view -a expert -d 'the expert rules of nsys: blocking copies and waits with their callers, long gaps, little use'
@@ -58,9 +60,11 @@ complete -c profdive -f -n __profdive_needs_view -a streams -d 'GPU work by stre
 complete -c profdive -f -n __profdive_needs_view -a runtime -d 'CUDA runtime and driver calls: count, time, and the op that paid'
 complete -c profdive -f -n __profdive_needs_view -a launches -d 'how long work waits for its start, and whether long launch calls are a loss'
 complete -c profdive -f -n __profdive_needs_view -a osrt -d 'OS runtime calls by name: what threads wait in'
+complete -c profdive -f -n __profdive_needs_view -a sched -d 'how much of the window each thread was on a CPU'
 complete -c profdive -f -n __profdive_needs_view -a ops -d 'operators by the part of their self time that the device waited for; every row explains its self time'
 complete -c profdive -f -n __profdive_needs_view -a optree -d 'ops by call path: who calls what, and where the time goes'
 complete -c profdive -f -n __profdive_needs_view -a opcallers -d 'the op tree from below: each op'\''s own time by the way it is called'
+complete -c profdive -f -n __profdive_needs_view -a fwdbwd -d 'forward ops and their autograd nodes, linked by sequence number'
 complete -c profdive -f -n __profdive_needs_view -a modules -d 'nn.Module calls by path: host time, and the GPU work launched inside'
 complete -c profdive -f -n __profdive_needs_view -a nvtx -d 'NVTX ranges by name, their own time and the kernels launched inside'
 complete -c profdive -f -n __profdive_needs_view -a nvtxsum -d 'NVTX ranges by whole text, domain and style, with their statistics'
@@ -82,7 +86,7 @@ complete -c profdive -n '__profdive_is open report diff' -l output -s o -x -a '(
 complete -c profdive -n '__profdive_is report' -l html -d 'also write one page with the documents and charts: profdive-report.html'
 complete -c profdive -n '__profdive_is open report print diff' -l window -s w -x -a 'steady all step: steps: time:' -d 'what time: steady (default), all, step:N, steps:A-B, time:A..B as in time:12.5ms..80ms'
 complete -c profdive -n '__profdive_is open report print diff' -l by -x -a 'step phase microbatch thread process device rank all' -d 'split rows by step, phase, microbatch, thread, process, device or rank; all merges ranks'
-complete -c profdive -n '__profdive_is print' -l partition -x -a 'cpu gpu: joint:' -d 'of breakdown: cpu (default), gpu:N, joint:N; of gaps: compute, where no kernel computes'
+complete -c profdive -n '__profdive_is print' -l partition -x -a 'cpu gpu: joint: compute' -d 'of breakdown: cpu (default), gpu:N, joint:N; of gaps: compute, where no kernel computes'
 complete -c profdive -n '__profdive_is open report print diff' -l rank -x -d 'only this rank'
 complete -c profdive -n '__profdive_is open report print diff' -l device -x -d 'only this device'
 complete -c profdive -n '__profdive_is open report print diff' -l thread -x -d 'only this thread: TID or PID/TID'
@@ -133,6 +137,7 @@ complete -c profdive -n '__fish_seen_subcommand_from gaphist' -l sort -s s -x -a
 complete -c profdive -n '__fish_seen_subcommand_from memcpy' -l sort -s s -x -a 'kind src dst count bytes time_ns busy_ns bytes_per_step gbps overlap exposed_ns avg_bytes avg_ns median_ns min_ns max_ns stddev_ns by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from memset' -l sort -s s -x -a 'device count bytes time_ns busy_ns bytes_per_step gbps overlap exposed_ns avg_bytes avg_ns median_ns min_ns max_ns stddev_ns by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from memops' -l sort -s s -x -a 'operation count total_ns avg_ns median_ns min_ns max_ns stddev_ns share bytes avg_bytes median_bytes min_bytes max_bytes stddev_bytes gbps by source rank process'
+complete -c profdive -n '__fish_seen_subcommand_from copyrate' -l sort -s s -x -a 'kind devices time_ns share bytes gbps gbps_each source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from sync' -l sort -s s -x -a 'type count time_ns busy_ns lost_ns max_ns call by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from offload' -l sort -s s -x -a 'steps htod_bytes dtoh_bytes htod_ns parameter_bytes shard_bytes fetches used_bytes efficiency moe_fetched_bytes moe_used_bytes moe_waste_bytes moe_waste reason by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from expert' -l sort -s s -x -a 'rule call op count time_ns host_ns lost_ns kind src dst bytes device start_ns in_use frame by source rank process'
@@ -141,9 +146,11 @@ complete -c profdive -n '__fish_seen_subcommand_from streams' -l sort -s s -x -a
 complete -c profdive -n '__fish_seen_subcommand_from runtime' -l sort -s s -x -a 'name class count total_ns min_ns max_ns avg_ns p50_ns p99_ns share op op_share stddev_ns category per_step by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from launches' -l sort -s s -x -a 'call tid verdict count total_ns delay_median_ns delay_p90_ns delay_p99_ns delay_max_ns queue_median_ns inside early long long_ns long_busy_ns long_idle_ns long_first by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from osrt' -l sort -s s -x -a 'name count total_ns issuing_ns avg_ns median_ns min_ns max_ns stddev_ns p90_ns share threads by source rank process'
+complete -c profdive -n '__fish_seen_subcommand_from sched' -l sort -s s -x -a 'thread name role on_cpu_ns share count avg_ns max_ns cpus moves source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from ops' -l sort -s s -x -a 'name count total_ns self_ns sync_ns launch_ns memcpy_ns other_runtime_ns host_ns device_ns exposed_ns share per_step by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from optree' -l sort -s s -x -a 'id parent name depth count total_ns self_ns sync_ns launch_ns memcpy_ns other_runtime_ns host_ns device_ns share source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from opcallers' -l sort -s s -x -a 'id parent name depth count self_ns sync_ns launch_ns memcpy_ns other_runtime_ns host_ns device_ns share source rank process'
+complete -c profdive -n '__fish_seen_subcommand_from fwdbwd' -l sort -s s -x -a 'forward backward count forward_ns forward_gpu_ns backward_ns backward_gpu_ns ratio ambiguous by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from modules' -l sort -s s -x -a 'id parent name depth count total_ns self_ns device_ns kernels share source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from nvtx' -l sort -s s -x -a 'name count open total_ns self_ns gpu_ns min_ns max_ns domain avg_ns median_ns stddev_ns by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from nvtxsum' -l sort -s s -x -a 'name domain style count total_ns avg_ns median_ns min_ns max_ns stddev_ns share style_share by source rank process'

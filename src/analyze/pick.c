@@ -30,6 +30,8 @@ static int suitability(const struct facts *f, enum view_kind kind)
 		return f->p->layer_track[LAYER_NVTX] < f->p->layer_track[LAYER_NVTX_OPEN + 1] ? 1 : 0;
 	case VIEW_OSRT:
 		return f->p->layer_track[LAYER_OSRT] < f->p->layer_track[LAYER_OSRT + 1] ? 1 : 0;
+	case VIEW_SCHED:
+		return f->p->layer_track[LAYER_SCHED] < f->p->layer_track[LAYER_SCHED + 1] ? 1 : 0;
 	case VIEW_STACKS:
 		return caps & CAP_SAMPLES ? 2 : caps & CAP_PYTHON ? 1 : 0;
 	case VIEW_JOINT:

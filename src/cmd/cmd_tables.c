@@ -30,7 +30,7 @@ static const struct {
 } option_words[] = {
 	{ "window", "steady all step: steps: time:" },
 	{ "by", "step phase microbatch thread process device rank all" },
-	{ "partition", "cpu gpu: joint:" },
+	{ "partition", "cpu gpu: joint: compute" },
 	{ "debug", "load" },
 };
 

@@ -92,8 +92,8 @@ static struct scope view_scope(const struct pane *p)
 	struct scope sc = p->scope;
 
 	memset(sc.partition, 0, sizeof(sc.partition));
-	if (v->partition && !strcmp(v->partition, "cpu"))
-		snprintf(sc.partition, sizeof(sc.partition), "cpu");
+	if (v->partition && (!strcmp(v->partition, "cpu") || !strcmp(v->partition, "compute")))
+		snprintf(sc.partition, sizeof(sc.partition), "%s", v->partition);
 	else if (v->partition)
 		snprintf(sc.partition, sizeof(sc.partition), "%s:%d", v->partition, (int)partition_device(p, &sc));
 	return sc;

@@ -7,9 +7,9 @@
 struct table_view_def {
 	const char *view;	/* analysis id */
 	const char *title;	/* N_() marked */
-	const char *partition;	/* breakdown: "cpu", "gpu", "joint"; else NULL */
+	const char *partition;	/* breakdown: "cpu", "gpu", "joint"; of gaps: "compute"; else NULL */
 };
-enum { TABLE_PANE_VIEWS = 8 };
+enum { TABLE_PANE_VIEWS = 10 };
 struct table_pane_def {
 	unsigned n_views;
 	struct table_view_def views[TABLE_PANE_VIEWS];
@@ -39,7 +39,7 @@ bool table_pane_event(const struct pane *p, uint32_t *source, ev_id *ev);
 const struct table *table_pane_table(const struct pane *p, const struct table_view **v);
 void table_pane_click(struct pane *p, int x, int y, struct outcome *out);
 
-enum { TABLE_PANE_STATE = 6144 };	/* not less than the state; checked in p_table.c */
+enum { TABLE_PANE_STATE = 8192 };	/* not less than the state; checked in p_table.c */
 
 #define TABLE_PANE_OPS(def)									\
 	.state_size = TABLE_PANE_STATE, .arg = (def), .open = table_pane_open, .close = table_pane_close,	\
