@@ -171,6 +171,7 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/an_devices.c \
 	src/analyze/an_expert.c \
 	src/analyze/an_fwdbwd.c \
+	src/analyze/an_findings.c \
 	src/analyze/an_gaps.c \
 	src/analyze/an_gapstats.c \
 	src/analyze/an_gpu.c \
@@ -221,7 +222,15 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/facts.c \
 	src/analyze/facts.h \
 	src/analyze/facts_impl.h \
+	src/analyze/finding.c \
+	src/analyze/finding.h \
+	src/analyze/finding_expr.c \
+	src/analyze/finding_impl.h \
+	src/analyze/finding_parse.c \
+	src/analyze/finding_text.c \
 	src/analyze/firstuse.c \
+	src/analyze/gapscan.c \
+	src/analyze/gapscan.h \
 	src/analyze/gpu_state.c \
 	src/analyze/gpu_state.h \
 	src/analyze/groups.c \
@@ -237,6 +246,13 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/ksums.h \
 	src/analyze/leaf.c \
 	src/analyze/leaf.h \
+	src/analyze/metric.c \
+	src/analyze/metric.h \
+	src/analyze/metric_gpu.c \
+	src/analyze/metric_host.c \
+	src/analyze/metric_impl.h \
+	src/analyze/metric_kernel.c \
+	src/analyze/metric_step.c \
 	src/analyze/nvgpu.c \
 	src/analyze/nvgpu.h \
 	src/analyze/occupancy.c \
@@ -315,6 +331,7 @@ profdive_SOURCES = \
 	src/cmd/cmd_report.c \
 	src/cmd/cmd_report.h \
 	src/cmd/cmd_rules.c \
+	src/cmd/cmd_summary.c \
 	src/cmd/cmd_tables.c \
 	src/cmd/kept_views.c \
 	src/cmd/kept_views.h \

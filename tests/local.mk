@@ -21,6 +21,7 @@ unit_tests = \
 	tests/unit/test_facts \
 	tests/unit/test_fileio \
 	tests/unit/test_filter \
+	tests/unit/test_findings \
 	tests/unit/test_gpu_views \
 	tests/unit/test_jcut \
 	tests/unit/test_jdom \
@@ -79,6 +80,7 @@ shell_tests = \
 	tests/corpus/bad.t \
 	tests/corpus/diff.t \
 	tests/corpus/figures.t \
+	tests/corpus/findings.t \
 	tests/corpus/hour.t \
 	tests/corpus/nsys_json.t \
 	tests/corpus/run.t \
@@ -287,6 +289,7 @@ test_files = \
 	tests/corpus/bad.t \
 	tests/corpus/diff.t \
 	tests/corpus/figures.t \
+	tests/corpus/findings.t \
 	tests/corpus/hour.t \
 	tests/corpus/identities.py \
 	tests/corpus/nsys_json.t \
@@ -336,6 +339,8 @@ test_files = \
 	tests/screen/ascii-60x15.screen \
 	tests/screen/ascii.script \
 	tests/screen/diff.t \
+	tests/screen/findings-80x24.screen \
+	tests/screen/findings.script \
 	tests/screen/kept.t \
 	tests/screen/keys-80x24.screen \
 	tests/screen/keys.script \

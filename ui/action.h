@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 /* Where an action works; a pane has one or more of these. */
-enum action_where { IN_ALL = 1, IN_TABLE = 2, IN_TREE = 4, IN_TIME = 8, IN_TEXT = 16 };
+enum action_where { IN_ALL = 1, IN_TABLE = 2, IN_TREE = 4, IN_TIME = 8, IN_TEXT = 16, IN_LIST = 32 };
 
 /* ACTION(id, name, keys, where, label of the key bar or NULL, help) */
 #define ACTIONS(ACTION)	\
@@ -81,8 +81,8 @@ enum action_where { IN_ALL = 1, IN_TABLE = 2, IN_TREE = 4, IN_TIME = 8, IN_TEXT 
 	ACTION(UNFOLD, "unfold", "e", IN_TREE, NULL, N_("open or close the row")) \
 	ACTION(UNFOLD_ALL, "unfold-all", "E", IN_TREE, NULL, N_("open all rows")) \
 	ACTION(PERCENT, "percent", "%", IN_TABLE | IN_TREE, NULL, N_("figures, times as share of the window, sums as mean per step")) \
-	ACTION(VIEW_NEXT, "next-view", "t", IN_TABLE | IN_TREE, N_("view"), N_("next table of the pane")) \
-	ACTION(VIEW_PREV, "previous-view", "T", IN_TABLE | IN_TREE, NULL, N_("previous table of the pane")) \
+	ACTION(VIEW_NEXT, "next-view", "t", IN_TABLE | IN_TREE | IN_LIST, N_("view"), N_("next table of the pane")) \
+	ACTION(VIEW_PREV, "previous-view", "T", IN_TABLE | IN_TREE | IN_LIST, NULL, N_("previous table of the pane")) \
 	ACTION(SPLIT, "split", "p", IN_TABLE | IN_TREE, NULL, N_("split rows by nothing, phase, step, micro-batch, device, thread")) \
 	ACTION(SOURCE, "next-source", "s", IN_ALL, NULL, N_("take figures from the next file only; after the last: each view's own choice")) \
 	ACTION(WINDOW, "next-window", "W", IN_ALL, NULL, N_("window: steady steps, or the whole capture")) \

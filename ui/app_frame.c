@@ -72,7 +72,7 @@ void app_want(struct app *a)
 		sc = a->here.scope;
 	for (int i = 1; i < a->layout.n_panes; i++)
 		want_pane(a, i, &sc);
-	work_want(a->work, "overview", &a->o->scope, &pending);	/* for ] and [ */
+	work_want(a->work, "findings", &a->o->scope, &pending);	/* for ] and [ */
 	work_frame_end(a->work);
 }
 

@@ -35,6 +35,7 @@ ui_libui_a_SOURCES = \
 	ui/panes/p_breakdown.c \
 	ui/panes/p_detail.c \
 	ui/panes/p_diff.c \
+	ui/panes/p_findings.c \
 	ui/panes/p_help.c \
 	ui/panes/p_kernels.c \
 	ui/panes/p_log.c \

@@ -252,6 +252,25 @@ static void label(const struct table *t, uint32_t row, const struct row_ref *ref
 	place_crumb(to, buf, strlen(buf));
 }
 
+bool nav_instants(const struct table *t, uint32_t row, struct place *to)
+{
+	struct row_ref ref = ref_of(t, row);
+	int64_t around = (ref.b - ref.a) / 2 + 1000;
+
+	if (ref.kind != REF_TIME || ref.b < ref.a)
+		return false;
+	to->pane = PANE_TIMELINE;
+	to->sub = -1;
+	to->source = ref.source;
+	to->ev = ID_NONE;
+	to->lane = UINT32_MAX;
+	to->row_key = 0;
+	to->t0 = ref.a - around;
+	to->t1 = ref.b + around;
+	to->cursor = ref.a;
+	return true;
+}
+
 static bool goto_view(const struct table *t, uint32_t row, const struct row_ref *ref, struct place *to, struct outcome *out)
 {
 	const char *name;

@@ -3,7 +3,7 @@
 # The command; without a word it is open.
 function __profdive_is
     set -l words (commandline -opc)
-    for c in open report print diff check-rules cache help
+    for c in open report print summary diff check-rules cache help
         if contains -- $c $words
             contains -- $c $argv
             return
@@ -18,18 +18,23 @@ function __profdive_needs_view
     and not __fish_seen_subcommand_from overview sources steps stepstats threads gpu gpustats devices classes kernels kernelshapes kernexec opkernels chains callers instances gaps gapstats gaphist memcpy memset memops sync offload expert collectives streams runtime launches osrt ops optree opcallers nvtx nvtxsum nvtxgpu nvtxgpusum nvtxproj nvtxkern nvtxkernsum stacks breakdown crosscheck quality coverage layers rules diff
     and not __fish_seen_subcommand_from overview sources steps stepstats threads gpu gpustats devices classes kernels kernelshapes kernexec opkernels chains callers instances gaps gapstats gaphist memcpy memset memops sync offload expert collectives streams runtime launches osrt ops optree opcallers modules nvtx nvtxsum nvtxgpu nvtxgpusum nvtxproj nvtxkern nvtxkernsum stacks breakdown crosscheck quality coverage layers rules
     and not __fish_seen_subcommand_from overview sources steps stepstats threads gpu gpustats devices classes kernels kernelshapes kernexec opkernels chains callers instances gaps gapstats gaphist memcpy memset memops copyrate sync offload expert collectives streams runtime launches osrt sched ops optree opcallers fwdbwd modules nvtx nvtxsum nvtxgpu nvtxgpusum nvtxproj nvtxkern nvtxkernsum stacks breakdown crosscheck quality coverage layers rules
+    and not __fish_seen_subcommand_from overview findings guide checks sources steps stepstats threads gpu gpustats devices classes kernels kernelshapes kernexec opkernels chains callers instances gaps gapstats gaphist memcpy memset memops sync offload expert collectives streams runtime launches osrt ops optree opcallers modules nvtx nvtxsum nvtxgpu nvtxgpusum nvtxproj nvtxkern nvtxkernsum stacks breakdown crosscheck quality coverage layers rules
 end
 
 complete -c profdive -n __fish_is_first_token -a open -d 'open the explorer on profile files or folders'
 complete -c profdive -n __fish_is_first_token -a report -d 'write the six markdown documents'
 complete -c profdive -n __fish_is_first_token -a print -d 'print one view: the same rows that the pane shows'
+complete -c profdive -n __fish_is_first_token -a summary -d 'at most 15 lines to paste into a chat: verdict, losses, what to do'
 complete -c profdive -n __fish_is_first_token -a diff -d 'compare two profiles, or two windows of one (run@step:3)'
 complete -c profdive -n __fish_is_first_token -a check-rules -d 'test the rule files against their samples'
 complete -c profdive -n __fish_is_first_token -a cache -d 'list or remove what the reopen cache holds'
 complete -c profdive -n __fish_is_first_token -a help -d 'explain a command; list the views or the options'
-complete -c profdive -f -n '__profdive_is help' -a 'open report print diff check-rules cache help views options'
+complete -c profdive -f -n '__profdive_is help' -a 'open report print summary diff check-rules cache help views options'
 
 complete -c profdive -f -n __profdive_needs_view -a overview -d 'why the step is slow, in sentences, with the panes that show more'
+complete -c profdive -f -n __profdive_needs_view -a findings -d 'what loses time and what to do about it, the largest first'
+complete -c profdive -f -n __profdive_needs_view -a guide -d 'from the slow step down: the questions, what decides each, and what to run next'
+complete -c profdive -f -n __profdive_needs_view -a checks -d 'every rule of the findings: whether it fired, what decided, what data it misses'
 complete -c profdive -f -n __profdive_needs_view -a sources -d 'what was loaded, what is in it, and what was lost'
 complete -c profdive -f -n __profdive_needs_view -a steps -d 'training steps with their phases; warm-up, partial and outlying ones are marked'
 complete -c profdive -f -n __profdive_needs_view -a stepstats -d 'median, p90 and range of the steps of the window and of their parts'
@@ -94,6 +99,16 @@ complete -c profdive -n '__profdive_is open report print diff' -l source -x -d '
 complete -c profdive -n '__profdive_is open report print diff' -l facts -r -F -d 'facts of the run (parameters, experts, tokens): JSON or lines KEY = VALUE'
 complete -c profdive -n '__profdive_is open report print diff' -l rules -r -F -d 'more rules, before the built-in ones'
 complete -c profdive -n '__profdive_is open report print diff' -l recursive -s r -d 'search folders to the bottom, not one level deep'
+complete -c profdive -n '__profdive_is open report print summary diff' -l window -s w -x -a 'steady all step: steps: time:' -d 'what time: steady (default), all, step:N, steps:A-B, time:A..B as in time:12.5ms..80ms'
+complete -c profdive -n '__profdive_is open report print summary diff' -l by -x -a 'step phase microbatch thread process device rank all' -d 'split rows by step, phase, microbatch, thread, process, device or rank; all merges ranks'
+complete -c profdive -n '__profdive_is print' -l partition -x -a 'cpu gpu: joint:' -d 'of breakdown: cpu (default), gpu:N, joint:N; of gaps: compute, where no kernel computes'
+complete -c profdive -n '__profdive_is open report print summary diff' -l rank -x -d 'only this rank'
+complete -c profdive -n '__profdive_is open report print summary diff' -l device -x -d 'only this device'
+complete -c profdive -n '__profdive_is open report print summary diff' -l thread -x -d 'only this thread: TID or PID/TID'
+complete -c profdive -n '__profdive_is open report print summary diff' -l source -x -d 'which source feeds the view: part of its path, its format, or its number'
+complete -c profdive -n '__profdive_is open report print summary diff' -l facts -r -F -d 'facts of the run (parameters, experts, tokens): JSON or lines KEY = VALUE'
+complete -c profdive -n '__profdive_is open report print summary diff' -l rules -r -F -d 'more rules, before the built-in ones'
+complete -c profdive -n '__profdive_is open report print summary diff' -l recursive -s r -d 'search folders to the bottom, not one level deep'
 complete -c profdive -n '__profdive_is print diff cache' -l format -s f -x -a 'table csv json md' -d 'how rows are written (default: table)'
 complete -c profdive -n '__profdive_is print diff' -l sort -s s -x -d 'order of the rows'
 complete -c profdive -n '__profdive_is print diff' -l limit -s n -x -d 'at most N rows (0 = all)'
@@ -107,15 +122,18 @@ complete -c profdive -n '__profdive_is open diff' -l config -r -F -d 'settings a
 complete -c profdive -n '__profdive_is open' -l session -r -F -d 'go on from where :w FILE was typed: files, window, pane, marks'
 complete -c profdive -n '__profdive_is open diff' -l script -r -F -d 'run the explorer from a key script, without a terminal'
 complete -c profdive -n '__profdive_is open diff' -l screen -x -d 'size of a script'\''s screen (default: 80x24); without a script: write the first screen and end'
-complete -c profdive -n '__profdive_is open report print diff' -l jobs -s j -x -d 'threads that load (0 = one per processor, at most 8)'
+complete -c profdive -n '__profdive_is open report print summary diff' -l jobs -s j -x -d 'threads that load (0 = one per processor, at most 8)'
 complete -c profdive -l max-mem -x -d 'use no more memory than this: 4GB'
-complete -c profdive -n '__profdive_is open report print diff' -l no-cache -d 'neither read nor write the reopen cache'
+complete -c profdive -n '__profdive_is open report print summary diff' -l no-cache -d 'neither read nor write the reopen cache'
 complete -c profdive -l log -r -F -d 'messages into this file as well'
 complete -c profdive -l debug -x -a 'load' -d 'tell more; domains: load'
 complete -c profdive -l help -s h -d 'this text; after a command, that of the command'
 complete -c profdive -l version -s V -d 'the version'
 
-complete -c profdive -n '__fish_seen_subcommand_from overview' -l sort -s s -x -a 'section text value_ns share goto source'
+complete -c profdive -n '__fish_seen_subcommand_from overview' -l sort -s s -x -a 'section text value_ns share goto title source'
+complete -c profdive -n '__fish_seen_subcommand_from findings' -l sort -s s -x -a 'id severity saves_ns share title evidence fix confirm capture panes section confidence per median_ns p90_ns presence window_loss_ns verdict caution source rank process'
+complete -c profdive -n '__fish_seen_subcommand_from guide' -l sort -s s -x -a 'stage answer question measure says capture panes source rank process'
+complete -c profdive -n '__fish_seen_subcommand_from checks' -l sort -s s -x -a 'id state why title section file source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from sources' -l sort -s s -x -a 'path format producer version bytes events tracks first_ns last_ns damaged options contents clock state remarks'
 complete -c profdive -n '__fish_seen_subcommand_from steps' -l sort -s s -x -a 'step start_ns dur_ns period_ns warmup partial outlier dataload_ns forward_ns backward_ns recompute_ns optimizer_ns other_ns microbatches gpu_busy_ns dataload_share evidence marker source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from stepstats' -l sort -s s -x -a 'quantity n median_ns p90_ns min_ns max_ns total_ns share source rank process'

@@ -4,7 +4,7 @@
 
 #include "analyze/analysis.h"
 
-extern const struct analysis an_overview, an_sources, an_steps, an_threads;
+extern const struct analysis an_overview, an_sources, an_steps, an_threads, an_findings, an_checks, an_guide;
 extern const struct analysis an_gpu, an_classes, an_kernels, an_opkernels, an_instances, an_gaps, an_memcpy, an_memset, an_sync;
 extern const struct analysis an_runtime, an_ops, an_optree, an_opcallers, an_nvtx, an_stacks, an_breakdown, an_crosscheck;
 extern const struct analysis an_diff, an_stepstats, an_chains, an_callers, an_coverage, an_layers, an_rules, an_streams;

@@ -3,6 +3,9 @@
 
 const struct analysis *const analyses[] = {
 	&an_overview,
+	&an_findings,
+	&an_guide,
+	&an_checks,
 	&an_sources,
 	&an_steps,
 	&an_stepstats,

@@ -30,7 +30,8 @@ struct rules *rules_new(struct err *e);
 
 /*
  * Read one more rule file and put its rules before those that are there (of two added files the
- * later wins). On failure nothing is added and *e says which line is wrong.
+ * later wins; a finding or metric of the same name replaces that which is there). On failure nothing
+ * is added and *e says which line is wrong.
  * Not to be called while other threads look up.
  */
 bool rules_add_file(struct rules *r, const char *path, struct err *e);

@@ -110,7 +110,7 @@ static void put_where(unsigned where)
 		unsigned bit;
 		const char *name;
 	} names[] = {
-		{ IN_ALL, "all" }, { IN_TABLE, "table" }, { IN_TREE, "tree" }, { IN_TIME, "time" }, { IN_TEXT, "text" },
+		{ IN_ALL, "all" }, { IN_TABLE, "table" }, { IN_TREE, "tree" }, { IN_TIME, "time" }, { IN_TEXT, "text" }, { IN_LIST, "list" },
 	};
 	const char *sep = "";
 
