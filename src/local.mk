@@ -140,6 +140,7 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/an_common.h \
 	src/analyze/an_coverage.c \
 	src/analyze/an_crosscheck.c \
+	src/analyze/an_frameworks.c \
 	src/analyze/an_gaps.c \
 	src/analyze/an_gapstats.c \
 	src/analyze/an_gpu.c \
@@ -148,6 +149,7 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/an_kernels.c \
 	src/analyze/an_kernelshapes.c \
 	src/analyze/an_kernexec.c \
+	src/analyze/an_leaves.c \
 	src/analyze/an_memcpy.c \
 	src/analyze/an_memops.c \
 	src/analyze/an_nvtx.c \
@@ -159,6 +161,8 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/an_optree.c \
 	src/analyze/an_osrt.c \
 	src/analyze/an_overview.c \
+	src/analyze/an_pystacks.c \
+	src/analyze/an_pystacks.h \
 	src/analyze/an_rules.c \
 	src/analyze/an_runtime.c \
 	src/analyze/an_sources.c \
@@ -201,6 +205,8 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/pick.h \
 	src/analyze/picks.c \
 	src/analyze/picks.h \
+	src/analyze/pytree.c \
+	src/analyze/pytree.h \
 	src/analyze/registry.c \
 	src/analyze/roles.c \
 	src/analyze/rules.c \

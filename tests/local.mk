@@ -31,6 +31,7 @@ unit_tests = \
 	tests/unit/test_opt \
 	tests/unit/test_out \
 	tests/unit/test_pyinstrument \
+	tests/unit/test_pystacks \
 	tests/unit/test_reopen \
 	tests/unit/test_report \
 	tests/unit/test_rules \

@@ -38,6 +38,8 @@ const struct analysis *const analyses[] = {
 	&an_nvtxkern,
 	&an_nvtxkernsum,
 	&an_stacks,
+	&an_leaves,
+	&an_frameworks,
 	&an_breakdown,
 	&an_crosscheck,
 	&an_coverage,

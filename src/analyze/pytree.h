@@ -1,0 +1,71 @@
+/*
+ * pytree.h - the Python call tree of one source, of a sampler's file or merged of torch's python_function events, with what the
+ * rules say of every frame: what all views of stacks are made of (definitions.md §11).
+ *
+ * Times are the time that a node owns (self) and that with all below it (total), so totals are sums of selfs. A scope that chooses
+ * an op, a runtime call or a kernel narrows events to the instants inside those ops and calls; a sampler's tree knows neither
+ * these nor a window, and is taken whole.
+ */
+#ifndef ANALYZE_PYTREE_H
+#define ANALYZE_PYTREE_H
+
+#include "analyze/calltree.h"
+#include "analyze/pick.h"
+#include "base/vec.h"
+#include "model/strtab.h"
+
+/* What a frame is called, where it lives and what the rules say; texts point into the profile. */
+struct py_frame {
+	const char *func, *file;
+	size_t func_len, file_len;
+	int64_t line;			/* <= 0 unknown */
+	struct host_class hc;
+	uint32_t lib;			/* index in pytree.libs; ID_NONE: the caller's (a built-in says nothing by itself) */
+	bool body;			/* "<module>": a script, or below another one an import */
+	bool runs;			/* runpy, importlib: what runs modules */
+};
+struct py_node {
+	uint32_t parent;		/* ID_NONE at roots; before its children */
+	uint32_t frame;
+	uint32_t decides;		/* frame whose class holds here: its own, else the next outer one that has one; ID_NONE none */
+	uint32_t lib;			/* index in pytree.libs */
+	char letter;			/* framework, own or the caller's where it says nothing */
+	uint8_t phase;			/* enum phase; PHASE_N unknown. Forward work below backward is recompute */
+	bool import;			/* module bodies that run because something imports them, and all below */
+	int64_t total, self;		/* ns; samples where the tree is not timed */
+	int64_t count, self_count;	/* samples, or calls; I64_UNKNOWN */
+};
+struct pytree {
+	struct py_node *a;		/* depth first, siblings in falling order of total */
+	uint32_t n;
+	int64_t *split;			/* per node: value of scope.by, SPLIT_NONE */
+	VEC(struct py_frame) frames;
+	struct strtab libs;
+	bool sampled;
+	bool timed;			/* false: a source of counts without an interval */
+	int64_t wall;			/* what shares are of, in the unit of total; I64_UNKNOWN */
+	ns_t no_frame;			/* narrowed: time of the chosen ops or calls on threads that show no Python frame */
+	uint32_t *func_of;		/* per frame: equal for equal function and file */
+	uint32_t n_funcs;
+};
+
+/* False when cancelled, *e set. pytree_fini() must follow in either case. */
+bool pytree_make(struct pytree *st, const struct pick *k, struct err *e);
+void pytree_fini(struct pytree *st);
+
+/* The class that holds at a node; never NULL. */
+const struct host_class *pytree_class(const struct pytree *st, const struct py_node *nd);
+/* "gradient checkpoint recompute": its level 2 in full, into buf. Empty where nothing is known. */
+const char *pytree_operation(const struct pytree *st, const struct py_node *nd, char *buf, size_t cap);
+/*
+ * Per function (func_of): the time (or samples) that it is on the stack, a recursive one counted once, and the time with it on top. Both arrays
+ * have n_funcs entries, zeroed by the caller.
+ */
+void pytree_functions(const struct pytree *st, int64_t *total, int64_t *self);
+
+/* The picks of a view of stacks: as VIEW_STACKS, and a sampler's file, which has no time axis, over all windows. */
+bool pytree_pick(struct pick *k, struct scope *sc, const struct an_ctx *cx, uint32_t source, struct err *e);
+/* True when the scope chooses an op, a call or a kernel. */
+bool pytree_narrowed(const struct scope *sc);
+
+#endif
