@@ -68,6 +68,13 @@ struct pane {
 	int cols;
 };
 
+/* A line of source code, as a file names it. */
+struct code_place {
+	const char *path;	/* n bytes, borrowed */
+	size_t n;
+	int64_t line;		/* <= 0 unknown */
+};
+
 enum outcome_flag { OUT_HANDLED = 1, OUT_GO = 2, OUT_SCOPE = 4 /* same place, other scope */, OUT_ABSREL = 8 };
 struct outcome {
 	unsigned flags;
@@ -103,6 +110,7 @@ struct pane_ops {
 	bool (*preview)(const struct pane *p, struct scope *sc);
 	void (*copy)(const struct pane *p, struct sbuf *b);		/* the row under the cursor as text */
 	bool (*write)(const struct pane *p, struct sbuf *b);		/* the table as CSV; false: no table */
+	bool (*code)(const struct pane *p, struct code_place *at);	/* where the row under the cursor is written; false: unknown */
 	void (*click)(struct pane *p, int x, int y, struct outcome *out);
 	const char *(*label)(const struct pane *p);			/* of the window or lane, for the breadcrumb; may be NULL */
 };

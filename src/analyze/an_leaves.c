@@ -12,19 +12,19 @@
 
 #define LEAVES_MAX (1u << 20)	/* rows; deeper callers are left out then, and said so */
 
-enum { C_BY, C_ID, C_PARENT, C_FUNCTION, C_FILE, C_LINE, C_SELF, C_TOTAL, C_SAMPLES, C_FRAMEWORK, C_PHASE, C_LEVEL2, C_SHARE };
+enum { C_BY, C_ID, C_PARENT, C_FRAMEWORK, C_FUNCTION, C_FILE, C_LINE, C_SELF, C_TOTAL, C_SAMPLES, C_PHASE, C_LEVEL2, C_SHARE };
 
 static const struct column_def cols[] = {
 	[C_BY] = SPLIT_COL("; of a trace only: a sampler's file tells neither steps nor phases apart"),
 	[C_ID] = { "id", N_("Id"), UNIT_ID, COL_JSON_ONLY, 9, N_("number of the node") },
 	[C_PARENT] = { "parent", N_("Parent"), UNIT_ID, COL_JSON_ONLY, 9, N_("number of the node of the called function; none at the first level") },
+	[C_FRAMEWORK] = { "framework", N_("Fw"), UNIT_TEXT, 0, 2, N_("whose code it is, by letter (? shows them)") },
 	[C_FUNCTION] = { "function", N_("Function"), UNIT_TEXT, COL_KEY | COL_NAME, 0, N_("function on top of the stack; below it, its callers") },
 	[C_FILE] = { "file", N_("File"), UNIT_TEXT, 0, 2, N_("source file, as recorded") },
 	[C_LINE] = { "line", N_("Line"), UNIT_ID, 0, 3, N_("first line of the function, where all of the row agree") },
 	[C_SELF] = { "self_ns", N_("Self"), UNIT_NS, COL_BAR, 0, N_("time with the function of the first level on top, called this way") },
 	[C_TOTAL] = { "total_ns", N_("Total"), UNIT_NS, 0, 2, N_("first level: time with the function anywhere on the stack, recursion counted once") },
 	[C_SAMPLES] = { "samples", N_("Samples"), UNIT_COUNT, 0, 7, N_("samples of the self time, where the file has them") },
-	[C_FRAMEWORK] = { "framework", N_("Fw"), UNIT_TEXT, 0, 4, N_("whose code it is, by letter (? shows them)") },
 	[C_PHASE] = { "phase", N_("Phase"), UNIT_TEXT, 0, 5, N_("phase of the step, where all of the row agree") },
 	[C_LEVEL2] = { "operation", N_("Operation"), UNIT_TEXT, 0, 6, N_("what the frame does, by data/frames.rules") },
 	[C_SHARE] = { "share", N_("Share"), UNIT_RATIO, 0, 3, N_("self time as a share of the wall") },

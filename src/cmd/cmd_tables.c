@@ -109,7 +109,7 @@ static void put_where(unsigned where)
 		unsigned bit;
 		const char *name;
 	} names[] = {
-		{ IN_ALL, "all" }, { IN_TABLE, "table" }, { IN_TREE, "tree" }, { IN_TIME, "time" }, { IN_TEXT, "text" },
+		{ IN_ALL, "all" }, { IN_TABLE, "table" }, { IN_TREE, "tree" }, { IN_TIME, "time" }, { IN_TEXT, "text" }, { IN_STACK, "stacks" },
 	};
 	const char *sep = "";
 
