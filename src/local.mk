@@ -227,12 +227,16 @@ src_analyze_libanalyze_a_SOURCES = \
 #@ src_report_libreport_a_SOURCES = src/report *.[ch]
 src_report_libreport_a_SOURCES = \
 	src/report/cache.c \
+	src/report/chart.c \
+	src/report/chart.h \
 	src/report/doc_breakdown.c \
 	src/report/doc_cpu.c \
 	src/report/doc_gpu.c \
 	src/report/doc_methods.c \
 	src/report/doc_overview.c \
 	src/report/doc_paths.c \
+	src/report/html.c \
+	src/report/html.h \
 	src/report/out.c \
 	src/report/out.h \
 	src/report/out_csv.c \
@@ -243,7 +247,9 @@ src_report_libreport_a_SOURCES = \
 	src/report/report.c \
 	src/report/report.h \
 	src/report/section.c \
-	src/report/section.h
+	src/report/section.h \
+	src/report/svg.c \
+	src/report/svg.h
 #@ end
 
 bin_PROGRAMS += profdive

@@ -14,6 +14,7 @@ unit_tests = \
 	tests/unit/test_an_gpu \
 	tests/unit/test_base \
 	tests/unit/test_cache \
+	tests/unit/test_chart \
 	tests/unit/test_damage \
 	tests/unit/test_facts \
 	tests/unit/test_fileio \
@@ -85,9 +86,12 @@ shell_tests = \
 	tests/lint/sources.t \
 	tests/perf/race.t \
 	tests/perf/work.t \
+	tests/report/commands.t \
+	tests/report/html.t \
 	tests/report/run.t \
 	tests/screen/link.t \
 	tests/screen/run.t \
+	tests/screen/write.t \
 	tests/term/run.t \
 	tests/truth/run.t
 #@ end
@@ -282,6 +286,8 @@ test_files = \
 	tests/perf/bench.sh \
 	tests/perf/race.t \
 	tests/perf/work.t \
+	tests/report/commands.t \
+	tests/report/html.t \
 	tests/report/run.t \
 	tests/screen/ascii-20x6.screen \
 	tests/screen/ascii-60x15.screen \
@@ -295,6 +301,7 @@ test_files = \
 	tests/screen/walk-200x60.screen \
 	tests/screen/walk-80x24.screen \
 	tests/screen/walk.script \
+	tests/screen/write.t \
 	tests/term/run.t \
 	tests/truth/run.t
 #@ end
@@ -312,9 +319,12 @@ quick_shell_tests = \
 	tests/golden/run.t \
 	tests/perf/race.t \
 	tests/perf/work.t \
+	tests/report/commands.t \
+	tests/report/html.t \
 	tests/report/run.t \
 	tests/screen/link.t \
 	tests/screen/run.t \
+	tests/screen/write.t \
 	tests/truth/run.t
 #@ end
 quick_tests = $(unit_tests) $(quick_shell_tests)

@@ -54,6 +54,12 @@ static bool null_run(char *const argv[], struct err *e)
 	return err_set(e, ERR_USAGE, _("there is no terminal for %s"), argv[0]);
 }
 
+static void null_look(int color, int theme)
+{
+	(void)color;
+	(void)theme;
+}
+
 static bool null_copy(const char *s, size_t n)
 {
 	(void)s;
@@ -62,6 +68,6 @@ static bool null_copy(const char *s, size_t n)
 }
 
 const struct term_ops term_null = {
-	null_open, null_close, null_size, null_fd, null_read, null_flush, null_ascii, null_mouse, null_close, null_run,
+	null_open, null_close, null_size, null_fd, null_read, null_flush, null_ascii, null_mouse, null_look, null_close, null_run,
 	null_copy,
 };

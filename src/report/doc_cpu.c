@@ -23,6 +23,8 @@ static const struct section sections[] = {
 	{
 		.level = 2,
 		.heading = N_("Host time by kind of work"),
+		.reading = "level1 time_ns",
+		.bars = "level1 time_ns",
 		.view = "breakdown",
 		.partition = "cpu",
 		.shape = SHAPE_GROUP,
@@ -38,6 +40,7 @@ static const struct section sections[] = {
 	{
 		.level = 2,
 		.heading = N_("Operators by self time"),
+		.reading = "name self_ns",
 		.view = "ops",
 		.sort = "self_ns",
 		.limit = 60,
@@ -54,6 +57,7 @@ static const struct section sections[] = {
 	{
 		.level = 2,
 		.heading = N_("CUDA runtime calls"),
+		.reading = "name total_ns",
 		.view = "runtime",
 		.sort = "total_ns",
 		.limit = 60,

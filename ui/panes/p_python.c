@@ -175,6 +175,6 @@ const struct pane_ops pane_python = {
 	.arg = &def,
 	.open = open, .close = table_pane_close, .want = want, .draw = draw, .act = act, .find = find,
 	.highlight = table_pane_highlight, .filter = table_pane_filter, .filter_text = table_pane_filter_text, .sort = table_pane_sort,
-	.escape = escape, .save = save, .restore = restore, .preview = preview, .copy = copy, .write = table_pane_write,
+	.columns = table_pane_columns, .escape = escape, .save = save, .restore = restore, .preview = preview, .copy = copy, .table = table_pane_table,
 	.click = click, .code = code,
 };

@@ -152,13 +152,15 @@ void table_pane_draw_views(const struct pane *p, const struct canvas *c)
 	const struct table_pane *s = p->state;
 	const struct table_pane_def *d = def_of(p);
 	const struct wtable *w = shown(p);
-	char right[128] = "", by[48] = "", num[NUM_TEXT_MAX];
+	char right[160] = "", by[96] = "", num[NUM_TEXT_MAX];
 	int x = 0, rw;
 
 	for (unsigned i = 0; i < d->n_views; i++)
 		x += canvas_printf(c, x, 0, (int)i == s->sub ? ST_TITLE : ST_DIM, (int)i == s->sub ? "[%s] " : " %s  ", _(d->views[i].title));
 	if (w->res && w->res->table && w->res->scope.by != BY_NONE && table_col(w->res->table, "by") >= 0)
 		snprintf(by, sizeof(by), _("by %s · "), wtable_split_name(w->res->scope.by));
+	if (w->res && w->res->table && *wtable_show_text(w))
+		snprintf(by + strlen(by), sizeof(by) - strlen(by), "%s · ", wtable_show_text(w));
 	if (w->res && w->res->table && w->res->table->wall_ns > 0)
 		snprintf(right, sizeof(right), _("%s%s%zu rows · %s"), w->stale ? "… " : "", by, w->vis.n,
 			num_ns(w->res->table->wall_ns, num));
@@ -262,13 +264,20 @@ void table_pane_act(struct pane *p, enum action a, struct outcome *out)
 	case ACT_VIEW_PREV: table_pane_choose(p, s->sub - 1, out); break;
 	case ACT_SPLIT: next_split(p, out); break;
 	case ACT_ENTER: enter(p, out); break;
-	default: wtable_act(shown(p), p, a, out); break;
+	default:
+		if (!shown(p)->prep && action_get(a)->where != IN_ALL) {
+			out->flags |= OUT_HANDLED;
+			outcome_say(out, "%s", _("still being computed"));
+		} else {
+			wtable_act(shown(p), p, a, out);
+		}
+		break;
 	}
 }
 
 bool table_pane_find(struct pane *p, const struct needle *n, int dir)
 {
-	return wtable_find(shown(p), n, dir);
+	return wtable_find(shown(p), n, dir, p->say, sizeof(p->say));
 }
 
 void table_pane_highlight(struct pane *p, const struct needle *n)
@@ -292,6 +301,11 @@ const char *table_pane_filter_text(const struct pane *p)
 bool table_pane_sort(struct pane *p, const char *column, struct err *e)
 {
 	return wtable_sort(shown(p), column, e);
+}
+
+bool table_pane_columns(struct pane *p, const char *text, struct err *e)
+{
+	return wtable_columns(shown(p), text, e);
 }
 
 bool table_pane_escape(struct pane *p, struct outcome *out)
@@ -340,9 +354,15 @@ void table_pane_copy(const struct pane *p, struct sbuf *b)
 	wtable_copy(shown(p), b);
 }
 
-bool table_pane_write(const struct pane *p, struct sbuf *b)
+const struct table *table_pane_table(const struct pane *p, const struct table_view **v)
 {
-	return wtable_csv(shown(p), b);
+	const struct wtable *w = shown(p);
+
+	if (!w->res || !w->prep)
+		return NULL;
+	if (v)
+		*v = &w->prep->view;
+	return w->res->table;
 }
 
 void table_pane_click(struct pane *p, int x, int y, struct outcome *out)
