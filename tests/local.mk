@@ -19,6 +19,7 @@ unit_tests = \
 	tests/unit/test_facts \
 	tests/unit/test_fileio \
 	tests/unit/test_filter \
+	tests/unit/test_flame \
 	tests/unit/test_jcut \
 	tests/unit/test_jdom \
 	tests/unit/test_jscan \
@@ -298,6 +299,8 @@ test_files = \
 	tests/screen/panes-80x24.screen \
 	tests/screen/panes.script \
 	tests/screen/run.t \
+	tests/screen/stacks-ascii.script \
+	tests/screen/stacks.script \
 	tests/screen/walk-200x60.screen \
 	tests/screen/walk-80x24.screen \
 	tests/screen/walk.script \

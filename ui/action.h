@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 /* Where an action works; a pane has one or more of these. */
-enum action_where { IN_ALL = 1, IN_TABLE = 2, IN_TREE = 4, IN_TIME = 8, IN_TEXT = 16, IN_STACK = 32 };
+enum action_where { IN_ALL = 1, IN_TABLE = 2, IN_TREE = 4, IN_TIME = 8, IN_TEXT = 16, IN_STACK = 32, IN_FLAME = 64 };
 
 /* ACTION(id, name, keys, where, label of the key bar or NULL, help) */
 #define ACTIONS(ACTION)	\
@@ -55,9 +55,9 @@ enum action_where { IN_ALL = 1, IN_TABLE = 2, IN_TREE = 4, IN_TIME = 8, IN_TEXT 
 	ACTION(STAR, "same-next", "*", IN_TREE | IN_TIME, NULL, N_("timeline: next event of the same name; tree: open all below")) \
 	ACTION(HASH, "same-previous", "#", IN_TIME, NULL, N_("previous event of the same name")) \
 	ACTION(FILTER, "filter", "& F4 \\", IN_TABLE | IN_TREE, N_("filter"), N_("show only rows that match; empty clears")) \
-	ACTION(ZOOM_IN, "zoom-in", "+ = z", IN_TIME | IN_STACK, N_("zoom"), N_("zoom in at the cursor")) \
-	ACTION(ZOOM_OUT, "zoom-out", "- _ Z", IN_TIME | IN_STACK, N_("zoom"), N_("zoom out")) \
-	ACTION(ZOOM_ALL, "zoom-all", "0", IN_TIME | IN_STACK, NULL, N_("the whole window")) \
+	ACTION(ZOOM_IN, "zoom-in", "+ = z", IN_TIME | IN_FLAME, N_("zoom"), N_("zoom in at the cursor")) \
+	ACTION(ZOOM_OUT, "zoom-out", "- _ Z", IN_TIME | IN_FLAME, N_("zoom"), N_("zoom out")) \
+	ACTION(ZOOM_ALL, "zoom-all", "0", IN_TIME | IN_FLAME, NULL, N_("the whole window")) \
 	ACTION(PREV_EVENT, "previous-event", ",", IN_TIME, N_("event"), N_("previous event in the lane")) \
 	ACTION(NEXT_EVENT, "next-event", ".", IN_TIME, N_("event"), N_("next event in the lane")) \
 	ACTION(PREV_STEP, "previous-step", "{", IN_ALL, N_("step"), N_("previous step")) \

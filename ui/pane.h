@@ -90,6 +90,7 @@ struct pane_ops {
 	const char *tab;		/* shorter title for the line of tabs; NULL: the title */
 	const char *help;		/* what the pane answers, N_() marked */
 	unsigned where;			/* enum action_where without IN_ALL */
+	unsigned (*where_now)(const struct pane *p);	/* those of the view that is shown, for the key bar; NULL: all */
 	size_t state_size;
 	enum pane_id follow[2];		/* what is shown beside it on wide screens */
 	const void *arg;		/* of the pane type */

@@ -15,7 +15,7 @@ end
 # print without its view
 function __profdive_needs_view
     __profdive_is print
-    and not __fish_seen_subcommand_from overview sources steps stepstats threads gpu gpustats classes kernels kernelshapes kernexec opkernels chains callers instances gaps gapstats gaphist memcpy memset memops sync streams runtime osrt ops optree opcallers nvtx nvtxsum nvtxgpu nvtxgpusum nvtxproj nvtxkern nvtxkernsum stacks breakdown crosscheck coverage layers rules
+    and not __fish_seen_subcommand_from overview sources steps stepstats threads gpu gpustats classes kernels kernelshapes kernexec opkernels chains callers instances gaps gapstats gaphist memcpy memset memops sync streams runtime osrt ops optree opcallers nvtx nvtxsum nvtxgpu nvtxgpusum nvtxproj nvtxkern nvtxkernsum stacks leaves frameworks breakdown crosscheck coverage layers rules
 end
 
 complete -c profdive -n __fish_is_first_token -a open -d 'open the explorer on profile files or folders'
@@ -62,6 +62,8 @@ complete -c profdive -f -n __profdive_needs_view -a nvtxproj -d 'every NVTX rang
 complete -c profdive -f -n __profdive_needs_view -a nvtxkern -d 'which NVTX range launched which kernels, op names grouped'
 complete -c profdive -f -n __profdive_needs_view -a nvtxkernsum -d 'which NVTX range launched which kernels, by whole text and thread'
 complete -c profdive -f -n __profdive_needs_view -a stacks -d 'Python call tree: which line the time belongs to'
+complete -c profdive -f -n __profdive_needs_view -a leaves -d 'Python functions by their own time, and below each its callers'
+complete -c profdive -f -n __profdive_needs_view -a frameworks -d 'time in Python by framework, phase of the step and operation'
 complete -c profdive -f -n __profdive_needs_view -a breakdown -d 'every nanosecond of the window once; the rows sum to the wall'
 complete -c profdive -f -n __profdive_needs_view -a crosscheck -d 'the same quantity from two places, with tolerance and verdict'
 complete -c profdive -f -n __profdive_needs_view -a coverage -d 'share of the wall in which the issuing thread has an event'
@@ -134,7 +136,9 @@ complete -c profdive -n '__fish_seen_subcommand_from nvtxgpusum' -l sort -s s -x
 complete -c profdive -n '__fish_seen_subcommand_from nvtxproj' -l sort -s s -x -a 'name domain style start_ns proj_ns range_start_ns range_ns calls events busy_ns sum_ns self_ns level children id parent tid by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from nvtxkern' -l sort -s s -x -a 'name kernel domain style tid ranges count total_ns avg_ns median_ns min_ns max_ns stddev_ns class by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from nvtxkernsum' -l sort -s s -x -a 'name kernel domain style tid ranges count total_ns avg_ns median_ns min_ns max_ns stddev_ns class by source rank process'
-complete -c profdive -n '__fish_seen_subcommand_from stacks' -l sort -s s -x -a 'id parent function file line total_ns self_ns samples framework phase operation share source rank process'
+complete -c profdive -n '__fish_seen_subcommand_from stacks' -l sort -s s -x -a 'by id parent framework function file line total_ns self_ns samples phase operation share source rank process'
+complete -c profdive -n '__fish_seen_subcommand_from leaves' -l sort -s s -x -a 'by id parent framework function file line self_ns total_ns samples phase operation share source rank process'
+complete -c profdive -n '__fish_seen_subcommand_from frameworks' -l sort -s s -x -a 'framework library phase level1 operation self_ns share samples source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from breakdown' -l sort -s s -x -a 'level1 level2 level3 time_ns share partition source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from crosscheck' -l sort -s s -x -a 'quantity unit a a_source b b_source ratio tolerance verdict reason'
 complete -c profdive -n '__fish_seen_subcommand_from coverage' -l sort -s s -x -a 'pid wall_ns covered_ns untraced_ns coverage source rank process'

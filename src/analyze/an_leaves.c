@@ -128,7 +128,7 @@ static void put_row(struct table *t, const struct pick *k, const struct leaves_v
 	if (v->mixed.a[i] & MIXED_PHASE)
 		nd.phase = PHASE_N;
 	if (v->mixed.a[i] & MIXED_CLASS)
-		nd.letter = f->hc.framework;
+		nd.letter = f->lib == ID_NONE ? '\0' : f->hc.framework;	/* a built-in of several callers is nobody's */
 	py_put_class(t, row, v->st, &nd, (struct py_class_cols){ C_FRAMEWORK, C_PHASE, C_LEVEL2 });
 	if (v->st->wall > 0)
 		table_f64(t, row, C_SHARE, (double)n->self / (double)v->st->wall);

@@ -9,7 +9,8 @@ void py_put_class(struct table *t, uint32_t row, const struct pytree *st, const 
 {
 	char letter[2] = { nd->letter, '\0' }, text[512];
 
-	table_cstr(t, row, at.framework, letter);
+	if (nd->letter)
+		table_cstr(t, row, at.framework, letter);
 	if (nd->phase != PHASE_N)
 		table_cstr(t, row, at.phase, phase_name((enum phase)nd->phase));
 	if (nd->decides == nd->frame || (nd->import && st->frames.a[nd->frame].body))
@@ -50,10 +51,29 @@ static bool add_source(const struct an_ctx *cx, const struct scope *sc, uint32_t
 	return done && !an_cancelled(cx, e);
 }
 
+/* Of an op's frames a sampler knows nothing; it says what it has only where no trace answers. */
+static uint32_t drop_samplers(const struct an_ctx *cx, uint32_t *src, uint32_t n, struct table *t)
+{
+	uint32_t traced = 0, left = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		traced += !cx->facts[src[i]]->p->n_frames;
+	for (uint32_t i = 0; i < n && traced; i++) {
+		if (!cx->facts[src[i]]->p->n_frames)
+			src[left++] = src[i];
+		else
+			table_note(t, _("%s: sampled; it does not know which op, call or kernel a sample belongs to: left out"),
+				cx->session->sources[src[i]].path);
+	}
+	return traced ? left : n;
+}
+
 bool py_sources(const struct an_ctx *cx, const struct scope *sc, struct table *t, py_rows_fn fn, struct err *e)
 {
 	uint32_t n, *src = view_sources(cx, sc, VIEW_STACKS, &n, t), done = 0;
 
+	if (pytree_narrowed(sc))
+		n = drop_samplers(cx, src, n, t);
 	for (uint32_t i = 0; i < n; i++)
 		done += add_source(cx, sc, src[i], t, fn, e);
 	free(src);

@@ -356,6 +356,11 @@ static void test_choice(void)
 	is_int(num(t, 0, "total_ns"), 1000, "a sampler's file is shown whole");
 	ok(t->n_notes && strstr(t->notes[t->n_notes - 1], "does not know which op"), "and says so");
 	table_free(t);
+	sc.source = -1;
+	t = view_scoped(&be, &an_stacks, &sc);
+	is_int(num(t, 0, "total_ns"), 150, "beside a trace it is left out");
+	is_int(t->n_rows, 3, "the rows are the trace's");
+	table_free(t);
 	bench_end(&be);
 }
 

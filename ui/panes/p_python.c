@@ -164,12 +164,18 @@ static void click(struct pane *p, int x, int y, struct outcome *out)
 		wflame_click(flame(p), table_pane_shown(p), x, y - 1, p->cols, p->page_rows + 1);
 }
 
+static unsigned where_now(const struct pane *p)
+{
+	return flame(p) ? IN_TREE | IN_STACK | IN_FLAME : IN_TABLE | IN_TREE | IN_STACK;
+}
+
 const struct pane_ops pane_python = {
 	.id = "python",
 	.title = N_("Python"),
 	.help = N_("Which Python lines the time belongs to; letters say whose code a frame is (P yours, T trainer, N torch, B autograd, D DeepSpeed, "
 		"L data loading, …)."),
-	.where = IN_TABLE | IN_TREE | IN_STACK,
+	.where = IN_TABLE | IN_TREE | IN_STACK | IN_FLAME,
+	.where_now = where_now,
 	.follow = { PANE_OPS, PANE_BREAKDOWN },
 	.state_size = sizeof(struct python_pane),
 	.arg = &def,
