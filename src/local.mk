@@ -86,11 +86,16 @@ src_model_libmodel_a_SOURCES = \
 src_load_libload_a_SOURCES = \
 	src/load/cache_dir.c \
 	src/load/cache_dir.h \
+	src/load/collapsed.c \
 	src/load/discover.c \
 	src/load/discover.h \
+	src/load/frame_text.c \
+	src/load/frame_text.h \
 	src/load/head.c \
 	src/load/head.h \
 	src/load/identify.h \
+	src/load/jtok.c \
+	src/load/jtok.h \
 	src/load/jwin.c \
 	src/load/jwin.h \
 	src/load/known.c \
@@ -121,6 +126,11 @@ src_load_libload_a_SOURCES = \
 	src/load/run_facts.h \
 	src/load/session_load.c \
 	src/load/session_load.h \
+	src/load/speedscope.c \
+	src/load/stacktree.c \
+	src/load/stacktree.h \
+	src/load/textwin.c \
+	src/load/textwin.h \
 	src/load/torch_ahead.c \
 	src/load/torch_batch.c \
 	src/load/torch_detail.c \
@@ -150,6 +160,7 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/an_kernelshapes.c \
 	src/analyze/an_kernexec.c \
 	src/analyze/an_leaves.c \
+	src/analyze/an_launches.c \
 	src/analyze/an_memcpy.c \
 	src/analyze/an_memops.c \
 	src/analyze/an_nvtx.c \
@@ -163,6 +174,7 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/an_overview.c \
 	src/analyze/an_pystacks.c \
 	src/analyze/an_pystacks.h \
+	src/analyze/an_quality.c \
 	src/analyze/an_rules.c \
 	src/analyze/an_runtime.c \
 	src/analyze/an_sources.c \
@@ -221,7 +233,9 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/segs.h \
 	src/analyze/stats.c \
 	src/analyze/stats.h \
-	src/analyze/steps.c
+	src/analyze/steps.c \
+	src/analyze/viewsum.c \
+	src/analyze/viewsum.h
 #@ end
 
 #@ src_report_libreport_a_SOURCES = src/report *.[ch]

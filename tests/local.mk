@@ -11,6 +11,7 @@ AM_TESTS_ENVIRONMENT = TAP_HARNESS=1; export TAP_HARNESS; . $(srcdir)/tests/lib/
 #@ unit_tests = tests/unit test_*.c :flat :noext
 unit_tests = \
 	tests/unit/test_ahead \
+	tests/unit/test_an_cpu \
 	tests/unit/test_an_gpu \
 	tests/unit/test_base \
 	tests/unit/test_cache \
@@ -43,6 +44,7 @@ unit_tests = \
 	tests/unit/test_session \
 	tests/unit/test_shape \
 	tests/unit/test_spans \
+	tests/unit/test_stacks \
 	tests/unit/test_stats \
 	tests/unit/test_table \
 	tests/unit/test_text \
@@ -58,8 +60,10 @@ unit_tests = \
 # What several unit tests share
 #@ tests_lib_libtest_a_SOURCES = tests *.[ch] !test_*.c !tests/gen/* !tests/corpus/* !tests/fuzz/* !tests/perf/* !tests/truth/*
 tests_lib_libtest_a_SOURCES = \
+	tests/lib/an_bench.h \
 	tests/lib/cache_fake.h \
 	tests/lib/same_profile.h \
+	tests/lib/sampler.h \
 	tests/lib/tap.h \
 	tests/lib/ui_fake.h
 #@ end
@@ -72,6 +76,7 @@ shell_tests = \
 	tests/corpus/figures.t \
 	tests/corpus/nsys_json.t \
 	tests/corpus/run.t \
+	tests/corpus/slow.t \
 	tests/corpus/stats.t \
 	tests/damage/large.t \
 	tests/doc/complete.t \
@@ -255,8 +260,11 @@ test_files = \
 	tests/cache/run.t \
 	tests/corpus/bad.t \
 	tests/corpus/figures.t \
+	tests/corpus/identities.py \
 	tests/corpus/nsys_json.t \
 	tests/corpus/run.t \
+	tests/corpus/slow.t \
+	tests/corpus/slow_ops.py \
 	tests/corpus/stats.t \
 	tests/damage/large.t \
 	tests/doc/complete.t \

@@ -33,6 +33,7 @@ void builder_free(struct builder *b)
 	VEC_FREE(&b->copies);
 	VEC_FREE(&b->kernels);
 	VEC_FREE(&b->frames);
+	VEC_FREE(&b->frame_lines);
 	VEC_FREE(&b->damages);
 	VEC_FREE(&b->contents);
 	VEC_FREE(&b->options);
@@ -184,6 +185,8 @@ const char *source_format_name(enum source_format f)
 {
 	static const char *const names[FORMAT_N] = {
 		"nsys-sqlite", "torch", "pyinstrument", "nsys-jsonlines", "nsys-json", "nsys-chrome",
+		"pyinstrument-session", "pyinstrument-html", "pyinstrument-text", "speedscope", "collapsed", "flamegraph",
+		"py-spy-chrome", "py-spy-dump",
 	};
 
 	return names[f];
@@ -293,6 +296,11 @@ void builder_note(struct builder *b, const char *fmt, ...)
 void builder_frame(struct builder *b, const struct frame_node *f)
 {
 	VEC_PUSH(&b->frames, *f);
+}
+
+void builder_frame_line(struct builder *b, const struct frame_line *l)
+{
+	VEC_PUSH(&b->frame_lines, *l);
 }
 
 void builder_sampled_wall(struct builder *b, ns_t wall_ns, ns_t cpu_ns)

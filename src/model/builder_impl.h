@@ -25,6 +25,7 @@ struct builder {
 	VEC(struct kernel_detail) kernels;
 	struct map kernel_map;
 	VEC(struct frame_node) frames;
+	VEC(struct frame_line) frame_lines;
 	VEC(struct damage) damages;
 	VEC(struct content) contents;
 	VEC(struct option) options;

@@ -112,6 +112,7 @@ const struct section_def cache_sections[SEC_N] = {
 	MEMBER(COPIES, struct copy_detail, copies, n_copies, clean_copy),
 	MEMBER(KERNELS, struct kernel_detail, kernels, n_kernels, NULL),
 	MEMBER(FRAMES, struct frame_node, frames, n_frames, NULL),
+	MEMBER(FRAME_LINES, struct frame_line, frame_lines, n_frame_lines, NULL),
 };
 
 static void add_words(uint64_t *h, const uint64_t *w, size_t n)
@@ -144,6 +145,8 @@ uint64_t cache_layout(void)
 		AT(kernel_detail, block), AT(kernel_detail, registers), AT(kernel_detail, shared_bytes),
 		AT(kernel_detail, graph_node), AT(frame_node, parent), AT(frame_node, line), AT(frame_node, function),
 		AT(frame_node, file), AT(frame_node, total_ns), AT(frame_node, self_ns), AT(frame_node, samples),
+		AT(frame_node, class_name), AT(frame_node, kind), AT(frame_line, frame), AT(frame_line, line),
+		AT(frame_line, total_ns), AT(frame_line, samples), NODE_KIND_N,
 		LAYER_N, COPY_KIND_N, MEM_KIND_N, SYNC_KIND_N, FORMAT_N, CACHE_BLOCK, SEC_N,
 	};
 	uint64_t h = CACHE_FORMAT;

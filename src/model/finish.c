@@ -206,6 +206,7 @@ static void copy_tables(struct profile *p, const struct builder *b)
 	COPY_TABLE(p, copies, n_copies, b->copies);
 	COPY_TABLE(p, kernels, n_kernels, b->kernels);
 	COPY_TABLE(p, frames, n_frames, b->frames);
+	COPY_TABLE(p, frame_lines, n_frame_lines, b->frame_lines);
 	COPY_TABLE(p, damages, n_damages, b->damages);
 	COPY_TABLE(p, contents, n_contents, b->contents);
 	COPY_TABLE(p, options, n_options, b->options);

@@ -67,6 +67,7 @@ void profile_unref(struct profile *p)
 	free(p->copies);
 	free(p->kernels);
 	free(p->frames);
+	free(p->frame_lines);
 	free(p->str_blob);
 	free(p->str_off);
 	free(p->damages);

@@ -89,6 +89,8 @@ struct profile {
 	uint32_t n_kernels;
 	struct frame_node *frames;
 	uint32_t n_frames;
+	struct frame_line *frame_lines;
+	uint32_t n_frame_lines;
 	ns_t sampled_wall_ns, sampled_cpu_ns;
 
 	/* strings: use profile_str() */

@@ -249,6 +249,16 @@ static const struct section sections[] = {
 	},
 	{
 		.level = 2,
+		.heading = N_("Quality of the data"),
+		.view = "quality",
+		.cols = "verdict count of time_ns share check source? rank? means",
+		.text = N_("What the files themselves make doubtful. *Note*: the figures are right, "
+			   "but know this; *bad*: figures of this source are off; *unknown*: the "
+			   "source cannot tell."),
+		.missing = N_("No profile with a time axis."),
+	},
+	{
+		.level = 2,
 		.heading = N_("Cross-checks"),
 		.view = "crosscheck",
 		.cols = "quantity unit a a_source b b_source ratio tolerance verdict reason",

@@ -51,11 +51,14 @@ static inline void fake_details(struct builder *b, struct fake_random *r)
 		struct kernel_detail k = { .grid = { (int32_t)i + 1, 2, 3 }, .block = { 32, 1, 1 }, .registers = -1, .graph_node = i };
 		struct copy_detail c = { .bytes = 100 * i, .kind = (uint8_t)(i % COPY_KIND_N), .src = MEM_PINNED, .dst = MEM_DEVICE };
 		struct frame_node f = { .parent = (int32_t)i - 1, .line = (int32_t)i, .function = fake_name(b, r, "def"),
-			.file = i & 1 ? ID_NONE : fake_name(b, r, "file"), .total_ns = 100 - i, .self_ns = 1, .samples = i };
+			.file = i & 1 ? ID_NONE : fake_name(b, r, "file"), .total_ns = 100 - i, .self_ns = 1, .samples = i,
+			.class_name = i & 1 ? fake_name(b, r, "Class") : ID_NONE, .kind = i % NODE_KIND_N };
+		struct frame_line l = { .frame = i, .line = (int32_t)i + 10, .total_ns = 100 - i, .samples = i };
 
 		builder_kernel_detail(b, &k);
 		builder_copy_detail(b, &c);
 		builder_frame(b, &f);
+		builder_frame_line(b, &l);
 	}
 }
 
@@ -141,6 +144,7 @@ static inline const char *fake_columns_differ(const struct profile *a, const str
 	SAME_COLUMN(by_launch, n_by_launch);
 	SAME_COLUMN(kernels, n_kernels);
 	SAME_COLUMN(frames, n_frames);
+	SAME_COLUMN(frame_lines, n_frame_lines);
 	SAME_COLUMN(options, n_options);
 	if (memcmp(a->layer_track, b->layer_track, sizeof(a->layer_track)) != 0)
 		return "layer_track";

@@ -529,6 +529,8 @@ static void test_rules(void)
 		{ "another last time", SEC_META, offsetof(struct cache_meta, last_ns), 1, 8 },
 		{ "a producer beyond the strings", SEC_META, offsetof(struct cache_meta, producer), p->n_strs, 4 },
 		{ "a kind of copy that is none", SEC_COPIES, offsetof(struct copy_detail, kind), COPY_KIND_N, 1 },
+		{ "a frame of no kind", SEC_FRAMES, offsetof(struct frame_node, kind), NODE_KIND_N, 4 },
+		{ "a line of no frame", SEC_FRAME_LINES, 0, 7, 4 },
 		{ "a frame inside a later one", SEC_FRAMES, sizeof(struct frame_node), 5, 4 },
 		{ "a layer that is none", SEC_TRACKS, offsetof(struct track, layer), LAYER_N, 1 },
 		{ "a thread beyond the threads", SEC_TRACKS, offsetof(struct track, thread), p->n_threads, 4 },
