@@ -159,8 +159,8 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/an_kernels.c \
 	src/analyze/an_kernelshapes.c \
 	src/analyze/an_kernexec.c \
-	src/analyze/an_leaves.c \
 	src/analyze/an_launches.c \
+	src/analyze/an_leaves.c \
 	src/analyze/an_memcpy.c \
 	src/analyze/an_memops.c \
 	src/analyze/an_nvtx.c \
