@@ -147,10 +147,13 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/an_breakdown.c \
 	src/analyze/an_chains.c \
 	src/analyze/an_classes.c \
+	src/analyze/an_collectives.c \
 	src/analyze/an_common.h \
 	src/analyze/an_coverage.c \
 	src/analyze/an_crosscheck.c \
 	src/analyze/an_frameworks.c \
+	src/analyze/an_devices.c \
+	src/analyze/an_expert.c \
 	src/analyze/an_gaps.c \
 	src/analyze/an_gapstats.c \
 	src/analyze/an_gpu.c \
@@ -167,6 +170,7 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/an_nvtxgpu.c \
 	src/analyze/an_nvtxkern.c \
 	src/analyze/an_nvtxsum.c \
+	src/analyze/an_offload.c \
 	src/analyze/an_opcallers.c \
 	src/analyze/an_ops.c \
 	src/analyze/an_optree.c \
@@ -209,6 +213,8 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/leaf.h \
 	src/analyze/nvgpu.c \
 	src/analyze/nvgpu.h \
+	src/analyze/occupancy.c \
+	src/analyze/occupancy.h \
 	src/analyze/oplayer.c \
 	src/analyze/opsplit.c \
 	src/analyze/opsplit.h \

@@ -21,6 +21,7 @@ unit_tests = \
 	tests/unit/test_fileio \
 	tests/unit/test_filter \
 	tests/unit/test_flame \
+	tests/unit/test_gpu_views \
 	tests/unit/test_jcut \
 	tests/unit/test_jdom \
 	tests/unit/test_jscan \

@@ -16,6 +16,7 @@ end
 function __profdive_needs_view
     __profdive_is print
     and not __fish_seen_subcommand_from overview sources steps stepstats threads gpu gpustats classes kernels kernelshapes kernexec opkernels chains callers instances gaps gapstats gaphist memcpy memset memops sync streams runtime launches osrt ops optree opcallers nvtx nvtxsum nvtxgpu nvtxgpusum nvtxproj nvtxkern nvtxkernsum stacks leaves frameworks breakdown crosscheck quality coverage layers rules
+    and not __fish_seen_subcommand_from overview sources steps stepstats threads gpu gpustats devices classes kernels kernelshapes kernexec opkernels chains callers instances gaps gapstats gaphist memcpy memset memops sync offload expert collectives streams runtime launches osrt ops optree opcallers nvtx nvtxsum nvtxgpu nvtxgpusum nvtxproj nvtxkern nvtxkernsum stacks breakdown crosscheck quality coverage layers rules
 end
 
 complete -c profdive -n __fish_is_first_token -a open -d 'open the explorer on profile files or folders'
@@ -33,6 +34,7 @@ complete -c profdive -f -n __profdive_needs_view -a stepstats -d 'median, p90 an
 complete -c profdive -f -n __profdive_needs_view -a threads -d 'host threads, their roles and how busy they are'
 complete -c profdive -f -n __profdive_needs_view -a gpu -d 'wall time of each device: compute, exposed communication and copies, idle'
 complete -c profdive -f -n __profdive_needs_view -a gpustats -d 'median, p90 and range over the steps of what each device does'
+complete -c profdive -f -n __profdive_needs_view -a devices -d 'the boards behind device numbers: multiprocessors, memory, peak bandwidth, occupancy'
 complete -c profdive -f -n __profdive_needs_view -a classes -d 'GPU time by class of kernel and phase of the step'
 complete -c profdive -f -n __profdive_needs_view -a kernels -d 'kernels by name, with what their names tell'
 complete -c profdive -f -n __profdive_needs_view -a kernelshapes -d 'kernels by name, grid and block, with their statistics'
@@ -48,6 +50,9 @@ complete -c profdive -f -n __profdive_needs_view -a memcpy -d 'copies by directi
 complete -c profdive -f -n __profdive_needs_view -a memset -d 'memory sets of each device'
 complete -c profdive -f -n __profdive_needs_view -a memops -d 'copies by direction and memory sets: statistics of times and sizes'
 complete -c profdive -f -n __profdive_needs_view -a sync -d 'waits of the host for the device, and how much of them is lost'
+complete -c profdive -f -n __profdive_needs_view -a offload -d 'copies to the device per step against the parameters that a step needs; waste by experts that nobody uses'
+complete -c profdive -f -n __profdive_needs_view -a expert -d 'the expert rules of nsys: blocking copies and waits with their callers, long gaps, little use'
+complete -c profdive -f -n __profdive_needs_view -a collectives -d 'communication by collective, size and group, and how much of it compute hides'
 complete -c profdive -f -n __profdive_needs_view -a streams -d 'GPU work by stream'
 complete -c profdive -f -n __profdive_needs_view -a runtime -d 'CUDA runtime and driver calls: count, time, and the op that paid'
 complete -c profdive -f -n __profdive_needs_view -a launches -d 'how long work waits for its start, and whether long launch calls are a loss'
@@ -110,9 +115,10 @@ complete -c profdive -n '__fish_seen_subcommand_from stepstats' -l sort -s s -x 
 complete -c profdive -n '__fish_seen_subcommand_from threads' -l sort -s s -x -a 'pid tid name role evidence events busy_ns launches source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from gpu' -l sort -s s -x -a 'device window_ns kernels kernel_sum_ns kernel_busy_ns compute_ns exposed_comm_ns exposed_memcpy_ns idle_ns exposed_htod_ns exposed_dtoh_ns exposed_both_ns exposed_dtod_ns exposed_ptop_ns exposed_memset_ns exposed_rest_ns compute_share utilization sm_use comm_sum_ns unattributed name by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from gpustats' -l sort -s s -x -a 'device quantity n median_ns p90_ns min_ns max_ns avg_ns stddev_ns total_ns share source rank process'
+complete -c profdive -n '__fish_seen_subcommand_from devices' -l sort -s s -x -a 'device board name capability sm_count memory_bytes peak_gbps streams kernels copies kernel_sum_ns occupancy below_one_wave occupancy_known source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from classes' -l sort -s s -x -a 'class subclass count total_ns forward_ns backward_ns recompute_ns optimizer_ns dataload_ns other_ns unattributed_ns share avg_ns by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from kernels' -l sort -s s -x -a 'name class subclass layout dtype tensor_core count total_ns min_ns max_ns forward_ns backward_ns recompute_ns optimizer_ns dataload_ns other_ns unattributed_ns avg_ns share median_ns stddev_ns by source rank process'
-complete -c profdive -n '__fish_seen_subcommand_from kernelshapes' -l sort -s s -x -a 'name grid block count total_ns avg_ns median_ns min_ns max_ns stddev_ns share class by source rank process'
+complete -c profdive -n '__fish_seen_subcommand_from kernelshapes' -l sort -s s -x -a 'name grid block count total_ns avg_ns median_ns min_ns max_ns stddev_ns share class registers shared_bytes occupancy limited_by waves by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from kernexec' -l sort -s s -x -a 'call kernel tid device count queued total_avg_ns total_median_ns total_min_ns total_max_ns total_stddev_ns api_avg_ns api_median_ns api_min_ns api_max_ns api_stddev_ns queue_avg_ns queue_median_ns queue_min_ns queue_max_ns queue_stddev_ns kernel_avg_ns kernel_median_ns kernel_min_ns kernel_max_ns kernel_stddev_ns queue_total_ns kernel_total_ns api_total_ns by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from opkernels' -l sort -s s -x -a 'op kernel count total_ns avg_ns share class by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from chains' -l sort -s s -x -a 'phase frame root op call kernel count call_ns gpu_ns share source rank process'
@@ -125,6 +131,9 @@ complete -c profdive -n '__fish_seen_subcommand_from memcpy' -l sort -s s -x -a 
 complete -c profdive -n '__fish_seen_subcommand_from memset' -l sort -s s -x -a 'device count bytes time_ns busy_ns bytes_per_step gbps overlap exposed_ns avg_bytes avg_ns median_ns min_ns max_ns stddev_ns by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from memops' -l sort -s s -x -a 'operation count total_ns avg_ns median_ns min_ns max_ns stddev_ns share bytes avg_bytes median_bytes min_bytes max_bytes stddev_bytes gbps by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from sync' -l sort -s s -x -a 'type count time_ns busy_ns lost_ns max_ns call by source rank process'
+complete -c profdive -n '__fish_seen_subcommand_from offload' -l sort -s s -x -a 'steps htod_bytes dtoh_bytes htod_ns parameter_bytes shard_bytes fetches used_bytes efficiency moe_fetched_bytes moe_used_bytes moe_waste_bytes moe_waste reason by source rank process'
+complete -c profdive -n '__fish_seen_subcommand_from expert' -l sort -s s -x -a 'rule call op count time_ns host_ns lost_ns kind src dst bytes device start_ns in_use frame by source rank process'
+complete -c profdive -n '__fish_seen_subcommand_from collectives' -l sort -s s -x -a 'collective dtype count ranks in_bytes out_bytes total_ns busy_ns exposed_ns overlap gbps avg_ns median_ns min_ns max_ns stddev_ns group members stream told_by kernel by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from streams' -l sort -s s -x -a 'device context stream kernels copies memsets total_ns busy_ns source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from runtime' -l sort -s s -x -a 'name class count total_ns min_ns max_ns avg_ns p50_ns p99_ns share op op_share stddev_ns category per_step by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from launches' -l sort -s s -x -a 'call tid verdict count total_ns delay_median_ns delay_p90_ns delay_p99_ns delay_max_ns queue_median_ns inside early long long_ns long_busy_ns long_idle_ns long_first by source rank process'

@@ -12,4 +12,6 @@ extern const struct analysis an_gpustats, an_gapstats, an_gaphist, an_kernelshap
 extern const struct analysis an_nvtxsum, an_nvtxgpu, an_nvtxgpusum, an_nvtxproj, an_nvtxkern, an_nvtxkernsum;
 extern const struct analysis an_leaves, an_frameworks;
 
+extern const struct analysis an_collectives, an_expert, an_offload, an_devices;
+
 #endif

@@ -195,6 +195,8 @@ static bool plain_span(struct tbatch *b, const struct tev *ev)
 	if (ev->ph != 'X' || (ev->have & (need | TEV_PID_TEXT)) != need || ev->dur < 0 ||
 	    __builtin_add_overflow(ev->ts, ev->dur, &end))
 		return false;
+	if (ev->have & TEV_COLLECTIVE)	/* few, and with texts of their own */
+		return false;
 	if ((ev->have & TEV_TID_TEXT) && !tid_number(&ev->tid_text, &tid))
 		return false;
 	c = cat_by_shape(b, ev);

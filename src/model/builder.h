@@ -56,6 +56,7 @@ void builder_add(struct builder *b, track_id t, const struct builder_event *e);
 /* Bytes below 0, or so many that the sum over the copies could overflow, become unknown and are counted as damage. */
 uint32_t builder_copy_detail(struct builder *b, const struct copy_detail *d);
 uint32_t builder_kernel_detail(struct builder *b, const struct kernel_detail *d);
+uint32_t builder_collective(struct builder *b, const struct collective_detail *d);
 
 /* ---- what the source is ---- */
 enum source_format {
@@ -84,6 +85,8 @@ void builder_option(struct builder *b, const char *key, const char *value);
 void builder_content(struct builder *b, const char *what, size_t len, uint64_t n);
 /* A device of the file: number as in events, name, SM count, memory bandwidth (bytes/s); 0 / NULL unknown. */
 void builder_device(struct builder *b, int64_t device, const char *name, int64_t sm_count, int64_t mem_bytes_per_s);
+/* More about a device that was told: compute capability (10 x major + minor, 0 unknown), bytes of memory (0 unknown), board (-1 unknown). */
+void builder_device_more(struct builder *b, int64_t device, int64_t capability, int64_t mem_bytes, int64_t board);
 /* Whether the source records runtime calls at all, python frames, sync records (0 then is a measurement, not unknown). */
 enum { CAP_RUNTIME = 1, CAP_PYTHON = 2, CAP_SYNC = 4, CAP_OPS = 8, CAP_GPU = 16, CAP_NVTX = 32, CAP_SAMPLES = 64,
 	CAP_SHORT_NAMES = 128 };	/* kernels are named without namespace and template arguments: no names to classify by */

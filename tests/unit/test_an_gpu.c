@@ -7,11 +7,6 @@
 
 /* ---- making sources ---- */
 
-static uint32_t copy(struct builder *b, enum copy_kind kind, enum mem_kind src, enum mem_kind dst, int64_t bytes)
-{
-	return builder_copy_detail(b, &(struct copy_detail){ bytes, (uint8_t)kind, (uint8_t)src, (uint8_t)dst, { 0 } });
-}
-
 static uint32_t grid(struct builder *b, int32_t blocks)
 {
 	return builder_kernel_detail(b, &(struct kernel_detail){ .grid = { blocks, 1, 1 }, .block = { 128, 1, 1 }, .registers = 32 });

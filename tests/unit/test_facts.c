@@ -84,6 +84,10 @@ static void test_roles(void)
 	host(&r, LAYER_OP, "aten::mm", 0, 10);
 	put(&r, LAYER_ANNOT, 1, 9, "ProfilerStep#3", 0, 100, CORR_NONE);
 	put(&r, LAYER_OP, 1, 2, "autograd::engine::evaluate_function: MmBackward0", 20, 30, CORR_NONE);
+	put(&r, LAYER_OP, 1, 8, "ReluBackward1", 20, 30, CORR_NONE);
+	put(&r, LAYER_OP, 1, 10, "torch::autograd::AccumulateGrad", 20, 30, CORR_NONE);
+	put(&r, LAYER_OP, 1, 11, "my::LossBackward", 20, 30, CORR_NONE);
+	put(&r, LAYER_OP, 1, 12, "Backward", 20, 30, CORR_NONE);
 	for (size_t i = 0; i < sizeof(named) / sizeof(*named); i++) {
 		put(&r, LAYER_OP, 1, named[i].tid, "aten::empty", 40, 50, CORR_NONE);
 		name_thread(&r, named[i].tid, named[i].name);
@@ -93,6 +97,10 @@ static void test_roles(void)
 	is_int(role_of(&r, 1, 1), ROLE_OTHER, "tid = pid does not then");
 	is_int(role_of(&r, 1, 2), ROLE_AUTOGRAD, "graph nodes make an autograd thread");
 	is_int(role_of(&r, 1, 3), ROLE_AUTOGRAD, "so does its name");
+	is_int(role_of(&r, 1, 8), ROLE_AUTOGRAD, "torch 1.8 writes the nodes alone");
+	is_int(role_of(&r, 1, 10), ROLE_AUTOGRAD, "the leaves too");
+	is_int(role_of(&r, 1, 11), ROLE_OTHER, "an op in a name space is no node");
+	is_int(role_of(&r, 1, 12), ROLE_OTHER, "nor is a bare word");
 	is_int(role_of(&r, 1, 4), ROLE_LOADER, "a worker of the loader");
 	is_int(role_of(&r, 1, 5), ROLE_PIN, "pinned memory");
 	is_int(role_of(&r, 1, 6), ROLE_WATCHDOG, "watchdog");

@@ -147,29 +147,67 @@ void table_pane_want(struct pane *p)
 	show_frame(p);
 }
 
-void table_pane_draw_views(const struct pane *p, const struct canvas *c)
+/* How many rows over how much wall, or why there are none yet. */
+static void describe_rows(const struct wtable *w, char *right, size_t cap)
+{
+	char by[96] = "", num[NUM_TEXT_MAX];
+	const char *busy = w->stale ? "… " : "";
+
+	right[0] = '\0';
+	if (!w->res || !w->res->table) {
+		snprintf(right, cap, "%s", w->stale ? _("computing …") : "");
+		return;
+	}
+	if (w->res->scope.by != BY_NONE && table_col(w->res->table, "by") >= 0)
+		snprintf(by, sizeof(by), _("by %s · "), wtable_split_name(w->res->scope.by));
+	if (*wtable_show_text(w))
+		snprintf(by + strlen(by), sizeof(by) - strlen(by), "%s · ", wtable_show_text(w));
+	if (w->res->table->wall_ns > 0)
+		snprintf(right, cap, _("%s%s%zu rows · %s"), busy, by, w->vis.n, num_ns(w->res->table->wall_ns, num));
+	else
+		snprintf(right, cap, _("%s%s%zu rows"), busy, by, w->vis.n);
+}
+
+static int title_width(const struct table_pane_def *d, unsigned i)
+{
+	return canvas_width(_(d->views[i].title), strlen(_(d->views[i].title))) + 3;
+}
+
+/* The titles that there is room for, the shown one among them; < and > where more are. */
+static void draw_titles(const struct pane *p, const struct canvas *c, int room)
 {
 	const struct table_pane *s = p->state;
 	const struct table_pane_def *d = def_of(p);
-	const struct wtable *w = shown(p);
-	char right[160] = "", by[96] = "", num[NUM_TEXT_MAX];
-	int x = 0, rw;
+	unsigned from = 0, sub = (unsigned)s->sub;
+	int x = 0, upto = 0;
 
-	for (unsigned i = 0; i < d->n_views; i++)
-		x += canvas_printf(c, x, 0, (int)i == s->sub ? ST_TITLE : ST_DIM, (int)i == s->sub ? "[%s] " : " %s  ", _(d->views[i].title));
-	if (w->res && w->res->table && w->res->scope.by != BY_NONE && table_col(w->res->table, "by") >= 0)
-		snprintf(by, sizeof(by), _("by %s · "), wtable_split_name(w->res->scope.by));
-	if (w->res && w->res->table && *wtable_show_text(w))
-		snprintf(by + strlen(by), sizeof(by) - strlen(by), "%s · ", wtable_show_text(w));
-	if (w->res && w->res->table && w->res->table->wall_ns > 0)
-		snprintf(right, sizeof(right), _("%s%s%zu rows · %s"), w->stale ? "… " : "", by, w->vis.n,
-			num_ns(w->res->table->wall_ns, num));
-	else if (w->res && w->res->table)
-		snprintf(right, sizeof(right), _("%s%s%zu rows"), w->stale ? "… " : "", by, w->vis.n);
-	else if (w->stale)
-		snprintf(right, sizeof(right), "%s", _("computing …"));
+	for (unsigned i = 0; i <= sub; i++)
+		upto += title_width(d, i);
+	while (from < sub && upto + 2 > room)
+		upto -= title_width(d, from++);
+	if (from)
+		x = canvas_printf(c, 0, 0, ST_DIM, "<");
+	for (unsigned i = from; i < d->n_views; i++) {
+		if (i > sub && x + title_width(d, i) + (i + 1 < d->n_views) > room) {
+			canvas_printf(c, x, 0, ST_DIM, ">");
+			break;
+		}
+		x += canvas_printf(c, x, 0, i == sub ? ST_TITLE : ST_DIM, i == sub ? "[%s] " : " %s  ", _(d->views[i].title));
+	}
+}
+
+void table_pane_draw_views(const struct pane *p, const struct canvas *c)
+{
+	const struct wtable *w = shown(p);
+	char right[160];
+	int rw;
+
+	describe_rows(w, right, sizeof(right));
 	rw = canvas_width(right, strlen(right));
-	if (x + rw < c->w)
+	if (rw > c->w / 2)
+		rw = 0;
+	draw_titles(p, c, c->w - rw - 1);
+	if (rw)
 		canvas_puts(c, c->w - rw, 0, w->stale || (w->res && w->res->table && w->res->table->partial) ? ST_WARN : ST_DIM, right);
 }
 

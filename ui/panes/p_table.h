@@ -44,7 +44,7 @@ void table_pane_copy(const struct pane *p, struct sbuf *b);
 const struct table *table_pane_table(const struct pane *p, const struct table_view **v);
 void table_pane_click(struct pane *p, int x, int y, struct outcome *out);
 
-enum { TABLE_PANE_STATE = 8192 };	/* not less than the state; checked in p_table.c */
+enum { TABLE_PANE_STATE = 16384 };	/* not less than the state; checked in p_table.c */
 
 #define TABLE_PANE_OPS(def)									\
 	.state_size = TABLE_PANE_STATE, .arg = (def), .open = table_pane_open, .close = table_pane_close,	\
