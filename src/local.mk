@@ -151,9 +151,9 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/an_common.h \
 	src/analyze/an_coverage.c \
 	src/analyze/an_crosscheck.c \
-	src/analyze/an_frameworks.c \
 	src/analyze/an_devices.c \
 	src/analyze/an_expert.c \
+	src/analyze/an_frameworks.c \
 	src/analyze/an_gaps.c \
 	src/analyze/an_gapstats.c \
 	src/analyze/an_gpu.c \
@@ -176,8 +176,10 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/an_optree.c \
 	src/analyze/an_osrt.c \
 	src/analyze/an_overview.c \
+	src/analyze/an_pyjoined.c \
 	src/analyze/an_pystacks.c \
 	src/analyze/an_pystacks.h \
+	src/analyze/an_pythreads.c \
 	src/analyze/an_quality.c \
 	src/analyze/an_rules.c \
 	src/analyze/an_runtime.c \
@@ -223,6 +225,8 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/pick.h \
 	src/analyze/picks.c \
 	src/analyze/picks.h \
+	src/analyze/pyjoin.c \
+	src/analyze/pyjoin.h \
 	src/analyze/pytree.c \
 	src/analyze/pytree.h \
 	src/analyze/registry.c \

@@ -165,12 +165,13 @@ static bool matches(const struct wtable *w, uint32_t row)
 static void draw_box(const struct wflame *f, const struct wtable *w, const struct canvas *c, int x, int end, int y, uint32_t row)
 {
 	const struct table *t = w->res->table;
-	const struct cell *name = cell_of(t, row, "function");
+	const struct cell *name = cell_of(t, row, "function"), *cls = cell_of(t, row, "class_name");
 	bool here = row == f->row, found = matches(w, row);
 	char letter[3] = { letter_of(t, row), ' ', '\0' };
 	uint8_t style = found ? ST_MATCH : style_of(letter[0]);
 	unsigned attrs = here ? ATTR_BOLD | ATTR_UNDERLINE : ATTR_REVERSE;
 	char text[256];
+	int used;
 
 	c->g->work++;
 	canvas_text(c, x, y, style, here ? ATTR_BOLD : 0, end - x == 1 ? letter : here ? ">" : "|", 1, 1);
@@ -181,7 +182,9 @@ static void draw_box(const struct wflame *f, const struct wtable *w, const struc
 	if (end - x < 5 || !name)
 		return;
 	cell_text(name, &t->cols[table_col(t, "function")], end - x - 3, text, sizeof(text));
-	canvas_text(c, x + 3, y, style, attrs, text, SIZE_MAX, end - x - 3);
+	used = canvas_text(c, x + 3, y, style, attrs, text, SIZE_MAX, end - x - 3) + 4;
+	if (cls && cls->type == CELL_STR && end - x - used > 3)
+		canvas_text(c, x + used, y, style, attrs, cls->v.s, cls->len, end - x - used);
 }
 
 static void draw_level(const struct wflame *f, const struct wtable *w, const struct lens *l, const struct canvas *c, uint32_t level, int y)
@@ -224,18 +227,21 @@ static void put_figure(char *buf, size_t cap, const struct table *t, uint32_t ro
 static void draw_info(const struct wflame *f, const struct wtable *w, const struct lens *l, const struct canvas *c, int y)
 {
 	const struct table *t = w->res->table;
-	const struct cell *func, *file, *line;
+	const struct cell *func, *cls, *file, *line;
 	char text[512] = "", pct[NUM_TEXT_MAX];
 	int x;
 
 	if (f->row >= t->n_rows)
 		return;
 	func = cell_of(t, f->row, "function");
+	cls = cell_of(t, f->row, "class_name");
 	file = cell_of(t, f->row, "file");
 	line = cell_of(t, f->row, "line");
 	x = canvas_printf(c, 0, y, ST_TITLE, "%c ", letter_of(t, f->row));
 	if (func && func->type == CELL_STR)
 		x += canvas_text(c, x, y, ST_TITLE, 0, func->v.s, func->len, -1);
+	if (cls && cls->type == CELL_STR)
+		x += 1 + canvas_text(c, x + 1, y, ST_TITLE, 0, cls->v.s, cls->len, -1);
 	if (file && file->type == CELL_STR)
 		x += 2 + canvas_text(c, x + 2, y, ST_NORMAL, 0, file->v.s, file->len, -1);
 	if (line && line->type == CELL_I64)

@@ -12,7 +12,7 @@
 
 #define LEAVES_MAX (1u << 20)	/* rows; deeper callers are left out then, and said so */
 
-enum { C_BY, C_ID, C_PARENT, C_FRAMEWORK, C_FUNCTION, C_FILE, C_LINE, C_SELF, C_TOTAL, C_SAMPLES, C_PHASE, C_LEVEL2, C_SHARE };
+enum { C_BY, C_ID, C_PARENT, C_FRAMEWORK, C_FUNCTION, C_CLASS, C_FILE, C_LINE, C_SELF, C_TOTAL, C_SAMPLES, C_PHASE, C_LEVEL2, C_SHARE };
 
 static const struct column_def cols[] = {
 	[C_BY] = SPLIT_COL("; of a trace only: a sampler's file tells neither steps nor phases apart"),
@@ -20,6 +20,7 @@ static const struct column_def cols[] = {
 	[C_PARENT] = { "parent", N_("Parent"), UNIT_ID, COL_JSON_ONLY, 9, N_("number of the node of the called function; none at the first level") },
 	[C_FRAMEWORK] = { "framework", N_("Fw"), UNIT_TEXT, 0, 2, N_("whose code it is, by letter (? shows them)") },
 	[C_FUNCTION] = { "function", N_("Function"), UNIT_TEXT, COL_KEY | COL_NAME, 0, N_("function on top of the stack; below it, its callers") },
+	[C_CLASS] = { "class_name", N_("Of"), UNIT_TEXT, 0, 1, N_("class of the object whose method it is, where the sampler looked") },
 	[C_FILE] = { "file", N_("File"), UNIT_TEXT, 0, 2, N_("source file, as recorded") },
 	[C_LINE] = { "line", N_("Line"), UNIT_ID, 0, 3, N_("first line of the function, where all of the row agree") },
 	[C_SELF] = { "self_ns", N_("Self"), UNIT_NS, COL_BAR, 0, N_("time with the function of the first level on top, called this way") },
@@ -116,6 +117,8 @@ static void put_row(struct table *t, const struct pick *k, const struct leaves_v
 		table_i64(t, row, C_PARENT, parent);
 	split_set(t, row, C_BY, k, n->split);
 	table_str(t, row, C_FUNCTION, f->func, f->func_len);
+	if (f->cls_len)
+		table_str(t, row, C_CLASS, f->cls, f->cls_len);
 	if (f->file_len)
 		table_str(t, row, C_FILE, f->file, f->file_len);
 	if (f->line > 0 && !(v->mixed.a[i] & MIXED_LINE))

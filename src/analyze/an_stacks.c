@@ -6,7 +6,7 @@
 #include "analyze/an_pystacks.h"
 #include "analyze/analyses.h"
 
-enum { C_BY, C_ID, C_PARENT, C_FRAMEWORK, C_FUNCTION, C_FILE, C_LINE, C_TOTAL, C_SELF, C_SAMPLES, C_PHASE, C_LEVEL2, C_SHARE };
+enum { C_BY, C_ID, C_PARENT, C_FRAMEWORK, C_FUNCTION, C_CLASS, C_FILE, C_LINE, C_TOTAL, C_SELF, C_SAMPLES, C_PHASE, C_LEVEL2, C_SHARE };
 
 static const struct column_def cols[] = {
 	[C_BY] = SPLIT_COL("; of a trace only: a sampler's file tells neither steps nor phases apart"),
@@ -14,6 +14,7 @@ static const struct column_def cols[] = {
 	[C_PARENT] = { "parent", N_("Parent"), UNIT_ID, COL_JSON_ONLY, 9, N_("number of the calling node; none at roots") },
 	[C_FRAMEWORK] = { "framework", N_("Fw"), UNIT_TEXT, 0, 2, N_("whose code it is, by letter (? shows them)") },
 	[C_FUNCTION] = { "function", N_("Function"), UNIT_TEXT, COL_KEY | COL_NAME, 0, N_("function, module or built-in") },
+	[C_CLASS] = { "class_name", N_("Of"), UNIT_TEXT, 0, 1, N_("class of the object whose method it is, where the sampler looked") },
 	[C_FILE] = { "file", N_("File"), UNIT_TEXT, 0, 2, N_("source file, as recorded") },
 	[C_LINE] = { "line", N_("Line"), UNIT_ID, 0, 3, N_("first line of the function") },
 	[C_TOTAL] = { "total_ns", N_("Total"), UNIT_NS, COL_BAR, 0, N_("time with the function on the stack at this place") },
@@ -37,6 +38,8 @@ static void put_node(struct table *t, const struct pick *k, const struct pytree 
 		table_i64(t, row, C_PARENT, base + nd->parent);
 	split_set(t, row, C_BY, k, st->split[i]);
 	table_str(t, row, C_FUNCTION, f->func, f->func_len);
+	if (f->cls_len)
+		table_str(t, row, C_CLASS, f->cls, f->cls_len);
 	if (f->file_len)
 		table_str(t, row, C_FILE, f->file, f->file_len);
 	if (f->line > 0)

@@ -61,7 +61,7 @@ static uint32_t library_of(struct pytree *st, const struct py_frame *f)
 	if (text_has(f->file, f->file_len, "lib/python3"))
 		return strtab_intern(&st->libs, STANDARD_LIBRARY, strlen(STANDARD_LIBRARY));
 	/* "<built-in>", "<string>", nothing */
-	if (!f->file_len || f->file[0] == '<')
+	if (!f->file_len || f->file[0] == '<' || f->kind != NODE_CODE)
 		return ID_NONE;
 	return strtab_intern(&st->libs, USER_CODE, strlen(USER_CODE));
 }
@@ -88,37 +88,64 @@ static uint32_t traced_frame(struct pytree *st, const struct pick *k, const char
 	return add_frame(st, f);
 }
 
-static uint32_t sampled_frame(struct pytree *st, const struct pick *k, const struct frame_node *n, struct map *seen)
+static bool holds_frames(uint32_t kind)
 {
-	uint32_t i = map_get_or_put(seen, (uint64_t)n->function << 32 | n->file, (uint64_t)(uint32_t)n->line, (uint32_t)st->frames.n);
-	struct py_frame f = { .line = n->line };
+	return kind == NODE_THREAD || kind == NODE_PROCESS;
+}
+
+static uint32_t sampled_frame(struct pytree *st, const struct pick *k, const struct frame_node *n, struct groups *seen)
+{
+	uint32_t i = groups_add(seen, &(struct group_key){ .k = { (uint64_t)n->function << 32 | n->file, (uint64_t)(uint32_t)n->line,
+		n->class_name, n->kind } });
+	struct py_frame f = { .line = n->line, .kind = n->kind };
 
 	if (i < st->frames.n)
 		return i;
 	f.func = profile_str(k->p, n->function, &f.func_len);
 	f.file = profile_str(k->p, n->file, &f.file_len);
-	rules_frame(k->cx->rules, f.file, f.file_len, f.func, f.func_len, &f.hc);
+	f.cls = profile_str(k->p, n->class_name, &f.cls_len);
+	if (holds_frames(n->kind))
+		f.hc = (struct host_class){ .l1 = L1_OTHER, .level1 = "other", .level2 = "" };
+	else
+		rules_frame(k->cx->rules, f.file, f.file_len, f.func, f.func_len, &f.hc);
 	return add_frame(st, f);
 }
 
 /* ---- a sampler's tree ---- */
 
+/* Of a source of counts, samples stand for times; what a node has itself is what its children do not have. */
+static void count_selfs(struct calltree *t)
+{
+	for (uint32_t i = 0; i < t->n; i++)
+		t->a[i].total = t->a[i].self = t->a[i].count == I64_UNKNOWN ? 0 : t->a[i].count;
+	for (uint32_t i = 0; i < t->n; i++)
+		if (t->a[i].parent != ID_NONE)
+			t->a[t->a[i].parent].self -= t->a[i].total;
+	for (uint32_t i = 0; i < t->n; i++)
+		t->a[i].self = t->a[i].self > 0 ? t->a[i].self : 0;
+}
+
 static void sampled_tree(struct pytree *st, const struct pick *k, struct calltree *t)
 {
-	struct map seen = { 0 };
+	struct groups seen = { 0 };
+	int64_t roots = 0;
 
 	t->n = t->cap = k->p->n_frames;
 	t->a = xcalloc(t->n, sizeof(*t->a));
+	st->sampled = true;
+	st->timed = k->p->frames[0].total_ns != NS_UNKNOWN;
 	for (uint32_t i = 0; i < t->n; i++) {
 		const struct frame_node *f = &k->p->frames[i];
 
 		t->a[i] = (struct call_node){ .parent = f->parent < 0 ? ID_NONE : (uint32_t)f->parent, .split = SPLIT_NONE, .count = f->samples,
 			.total = f->total_ns, .self = f->self_ns, .name = sampled_frame(st, k, f, &seen) };
 	}
-	map_fini(&seen);
-	st->sampled = true;
-	st->timed = true;
-	st->wall = k->p->sampled_wall_ns;
+	groups_fini(&seen);
+	if (!st->timed)
+		count_selfs(t);
+	for (uint32_t i = 0; i < t->n; i++)
+		roots += t->a[i].parent == ID_NONE ? t->a[i].total : 0;
+	st->wall = st->timed && k->p->sampled_wall_ns != NS_UNKNOWN ? k->p->sampled_wall_ns : roots;
 }
 
 /* ---- torch's python_function events, merged by call path ---- */
@@ -135,7 +162,7 @@ struct traced {
 	ns_t owned;
 };
 
-static size_t frame_cut(const char *s, size_t n)
+size_t py_name_cut(const char *s, size_t n)
 {
 	struct frame_name fn;
 
@@ -292,7 +319,7 @@ static ns_t chosen_time(const struct pick *k)
 static void traced_tree(struct pytree *st, const struct pick *k, struct calltree *tree)
 {
 	const struct profile *p = k->p;
-	struct traced v = { .tree = tree, .names = { .cut = frame_cut }, .k = k, .base = p->layer_first[LAYER_PYTHON] };
+	struct traced v = { .tree = tree, .names = { .cut = py_name_cut }, .k = k, .base = p->layer_first[LAYER_PYTHON] };
 	uint32_t n = p->layer_first[LAYER_PYTHON + 1] - v.base;
 	ns_t owned = 0;
 
@@ -332,18 +359,21 @@ static void traced_tree(struct pytree *st, const struct pick *k, struct calltree
 /* Equal functions of equal files, whatever their lines. */
 static void number_functions(struct pytree *st)
 {
-	struct groups g = { 0 }, files = { 0 };
+	struct groups g = { 0 }, files = { 0 }, classes = { 0 };
 
 	st->func_of = xreallocarray(NULL, st->frames.n, sizeof(*st->func_of));
 	for (size_t i = 0; i < st->frames.n; i++) {
 		const struct py_frame *f = &st->frames.a[i];
 		uint32_t file = groups_add(&files, &(struct group_key){ .name = f->file_len ? f->file : "", .name_len = f->file_len });
 
-		st->func_of[i] = groups_add(&g, &(struct group_key){ .k = { file }, .name = f->func, .name_len = f->func_len });
+		uint32_t cls = groups_add(&classes, &(struct group_key){ .name = f->cls ? f->cls : "", .name_len = f->cls_len });
+
+		st->func_of[i] = groups_add(&g, &(struct group_key){ .k = { file, cls, f->kind }, .name = f->func, .name_len = f->func_len });
 	}
 	st->n_funcs = g.n;
 	groups_fini(&g);
 	groups_fini(&files);
+	groups_fini(&classes);
 }
 
 /* Whether a module's body runs because of an import: some caller is a module's body too, and nothing like runpy started it. */
@@ -377,25 +407,57 @@ static char letter_of(const struct pytree *st, const struct py_frame *f)
 	return !strcmp(lib, STANDARD_LIBRARY) ? 'S' : 'X';
 }
 
+/* Nothing holds below a thread but what its own frames say. */
+static void start_thread(struct pytree *st, uint32_t i, bool process)
+{
+	struct py_node *nd = &st->a[i];
+	uint32_t outer = nd->parent == ID_NONE ? ID_NONE : st->a[nd->parent].process;
+
+	nd->lib = nd->decides = ID_NONE;
+	nd->phase = PHASE_N;
+	nd->thread = process ? ID_NONE : i;
+	nd->process = process ? i : outer;
+}
+
 /* Wrappers, built-ins and what no rule knows take over what holds for their caller. */
+static void classify_node(struct pytree *st, uint32_t i, bool *in_body)
+{
+	struct py_node *nd = &st->a[i];
+	const struct py_node *up = nd->parent == ID_NONE ? NULL : &st->a[nd->parent];
+	const struct py_frame *f = &st->frames.a[nd->frame];
+	bool decides = f->hc.known && !f->hc.transparent;
+
+	in_body[i] = f->body || (up && in_body[nd->parent]);
+	nd->lib = f->lib != ID_NONE || !up ? f->lib : up->lib;
+	nd->letter = f->lib == ID_NONE && up && up->letter ? up->letter : letter_of(st, f);
+	nd->import = (up && up->import) || is_import(st, nd, in_body);
+	nd->decides = decides ? nd->frame : up ? up->decides : ID_NONE;
+	nd->phase = nd->import ? PHASE_OTHER : phase_of(f, up ? up->phase : PHASE_N);
+	nd->thread = up ? up->thread : ID_NONE;
+	nd->process = up ? up->process : ID_NONE;
+}
+
 static void classify(struct pytree *st)
 {
 	bool *in_body = xcalloc(st->n, 1);
 
 	for (uint32_t i = 0; i < st->n; i++) {
-		struct py_node *nd = &st->a[i];
-		const struct py_node *up = nd->parent == ID_NONE ? NULL : &st->a[nd->parent];
-		const struct py_frame *f = &st->frames.a[nd->frame];
-		bool decides = f->hc.known && !f->hc.transparent;
+		uint32_t kind = st->frames.a[st->a[i].frame].kind;
 
-		in_body[i] = f->body || (up && in_body[nd->parent]);
-		nd->lib = f->lib != ID_NONE || !up ? f->lib : up->lib;
-		nd->letter = f->lib == ID_NONE && up ? up->letter : letter_of(st, f);
-		nd->import = (up && up->import) || is_import(st, nd, in_body);
-		nd->decides = decides ? nd->frame : up ? up->decides : ID_NONE;
-		nd->phase = nd->import ? PHASE_OTHER : phase_of(f, up ? up->phase : PHASE_N);
+		if (holds_frames(kind))
+			start_thread(st, i, kind == NODE_PROCESS);
+		else
+			classify_node(st, i, in_body);
 	}
 	free(in_body);
+}
+
+bool pytree_is_user(const struct pytree *st, const struct py_node *nd)
+{
+	uint32_t lib = st->frames.a[nd->frame].lib;
+	size_t n;
+
+	return lib != ID_NONE && !strcmp(strtab_get(&st->libs, lib, &n), USER_CODE);
 }
 
 static void self_counts(struct pytree *st)

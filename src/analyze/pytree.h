@@ -16,9 +16,10 @@
 
 /* What a frame is called, where it lives and what the rules say; texts point into the profile. */
 struct py_frame {
-	const char *func, *file;
-	size_t func_len, file_len;
+	const char *func, *file, *cls;
+	size_t func_len, file_len, cls_len;	/* cls: of self or cls, where the sampler looked */
 	int64_t line;			/* <= 0 unknown */
+	uint32_t kind;			/* enum node_kind */
 	struct host_class hc;
 	uint32_t lib;			/* index in pytree.libs; ID_NONE: the caller's (a built-in says nothing by itself) */
 	bool body;			/* "<module>": a script, or below another one an import */
@@ -29,7 +30,8 @@ struct py_node {
 	uint32_t frame;
 	uint32_t decides;		/* frame whose class holds here: its own, else the next outer one that has one; ID_NONE none */
 	uint32_t lib;			/* index in pytree.libs */
-	char letter;			/* framework, own or the caller's where it says nothing */
+	uint32_t thread, process;	/* nodes above that stand for these; ID_NONE unknown */
+	char letter;			/* framework, own or the caller's where it says nothing; 0 of threads and processes */
 	uint8_t phase;			/* enum phase; PHASE_N unknown. Forward work below backward is recompute */
 	bool import;			/* module bodies that run because something imports them, and all below */
 	int64_t total, self;		/* ns; samples where the tree is not timed */
@@ -45,7 +47,7 @@ struct pytree {
 	bool timed;			/* false: a source of counts without an interval */
 	int64_t wall;			/* what shares are of, in the unit of total; I64_UNKNOWN */
 	ns_t no_frame;			/* narrowed: time of the chosen ops or calls on threads that show no Python frame */
-	uint32_t *func_of;		/* per frame: equal for equal function and file */
+	uint32_t *func_of;		/* per frame: equal for equal function, file, class and kind */
 	uint32_t n_funcs;
 };
 
@@ -57,6 +59,10 @@ void pytree_fini(struct pytree *st);
 const struct host_class *pytree_class(const struct pytree *st, const struct py_node *nd);
 /* "gradient checkpoint recompute": its level 2 in full, into buf. Empty where nothing is known. */
 const char *pytree_operation(const struct pytree *st, const struct py_node *nd, char *buf, size_t cap);
+/* Whether the function is the user's own: in no library that is known or installed. */
+bool pytree_is_user(const struct pytree *st, const struct py_node *nd);
+/* The name of a Python event of a trace without what changes from call to call: what a frame is told by. For names.cut. */
+size_t py_name_cut(const char *s, size_t n);
 /*
  * Per function (func_of): the time (or samples) that it is on the stack, a recursive one counted once, and the time with it on top. Both arrays
  * have n_funcs entries, zeroed by the caller.

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "analyze/analyses.h"
+#include "analyze/pyjoin.h"
 #include "analyze/rules.h"
 #include "base/err.h"
 #include "model/builder.h"
@@ -364,6 +365,118 @@ static void test_choice(void)
 	bench_end(&be);
 }
 
+/* ---- beside the GPU ---- */
+
+/*
+ *	ProfilerStep#0 0-1000, DataLoader 50-251, aten::mm 300-400; launches 5-10 and 310-330
+ *	device 0: 20-100, 400-700; so over its own window 20-700 it is idle 100-400: 151 ns while data are loaded, 149 in phase other
+ *	frames, where recorded: train 0-1000 > fetch 90-300
+ */
+static struct profile *make_device(bool frames)
+{
+	struct builder *b = builder_new();
+	thread_id one = builder_thread(b, 1, 1);
+	track_id notes = builder_host_track(b, LAYER_ANNOT, one, ID_NONE, 0), calls = builder_host_track(b, LAYER_RUNTIME, one, ID_NONE, 0);
+	track_id dev = builder_gpu_track(b, LAYER_KERNEL, -1, 0, -1, 7, 0), py;
+
+	builder_set_format(b, FORMAT_TORCH);
+	builder_caps(b, CAP_OPS | CAP_RUNTIME | CAP_GPU);
+	put(b, notes, "ProfilerStep#0", 0, 1000);
+	put(b, notes, "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", 50, 251);
+	put(b, builder_host_track(b, LAYER_OP, one, ID_NONE, 0), "aten::mm", 300, 400);
+	for (uint64_t i = 0; i < 2; i++) {
+		ns_t call = i ? 310 : 5, work = i ? 400 : 20;
+
+		builder_add(b, calls, &(struct builder_event){ call, i ? 20 : 5, name(b, "cudaLaunchKernel"), i, CORR_NONE, 0 });
+		builder_add(b, dev, &(struct builder_event){ work, i ? 300 : 80, name(b, "ampere_sgemm_128x64_tn"), i, CORR_NONE, ID_NONE });
+	}
+	if (frames) {
+		py = builder_host_track(b, LAYER_PYTHON, one, ID_NONE, 0);
+		builder_caps(b, CAP_PYTHON);
+		put(b, py, "train.py(1): train", 0, 1000);
+		put(b, py, "torch/utils/data/_utils/fetch.py(9): fetch", 90, 300);
+	}
+	return finished(b);
+}
+
+/* Loading: 20 in _next_data, 10 in the user's load below it. Phase other: 10 of main; an import and a wait for the device, left out. */
+static struct profile *make_shares(void)
+{
+	struct builder *b = sampler(240);
+	int32_t top = frame(b, -1, "main", "train.py", 240, 10);
+
+	frame(b, frame(b, top, "_next_data", TORCH "utils/data/dataloader.py", 30, 20), "load", "data.py", 10, 10);
+	frame(b, frame(b, top, "<module>", "train.py", 100, 0), "<module>", "lib.py", 100, 100);
+	frame(b, top, "synchronize", TORCH "cuda/__init__.py", 100, 100);
+	return finished(b);
+}
+
+static void row_is(const struct table *t, uint32_t row, const char *phase, const char *func, int64_t ns, const char *basis)
+{
+	is_str(text(t, row, "phase"), phase, "row %u: phase", row);
+	is_str(text(t, row, "function"), func, "row %u: function", row);
+	is_int(num(t, row, "time_ns"), ns, "row %u: time", row);
+	is_str(text(t, row, "basis"), basis, "row %u: basis", row);
+}
+
+static void test_idle(void)
+{
+	struct bench be = bench_new(make_device(true), NULL);
+	struct table *t = view(&be, &an_pyidle);
+
+	is_int(t->n_rows, 3, "idle, one clock: rows");
+	row_is(t, 0, "dataload", "fetch", 151, "one clock");
+	row_is(t, 1, "other", "train", 100, "one clock");
+	row_is(t, 2, "other", "fetch", 49, "one clock");
+	table_free(t);
+	bench_end(&be);
+
+	/* 151 by 20 : 10 is 100.67 and 50.33: the ns that is over goes to the larger remainder */
+	be = bench_new(make_device(false), make_shares());
+	t = view(&be, &an_pyidle);
+	is_int(t->n_rows, 3, "idle, another run: rows");
+	row_is(t, 0, "dataload", "_next_data", 101, "sampled estimate");
+	row_is(t, 1, "dataload", "load", 50, "sampled estimate");
+	row_is(t, 2, "other", "main", 149, "sampled estimate");
+	table_free(t);
+	bench_end(&be);
+
+	be = bench_new(make_device(false), NULL);
+	t = view(&be, &an_pyidle);
+	is_int(t->n_rows, 2, "idle, no frames at all: a row per phase");
+	row_is(t, 0, "dataload", "", 151, "");
+	row_is(t, 1, "other", "", 149, "");
+	table_free(t);
+	bench_end(&be);
+}
+
+/* aten::mm has 100 of its own, 20 of them in the launch; between events: 0-5, 10-50, 251-300, 400-1000 */
+static void test_host(void)
+{
+	struct bench be = bench_new(make_device(false), make_shares());
+	struct table *t = view(&be, &an_pyhost);
+
+	is_int(t->n_rows, 2, "host: rows");
+	row_is(t, 0, "other", "main", 80, "sampled estimate");
+	is_str(text(t, 0, "part"), "host part of the ops", "host: of the ops");
+	row_is(t, 1, "other", "main", 694, "sampled estimate");
+	is_str(text(t, 1, "part"), "between events", "host: the rest");
+	table_free(t);
+	bench_end(&be);
+}
+
+static void test_apportion(void)
+{
+	static const struct py_weight w[] = { { 0, 1 }, { 0, 1 }, { 0, 1 }, { 0, 0 } };
+	static const struct py_weight big[] = { { 0, NS_LIMIT - 1 }, { 0, 1 } };
+	int64_t out[4];
+
+	apportion(100, w, 4, out);
+	ok(out[0] == 34 && out[1] == 33 && out[2] == 33 && out[3] == 0, "100 by thirds: the first has the rest");
+	apportion(NS_LIMIT - 1, big, 2, out);
+	ok(out[0] == NS_LIMIT - 2 && out[1] == 1, "73 years by 73 years: no overflow");
+}
+
 int main(void)
 {
 	test_both_ways();
@@ -372,5 +485,8 @@ int main(void)
 	test_trace();
 	test_split();
 	test_choice();
+	test_idle();
+	test_host();
+	test_apportion();
 	return done_testing();
 }
