@@ -197,6 +197,13 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/context.c \
 	src/analyze/devwin.c \
 	src/analyze/devwin.h \
+	src/analyze/diff.c \
+	src/analyze/diff.h \
+	src/analyze/diff_gather.c \
+	src/analyze/diff_impl.h \
+	src/analyze/diff_stat.c \
+	src/analyze/distort.c \
+	src/analyze/distort.h \
 	src/analyze/facts.c \
 	src/analyze/facts.h \
 	src/analyze/facts_impl.h \
@@ -253,6 +260,8 @@ src_report_libreport_a_SOURCES = \
 	src/report/cache.c \
 	src/report/chart.c \
 	src/report/chart.h \
+	src/report/compare.c \
+	src/report/compare.h \
 	src/report/doc_breakdown.c \
 	src/report/doc_cpu.c \
 	src/report/doc_gpu.c \
@@ -282,6 +291,7 @@ bin_PROGRAMS += profdive
 profdive_SOURCES = \
 	src/cmd/cmd.h \
 	src/cmd/cmd_cache.c \
+	src/cmd/cmd_diff.c \
 	src/cmd/cmd_help.c \
 	src/cmd/cmd_open.c \
 	src/cmd/cmd_print.c \

@@ -17,6 +17,7 @@ unit_tests = \
 	tests/unit/test_cache \
 	tests/unit/test_chart \
 	tests/unit/test_damage \
+	tests/unit/test_diff \
 	tests/unit/test_facts \
 	tests/unit/test_fileio \
 	tests/unit/test_filter \
@@ -74,6 +75,7 @@ check_LIBRARIES = %D%/lib/libtest.a
 shell_tests = \
 	tests/cache/run.t \
 	tests/corpus/bad.t \
+	tests/corpus/diff.t \
 	tests/corpus/figures.t \
 	tests/corpus/nsys_json.t \
 	tests/corpus/run.t \
@@ -100,7 +102,9 @@ shell_tests = \
 	tests/screen/run.t \
 	tests/screen/write.t \
 	tests/term/run.t \
-	tests/truth/run.t
+	tests/truth/diff.t \
+	tests/truth/run.t \
+	tests/truth/zero3.t
 #@ end
 
 check_PROGRAMS += $(unit_tests)
@@ -132,7 +136,8 @@ tests_gen_tracegen_SOURCES = \
 	tests/gen/truth.c \
 	tests/gen/truth.h \
 	tests/gen/truth_cpu.c \
-	tests/gen/truth_gpu.c
+	tests/gen/truth_gpu.c \
+	tests/gen/zero3.c
 #@ end
 tests_gen_tracegen_LDADD = src/base/libbase.a $(SQLITE_LIBS) $(CJSON_LIBS) $(ZLIB_LIBS) \
 	$(UNISTRING_LIBS) $(LIBINTL) $(MATH_LIBS)
@@ -260,6 +265,7 @@ tests_fuzz_fuzz_ui_LDFLAGS = $(fuzz_ldflags)
 test_files = \
 	tests/cache/run.t \
 	tests/corpus/bad.t \
+	tests/corpus/diff.t \
 	tests/corpus/figures.t \
 	tests/corpus/identities.py \
 	tests/corpus/nsys_json.t \
@@ -318,7 +324,9 @@ test_files = \
 	tests/screen/walk.script \
 	tests/screen/write.t \
 	tests/term/run.t \
-	tests/truth/run.t
+	tests/truth/diff.t \
+	tests/truth/run.t \
+	tests/truth/zero3.t
 #@ end
 EXTRA_DIST += $(test_files) %D%/fuzz/seeds
 
@@ -340,7 +348,9 @@ quick_shell_tests = \
 	tests/screen/link.t \
 	tests/screen/run.t \
 	tests/screen/write.t \
-	tests/truth/run.t
+	tests/truth/diff.t \
+	tests/truth/run.t \
+	tests/truth/zero3.t
 #@ end
 quick_tests = $(unit_tests) $(quick_shell_tests)
 check-quick:
