@@ -172,11 +172,13 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/an_nvtxsum.c \
 	src/analyze/an_offload.c \
 	src/analyze/an_opcallers.c \
+	src/analyze/an_opframes.c \
 	src/analyze/an_ops.c \
 	src/analyze/an_optree.c \
 	src/analyze/an_osrt.c \
 	src/analyze/an_overview.c \
 	src/analyze/an_pyjoined.c \
+	src/analyze/an_pylines.c \
 	src/analyze/an_pystacks.c \
 	src/analyze/an_pystacks.h \
 	src/analyze/an_pythreads.c \

@@ -183,6 +183,7 @@ tests_perf_bench_SOURCES = \
 	tests/perf/contend.c \
 	tests/perf/draw.c \
 	tests/perf/files.c \
+	tests/perf/flame.c \
 	tests/perf/measure.c \
 	tests/perf/measure.h \
 	tests/perf/race.c \
@@ -192,7 +193,7 @@ tests_perf_bench_SOURCES = \
 	tests/perf/work.c
 #@ end
 tests_perf_bench_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
-bench_targets = bench bench-big bench-ir bench-files bench-sqlite bench-aggregate bench-draw bench-reopen bench-doc
+bench_targets = bench bench-big bench-ir bench-files bench-sqlite bench-aggregate bench-draw bench-flame bench-reopen bench-doc
 $(bench_targets): profdive$(EXEEXT) %D%/perf/bench$(EXEEXT) %D%/gen/tracegen$(EXEEXT)
 	srcdir='$(srcdir)' CC='$(CC)' sh $(srcdir)/%D%/perf/bench.sh $@ $(FILES)
 .PHONY: $(bench_targets)

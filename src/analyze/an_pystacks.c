@@ -22,7 +22,7 @@ static void note_source(struct table *t, const struct pick *k, const struct pytr
 {
 	char num[NUM_TEXT_MAX];
 
-	if (st->sampled && st->wall != I64_UNKNOWN)
+	if (st->sampled && st->timed)
 		t->wall_ns += st->wall;
 	if (st->sampled)
 		table_note(t, _("%s: sampled; it has no time axis, so the window does not narrow it"), k->src->path);

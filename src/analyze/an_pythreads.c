@@ -207,6 +207,59 @@ static int by_total(uint32_t a, uint32_t b, const void *arg)
 	return (s[a].total < s[b].total) - (s[a].total > s[b].total);
 }
 
+/* ---- a dump: who waits where ---- */
+
+struct place {
+	uint32_t node;
+	uint32_t threads;
+};
+
+static int by_threads(const void *pa, const void *pb)
+{
+	const struct place *a = pa, *b = pb;
+
+	if (a->threads != b->threads)
+		return a->threads > b->threads ? -1 : 1;
+	return (a->node > b->node) - (a->node < b->node);
+}
+
+/* Of a job that hangs, most processes wait at one place; who stands elsewhere is what they may wait for. */
+static void explain_dump(struct table *t, const struct pick *k, const struct threads_view *v)
+{
+	struct groups g = { 0 };
+	VEC(struct place) at = { 0 };
+	uint32_t mains = 0;
+
+	for (size_t i = 0; i < v->sums.n; i++) {
+		const struct thread_sum *s = &v->sums.a[i];
+		uint32_t node, n;
+
+		if (s->top == ID_NONE || !label_has(v->st, v->st->a[s->first].thread, "MainThread"))
+			continue;
+		node = v->tops.a[s->top].node;
+		n = groups_add(&g, &(struct group_key){ .k = { v->st->func_of[v->st->a[node].frame] } });
+		if (n == at.n)
+			VEC_PUSH(&at, (struct place){ node, 0 });
+		at.a[n].threads++;
+		mains++;
+	}
+	if (at.n)
+		qsort(at.a, at.n, sizeof(*at.a), by_threads);
+	for (size_t i = 0; i < at.n; i++) {
+		const struct py_node *nd = &v->st->a[at.a[i].node];
+		const struct py_frame *f = &v->st->frames.a[nd->frame];
+		char op[512];
+
+		pytree_operation(v->st, nd, op, sizeof(op));
+		table_note(t, _("%s: %u of %u main threads are in %.*s (%.*s): %s"), k->src->path, at.a[i].threads, mains, (int)f->func_len, f->func,
+			(int)f->file_len, f->file_len ? f->file : "", op);
+	}
+	if (at.n > 1 && at.a[0].threads > at.a[at.n - 1].threads)
+		table_note(t, _("%s: the place of the fewest is where to look: the others may wait for it"), k->src->path);
+	groups_fini(&g);
+	VEC_FREE(&at);
+}
+
 static bool put_threads(struct table *t, const struct pick *k, const struct pytree *st, struct err *e)
 {
 	struct threads_view v = { .st = st };
@@ -218,6 +271,8 @@ static bool put_threads(struct table *t, const struct pick *k, const struct pytr
 	order = groups_order((uint32_t)v.sums.n, by_total, v.sums.a);
 	for (size_t i = 0; i < v.sums.n; i++)
 		put_thread(t, k, &v, &v.sums.a[order[i]]);
+	if (k->p->format == FORMAT_PYSPY_DUMP)
+		explain_dump(t, k, &v);
 	free(order);
 	groups_fini(&v.rows);
 	groups_fini(&v.funcs);

@@ -137,7 +137,8 @@ static void sampled_tree(struct pytree *st, const struct pick *k, struct calltre
 	for (uint32_t i = 0; i < t->n; i++) {
 		const struct frame_node *f = &k->p->frames[i];
 
-		t->a[i] = (struct call_node){ .parent = f->parent < 0 ? ID_NONE : (uint32_t)f->parent, .split = SPLIT_NONE, .count = f->samples,
+		t->a[i] = (struct call_node){ .parent = f->parent < 0 ? ID_NONE : (uint32_t)f->parent, .split = SPLIT_NONE, .sample = i,
+			.count = f->samples,
 			.total = f->total_ns, .self = f->self_ns, .name = sampled_frame(st, k, f, &seen) };
 	}
 	groups_fini(&seen);
@@ -488,6 +489,7 @@ static void take_order(struct pytree *st, const struct calltree *t)
 		const struct call_node *nd = &t->a[order[i]];
 
 		st->a[i] = (struct py_node){ .parent = nd->parent == ID_NONE ? ID_NONE : rank[nd->parent], .frame = nd->name,
+			.source = nd->sample,
 			.total = nd->total, .self = nd->self, .count = nd->count };
 		st->split[i] = nd->split;
 	}

@@ -28,6 +28,7 @@ struct py_frame {
 struct py_node {
 	uint32_t parent;		/* ID_NONE at roots; before its children */
 	uint32_t frame;
+	uint32_t source;		/* frame of the profile, of a trace the first event */
 	uint32_t decides;		/* frame whose class holds here: its own, else the next outer one that has one; ID_NONE none */
 	uint32_t lib;			/* index in pytree.libs */
 	uint32_t thread, process;	/* nodes above that stand for these; ID_NONE unknown */

@@ -58,6 +58,18 @@ static const struct section sections[] = {
 	},
 	{
 		.level = 2,
+		.heading = N_("Python to op"),
+		.view = "opframes",
+		.sort = "self_ns",
+		.limit = 60,
+		.missing = N_("No trace with operators and Python frames: torch.profiler with "
+			      "`with_stack=True` would provide both."),
+		.cols = "count+ self_ns+ host_ns+ share+ source? rank? framework operation name line file function",
+		.text = N_("Operators by the innermost Python function that is open on their thread when "
+			   "they start. Ops of threads without Python frames (autograd's own) have none."),
+	},
+	{
+		.level = 2,
 		.heading = N_("Op to kernel"),
 		.view = "opkernels",
 		.sort = "total_ns",

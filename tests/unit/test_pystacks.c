@@ -252,6 +252,112 @@ static void test_phases(void)
 	bench_end(&be);
 }
 
+/*
+ *	f 100 (60): line 3 80, line 5 20; it calls g 40 (40): line 9 40, and below that f again 10 (10): line 3 10
+ * line 3: on the stack 80, not 90; of its own at least 80 - 40 below f, and all 10 of the inner f
+ */
+static void test_lines(void)
+{
+	static const struct frame_line lines[] = { { 0, 3, 80, 8 }, { 0, 5, 20, 2 }, { 1, 9, 40, 4 }, { 2, 3, 10, 1 } };
+	struct builder *b = sampler(100);
+	struct bench be;
+	struct table *t;
+
+	frame(b, frame(b, frame(b, -1, "f", "f.py", 100, 60), "g", "f.py", 40, 30), "f", "f.py", 10, 10);
+	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++)
+		builder_frame_line(b, &lines[i]);
+	be = bench_new(finished(b), NULL);
+	t = view(&be, &an_pylines);
+	is_int(t->n_rows, 3, "lines: rows");
+	is_int(num(t, 0, "line"), 3, "lines: the one with most of its own");
+	is_int(num(t, 0, "self_min_ns"), 50, "lines: 40 and 10");
+	is_int(num(t, 0, "total_ns"), 80, "lines: recursion counts once");
+	is_int(num(t, 0, "samples"), 8, "lines: samples too");
+	is_int(num(t, 1, "self_min_ns"), 30, "lines: 40 of g less 10 of the call below");
+	is_int(num(t, 2, "self_min_ns"), 0, "lines: 20 could be the call of g");
+	table_free(t);
+	bench_end(&be);
+}
+
+/* Threads: of counts without times, the second half of the samples waits for a queue in a worker. */
+static void test_threads(void)
+{
+	struct builder *b = sampler(NS_UNKNOWN);
+	struct frame_node f = { .parent = -1, .function = name(b, "thread (7): MainThread"), .file = ID_NONE, .class_name = ID_NONE,
+		.kind = NODE_THREAD, .total_ns = NS_UNKNOWN, .self_ns = NS_UNKNOWN, .samples = 30 };
+	struct bench be;
+	struct table *t;
+
+	builder_frame(b, &f);
+	f = (struct frame_node){ .parent = 0, .function = name(b, "main"), .file = name(b, "train.py"), .class_name = ID_NONE,
+		.total_ns = NS_UNKNOWN, .self_ns = NS_UNKNOWN, .samples = 30, .line = 4 };
+	builder_frame(b, &f);
+	f = (struct frame_node){ .parent = -1, .function = name(b, "process 9:\"python train.py\""), .file = ID_NONE, .class_name = ID_NONE,
+		.kind = NODE_PROCESS, .total_ns = NS_UNKNOWN, .self_ns = NS_UNKNOWN, .samples = 100 };
+	builder_frame(b, &f);
+	f = (struct frame_node){ .parent = 2, .function = name(b, "_worker_loop"), .file = name(b, TORCH "utils/data/_utils/worker.py"),
+		.class_name = ID_NONE, .total_ns = NS_UNKNOWN, .self_ns = NS_UNKNOWN, .samples = 100 };
+	builder_frame(b, &f);
+	f.parent = 3;
+	f.function = name(b, "poll");
+	f.file = name(b, "/usr/lib/python3.11/multiprocessing/connection.py");
+	f.samples = 75;
+	builder_frame(b, &f);
+	be = bench_new(finished(b), NULL);
+	t = view(&be, &an_pythreads);
+	is_int(t->n_rows, 2, "threads: rows");
+	is_str(text(t, 0, "role"), "loader-worker", "threads: a worker");
+	is_int(num(t, 0, "samples"), 100, "threads: its samples");
+	is_int(num(t, 0, "total_ns"), I64_UNKNOWN, "threads: no time is made of counts");
+	ok(cell(t, 0, "busy")->v.f == 0.25, "threads: busy in 25 of 100");
+	is_str(text(t, 0, "function"), "poll", "threads: where it is");
+	is_str(text(t, 1, "role"), "main", "threads: the main thread");
+	is_str(text(t, 1, "user_frame"), "main (train.py:4)", "threads: the user's line");
+	table_free(t);
+	t = view(&be, &an_stacks);
+	is_int(num(t, 0, "samples"), 100, "counts: the largest first");
+	is_int(num(t, 0, "total_ns"), I64_UNKNOWN, "counts: no times");
+	ok(t->wall_ns <= 0, "counts: no wall");
+	table_free(t);
+	bench_end(&be);
+}
+
+/* A dump of a job that hangs: two ranks wait in all_reduce, the third still reads its data. */
+static void test_dump(void)
+{
+	static const char *const where[][2] = { { "all_reduce", TORCH "distributed/distributed_c10d.py" }, { "load", "data.py" } };
+	struct builder *b = sampler(NS_UNKNOWN);
+	struct bench be;
+	struct table *t;
+	char label[64];
+	bool most = false, look = false;
+
+	builder_set_format(b, FORMAT_PYSPY_DUMP);
+	for (int i = 0; i < 3; i++) {
+		struct frame_node f = { .parent = -1, .file = ID_NONE, .class_name = ID_NONE, .kind = NODE_THREAD, .total_ns = NS_UNKNOWN,
+			.self_ns = NS_UNKNOWN, .samples = 1 };
+
+		snprintf(label, sizeof(label), "thread (%d): MainThread [idle]", i);
+		f.function = name(b, label);
+		builder_frame(b, &f);
+		f.parent = 2 * i;
+		f.kind = NODE_CODE;
+		f.function = name(b, where[i == 2][0]);
+		f.file = name(b, where[i == 2][1]);
+		builder_frame(b, &f);
+	}
+	be = bench_new(finished(b), NULL);
+	t = view(&be, &an_pythreads);
+	is_int(t->n_rows, 3, "dump: a row per thread");
+	for (uint32_t i = 0; i < t->n_notes; i++) {
+		most |= strstr(t->notes[i], "2 of 3 main threads are in all_reduce") && strstr(t->notes[i], "collective launch");
+		look |= strstr(t->notes[i], "the place of the fewest") != NULL;
+	}
+	ok(most && look, "dump: where most wait, and where to look");
+	table_free(t);
+	bench_end(&be);
+}
+
 /* ---- a trace ---- */
 
 static void put(struct builder *b, track_id t, const char *s, ns_t start, ns_t end)
@@ -482,6 +588,9 @@ int main(void)
 	test_both_ways();
 	test_deep();
 	test_phases();
+	test_lines();
+	test_threads();
+	test_dump();
 	test_trace();
 	test_split();
 	test_choice();

@@ -9,12 +9,13 @@
 enum { SUB_TREE, SUB_LEAVES, SUB_FLAME, SUB_INVERSE };
 
 static const struct table_pane_def def = {
-	9,
+	10,
 	{
 		[SUB_TREE] = { "stacks", N_("call tree"), NULL },
 		[SUB_LEAVES] = { "leaves", N_("by leaf"), NULL },
 		[SUB_FLAME] = { "stacks", N_("flame"), NULL },
 		[SUB_INVERSE] = { "leaves", N_("inverse"), NULL },
+		{ "pylines", N_("lines"), NULL },
 		{ "frameworks", N_("frameworks"), NULL },
 		{ "pythreads", N_("threads"), NULL },
 		{ "pyidle", N_("GPU idle"), NULL },
