@@ -48,6 +48,8 @@ src_table_libtable_a_SOURCES = \
 	src/table/cell.h \
 	src/table/filter.c \
 	src/table/filter.h \
+	src/table/pack.c \
+	src/table/pack.h \
 	src/table/shape.c \
 	src/table/shape.h \
 	src/table/table.c \
@@ -89,6 +91,7 @@ src_load_libload_a_SOURCES = \
 	src/load/collapsed.c \
 	src/load/discover.c \
 	src/load/discover.h \
+	src/load/flame_svg.c \
 	src/load/frame_text.c \
 	src/load/frame_text.h \
 	src/load/head.c \
@@ -118,10 +121,20 @@ src_load_libload_a_SOURCES = \
 	src/load/nsys_sqlite.c \
 	src/load/probe_json.c \
 	src/load/probe_json.h \
+	src/load/pyi.h \
+	src/load/pyi_html.c \
+	src/load/pyi_nodes.c \
+	src/load/pyi_session.c \
+	src/load/pyi_stacks.c \
+	src/load/pyi_text.c \
 	src/load/pyinstrument.c \
+	src/load/pyspy_chrome.c \
+	src/load/pyspy_dump.c \
 	src/load/registry.c \
 	src/load/reopen.c \
 	src/load/reopen.h \
+	src/load/reopen_bytes.c \
+	src/load/reopen_impl.h \
 	src/load/run_facts.c \
 	src/load/run_facts.h \
 	src/load/session_load.c \
@@ -218,6 +231,8 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/index.c \
 	src/analyze/kclass.c \
 	src/analyze/kclass.h \
+	src/analyze/kept.c \
+	src/analyze/kept.h \
 	src/analyze/ksums.c \
 	src/analyze/ksums.h \
 	src/analyze/leaf.c \
@@ -226,6 +241,8 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/nvgpu.h \
 	src/analyze/occupancy.c \
 	src/analyze/occupancy.h \
+	src/analyze/opindex.c \
+	src/analyze/opindex.h \
 	src/analyze/oplayer.c \
 	src/analyze/opsplit.c \
 	src/analyze/opsplit.h \
@@ -301,6 +318,8 @@ profdive_SOURCES = \
 	src/cmd/cmd_report.h \
 	src/cmd/cmd_rules.c \
 	src/cmd/cmd_tables.c \
+	src/cmd/kept_views.c \
+	src/cmd/kept_views.h \
 	src/cmd/main.c \
 	src/cmd/messages.c \
 	src/cmd/open_session.c \

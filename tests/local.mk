@@ -27,16 +27,20 @@ unit_tests = \
 	tests/unit/test_jdom \
 	tests/unit/test_jscan \
 	tests/unit/test_kclass \
+	tests/unit/test_kept \
 	tests/unit/test_load \
 	tests/unit/test_map \
 	tests/unit/test_model \
 	tests/unit/test_nsys \
 	tests/unit/test_nsys_json \
 	tests/unit/test_num \
+	tests/unit/test_opindex \
 	tests/unit/test_opt \
 	tests/unit/test_out \
+	tests/unit/test_pyi_forms \
 	tests/unit/test_pyinstrument \
 	tests/unit/test_pystacks \
+	tests/unit/test_pyspy \
 	tests/unit/test_reopen \
 	tests/unit/test_report \
 	tests/unit/test_rules \
@@ -79,6 +83,7 @@ shell_tests = \
 	tests/corpus/figures.t \
 	tests/corpus/nsys_json.t \
 	tests/corpus/run.t \
+	tests/corpus/samplers.t \
 	tests/corpus/slow.t \
 	tests/corpus/stats.t \
 	tests/damage/large.t \
@@ -98,6 +103,7 @@ shell_tests = \
 	tests/report/commands.t \
 	tests/report/html.t \
 	tests/report/run.t \
+	tests/screen/kept.t \
 	tests/screen/link.t \
 	tests/screen/run.t \
 	tests/screen/write.t \
@@ -221,6 +227,7 @@ fuzzers = \
 	tests/fuzz/fuzz_nsys \
 	tests/fuzz/fuzz_pyinstrument \
 	tests/fuzz/fuzz_rules \
+	tests/fuzz/fuzz_samplers \
 	tests/fuzz/fuzz_sqlite \
 	tests/fuzz/fuzz_text \
 	tests/fuzz/fuzz_trace \
@@ -248,6 +255,8 @@ tests_fuzz_fuzz_jscan_LDADD = $(fuzz_libs)
 tests_fuzz_fuzz_jscan_LDFLAGS = $(fuzz_ldflags)
 tests_fuzz_fuzz_pyinstrument_LDADD = $(fuzz_libs)
 tests_fuzz_fuzz_pyinstrument_LDFLAGS = $(fuzz_ldflags)
+tests_fuzz_fuzz_samplers_LDADD = $(fuzz_libs)
+tests_fuzz_fuzz_samplers_LDFLAGS = $(fuzz_ldflags)
 tests_fuzz_fuzz_nsys_LDADD = $(fuzz_libs)
 tests_fuzz_fuzz_nsys_LDFLAGS = $(fuzz_ldflags)
 tests_fuzz_fuzz_sqlite_LDADD = $(fuzz_libs)
@@ -271,6 +280,7 @@ test_files = \
 	tests/corpus/identities.py \
 	tests/corpus/nsys_json.t \
 	tests/corpus/run.t \
+	tests/corpus/samplers.t \
 	tests/corpus/slow.t \
 	tests/corpus/slow_ops.py \
 	tests/corpus/stats.t \
@@ -288,6 +298,7 @@ test_files = \
 	tests/fuzz/pyinstrument.dict \
 	tests/fuzz/replay.t \
 	tests/fuzz/rules.dict \
+	tests/fuzz/samplers.dict \
 	tests/fuzz/text.dict \
 	tests/fuzz/trace.dict \
 	tests/fuzz/ui.dict \
@@ -309,6 +320,7 @@ test_files = \
 	tests/screen/ascii-20x6.screen \
 	tests/screen/ascii-60x15.screen \
 	tests/screen/ascii.script \
+	tests/screen/kept.t \
 	tests/screen/keys-80x24.screen \
 	tests/screen/keys.script \
 	tests/screen/link.t \
@@ -346,6 +358,7 @@ quick_shell_tests = \
 	tests/report/commands.t \
 	tests/report/html.t \
 	tests/report/run.t \
+	tests/screen/kept.t \
 	tests/screen/link.t \
 	tests/screen/run.t \
 	tests/screen/write.t \

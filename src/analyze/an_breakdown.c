@@ -178,7 +178,7 @@ static ns_t cpu_partition(const struct pick *k, uint32_t proc, struct table *t)
 
 	leaves_init(&ls, k->cx->rules);
 	pick_proc_window(k, proc, &window);
-	pick_proc_busy(k, proc, &busy);
+	proc_busy(k->f, proc, &busy);
 	spans_as_segs(&busy, 1, &busy_segs);
 	leaf_partition(&ls, k, proc, &window, &part);
 	segs_cross(&part, &busy_segs, add_leaf, &f);

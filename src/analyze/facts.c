@@ -175,6 +175,7 @@ struct facts *facts_new(const struct rules *r, struct profile *p, uint32_t sourc
 
 	f->p = profile_ref(p);
 	f->source = source;
+	f->op_index = op_index_slot_new();
 	classify_kernels(f, r);
 	classify_calls(f);
 	make_devices(f);
@@ -214,6 +215,7 @@ void facts_free(struct facts *f)
 			spans_fini(&f->devices[i].busy[k]);
 		spans_fini(&f->devices[i].any);
 	}
+	op_index_slot_free(f->op_index);
 	free_ops(&f->ops);
 	free(f->threads);
 	free(f->procs);

@@ -117,6 +117,7 @@ struct facts {
 	uint8_t *rt_class_of;		/* per string: enum rt_class of a runtime call's name */
 	struct device_facts *devices;	/* by device number */
 	uint32_t n_devices;
+	struct op_index_slot *op_index;	/* made when asked for: opindex.h */
 };
 
 struct facts *facts_new(const struct rules *r, struct profile *p, uint32_t source);

@@ -2,6 +2,8 @@
 #ifndef ANALYZE_FACTS_IMPL_H
 #define ANALYZE_FACTS_IMPL_H
 
+#include <pthread.h>
+
 #include "analyze/facts.h"
 
 /* The items of each key, in their own order: those of key k are v[first[k]] .. v[first[k + 1] - 1]. */
@@ -35,6 +37,15 @@ void facts_ops(struct facts *f, const struct rules *r, const struct fact_index *
 void facts_phases(struct facts *f, const struct rules *r, const struct fact_index *ix);
 /* Fills f->steps, steady: steps.c */
 void facts_steps(struct facts *f, const struct rules *r, const struct fact_index *ix);
+
+/* The place of what is made when it is first asked for. */
+struct op_index_slot {
+	pthread_mutex_t lock;
+	bool tried;
+	struct op_index *ix;
+};
+struct op_index_slot *op_index_slot_new(void);
+void op_index_slot_free(struct op_index_slot *slot);
 
 /* Which of the host layers may hold markers (steps, phases, micro-batches). */
 extern const enum layer marker_layers[4];

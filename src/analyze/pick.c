@@ -56,6 +56,12 @@ static bool same_export(const struct facts *f, const struct facts *o, enum view_
 	return own && source_format_nsys(o->p->format) > own && kind != VIEW_ANY && suitability(o, kind);
 }
 
+/* Forms of one pyinstrument run: the stacks of the best. */
+static bool same_sampling(const struct an_ctx *cx, uint32_t i, uint32_t j, enum view_kind kind)
+{
+	return kind == VIEW_STACKS && cx->session->sources[i].twin == (int64_t)j && source_format_pyi(cx->facts[i]->p->format);
+}
+
 /* A better source of the same run, of the same rank as far as known, stands for this one. */
 static bool outdone(const struct an_ctx *cx, uint32_t i, enum view_kind kind, const struct scope *sc)
 {
@@ -69,7 +75,7 @@ static bool outdone(const struct an_ctx *cx, uint32_t i, enum view_kind kind, co
 		if (o->profile->rank >= 0 && s->profile->rank >= 0 && o->profile->rank != s->profile->rank)
 			continue;
 		if (suits(cx->facts[j], kind, sc) > suits(cx->facts[i], kind, sc) ||
-		    same_export(cx->facts[i], cx->facts[j], kind))
+		    same_export(cx->facts[i], cx->facts[j], kind) || same_sampling(cx, i, j, kind))
 			return true;
 	}
 	return false;
@@ -181,13 +187,13 @@ void pick_proc_window(const struct pick *k, uint32_t proc, struct spans *out)
 }
 
 /* Processes that own GPU tracks of the device; unknown owners (torch) count as every process. */
-static bool device_of_proc(const struct pick *k, const struct device_facts *d, int64_t pid)
+static bool device_of_proc(const struct profile *p, const struct device_facts *d, int64_t pid)
 {
 	static const enum layer work[] = { LAYER_KERNEL, LAYER_MEMCPY, LAYER_MEMSET };
 
 	for (size_t l = 0; l < sizeof(work) / sizeof(*work); l++)
-		for (track_id t = k->p->layer_track[work[l]]; t < k->p->layer_track[work[l] + 1]; t++)
-			if (k->p->tracks[t].device == d->device && (k->p->tracks[t].pid < 0 || k->p->tracks[t].pid == pid))
+		for (track_id t = p->layer_track[work[l]]; t < p->layer_track[work[l] + 1]; t++)
+			if (p->tracks[t].device == d->device && (p->tracks[t].pid < 0 || p->tracks[t].pid == pid))
 				return true;
 	return false;
 }
@@ -202,7 +208,7 @@ void pick_device_window(const struct pick *k, const struct device_facts *d, stru
 	for (uint32_t i = 0; i < k->f->n_procs; i++) {
 		struct spans w = { 0 };
 
-		if (!device_of_proc(k, d, k->f->procs[i].pid))
+		if (!device_of_proc(k->p, d, k->f->procs[i].pid))
 			continue;
 		proc_window(k, &k->f->procs[i], &w);
 		union_in(out, &w);
@@ -212,12 +218,31 @@ void pick_device_window(const struct pick *k, const struct device_facts *d, stru
 		spans_copy(out, &k->window);
 }
 
-void pick_proc_busy(const struct pick *k, uint32_t proc, struct spans *out)
+const struct spans *proc_busy_single(const struct facts *f, uint32_t proc)
+{
+	const struct spans *one = NULL;
+
+	for (uint32_t i = 0; i < f->n_devices; i++) {
+		if (!device_of_proc(f->p, &f->devices[i], f->procs[proc].pid))
+			continue;
+		if (one)
+			return NULL;
+		one = &f->devices[i].any;
+	}
+	return one;
+}
+
+void proc_busy(const struct facts *f, uint32_t proc, struct spans *out)
 {
 	out->n = 0;
-	for (uint32_t i = 0; i < k->f->n_devices; i++)
-		if (device_of_proc(k, &k->f->devices[i], k->f->procs[proc].pid))
-			union_in(out, &k->f->devices[i].any);
+	for (uint32_t i = 0; i < f->n_devices; i++) {
+		if (!device_of_proc(f->p, &f->devices[i], f->procs[proc].pid))
+			continue;
+		if (out->n)
+			union_in(out, &f->devices[i].any);
+		else
+			spans_copy(out, &f->devices[i].any);
+	}
 }
 
 /* ---- filters ---- */
@@ -323,6 +348,14 @@ bool pick_at(const struct pick *k, ns_t t)
 ns_t pick_clip(const struct pick *k, ns_t start, ns_t end)
 {
 	return k->all ? end - start : spans_overlap(&k->window, start, end);
+}
+
+const struct span *pick_windows(const struct pick *k, size_t *n)
+{
+	static const struct span everything = { -NS_LIMIT, NS_LIMIT };
+
+	*n = k->all ? 1 : k->window.n;
+	return k->all ? &everything : k->window.a;
 }
 
 enum phase pick_gpu_phase(const struct pick *k, ev_id e)

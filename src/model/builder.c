@@ -218,6 +218,15 @@ int source_format_nsys(enum source_format f)
 	return f < FORMAT_N ? rank[f] : 0;
 }
 
+int source_format_pyi(enum source_format f)
+{
+	static const int rank[FORMAT_N] = {
+		[FORMAT_PYI_SESSION] = 5, [FORMAT_PYI_HTML] = 4, [FORMAT_PYINSTRUMENT] = 3, [FORMAT_SPEEDSCOPE] = 2, [FORMAT_PYI_TEXT] = 1,
+	};
+
+	return f < FORMAT_N ? rank[f] : 0;
+}
+
 void builder_set_format(struct builder *b, enum source_format f)
 {
 	b->format = f;

@@ -71,6 +71,8 @@ enum source_format {
 const char *source_format_name(enum source_format f);	/* "nsys-sqlite", "torch", "pyinstrument", … */
 /* How complete an Nsight Systems source of this format is: 3 the database, 2 the same as text, 1 a conversion, 0 something else. */
 int source_format_nsys(enum source_format f);
+/* How much a form keeps of a pyinstrument run: 5 the session … 1 the text; 0 something else. A speedscope file may be of another tool. */
+int source_format_pyi(enum source_format f);
 
 void builder_set_format(struct builder *b, enum source_format f);
 /* producer: "Nsight Systems", "torch.profiler (Kineto)", "pyinstrument"; version as the file says it, NULL unknown */
