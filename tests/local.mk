@@ -39,8 +39,8 @@ unit_tests = \
 	tests/unit/test_out \
 	tests/unit/test_pyi_forms \
 	tests/unit/test_pyinstrument \
-	tests/unit/test_pystacks \
 	tests/unit/test_pyspy \
+	tests/unit/test_pystacks \
 	tests/unit/test_reopen \
 	tests/unit/test_report \
 	tests/unit/test_rules \
@@ -194,6 +194,7 @@ tests_perf_bench_SOURCES = \
 	tests/perf/measure.h \
 	tests/perf/race.c \
 	tests/perf/scan.c \
+	tests/perf/stage.h \
 	tests/perf/step.c \
 	tests/perf/synth.c \
 	tests/perf/work.c

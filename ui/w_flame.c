@@ -1,14 +1,16 @@
 /* w_flame.c - the flame graph widget, see w_flame.h */
 #include "ui/w_flame.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/i18n.h"
+#include "base/mem.h"
 #include "base/num.h"
 #include "table/cell.h"
 #include "ui/flame.h"
 
-enum { INFO_LINES = 2 };
+enum { INFO_LINES = 2, COUNTED_MAX = 200000 };
 
 /* ---- what is shown -------------------------------------------------------------------------------- */
 
@@ -155,18 +157,18 @@ static uint8_t style_of(char letter)
 	return ST_NORMAL;
 }
 
-static bool matches(const struct wtable *w, uint32_t row)
+static bool row_matches(const struct table *t, uint32_t row, const struct needle *n)
 {
-	const struct cell *c = cell_of(w->res->table, row, "function");
+	const struct cell *c = cell_of(t, row, "function");
 
-	return w->needle && w->needle->set && c && c->type == CELL_STR && needle_match(w->needle, c->v.s, c->len, NULL, NULL);
+	return c && c->type == CELL_STR && needle_match(n, c->v.s, c->len, NULL, NULL);
 }
 
 static void draw_box(const struct wflame *f, const struct wtable *w, const struct canvas *c, int x, int end, int y, uint32_t row)
 {
 	const struct table *t = w->res->table;
 	const struct cell *name = cell_of(t, row, "function"), *cls = cell_of(t, row, "class_name");
-	bool here = row == f->row, found = matches(w, row);
+	bool here = row == f->row, found = w->needle && w->needle->set && row_matches(t, row, w->needle);
 	char letter[3] = { letter_of(t, row), ' ', '\0' };
 	uint8_t style = found ? ST_MATCH : style_of(letter[0]);
 	unsigned attrs = here ? ATTR_BOLD | ATTR_UNDERLINE : ATTR_REVERSE;
@@ -404,21 +406,47 @@ bool wflame_escape(struct wflame *f, const struct wtable *w, struct outcome *out
 	return true;
 }
 
-bool wflame_find(struct wflame *f, const struct wtable *w, const struct needle *n, int dir)
+/* Not of trees so large that a key would wait for it. */
+static void say_matches(const struct wflame *f, const struct wtable *w, const struct needle *n, char *say, size_t cap)
+{
+	const struct flame *fl = flame_of(w);
+	const struct table *t = w->res->table;
+	enum flame_weight weight = weight_of(f, fl);
+	uint32_t count = 0, at = 0;
+	char pct[NUM_TEXT_MAX];
+	int64_t sum = 0;
+	bool *inside;
+
+	if (t->n_rows > COUNTED_MAX || fl->whole[weight] <= 0)
+		return;
+	inside = xcalloc(t->n_rows, 1);
+	for (uint32_t r = 0; r < t->n_rows; r++) {
+		bool above = t->parents[r] < r && inside[t->parents[r]], own = row_matches(t, r, n);
+
+		inside[r] = above || own;
+		count += own;
+		at += own && r <= f->row;
+		sum += own && !above ? flame_width(fl, t, r, weight) : 0;
+	}
+	snprintf(say, cap, _("%u of %u, %s of all"), at, count, num_pct((double)sum / (double)fl->whole[weight], pct));
+	free(inside);
+}
+
+bool wflame_find(struct wflame *f, const struct wtable *w, const struct needle *n, int dir, char *say, size_t cap)
 {
 	uint32_t rows = flame_of(w) && f->prep == w->prep ? w->res->table->n_rows : 0, at = f->row < rows ? f->row : 0;
 
 	for (uint32_t k = dir ? 1 : 0; k <= rows && rows; k++) {
 		uint32_t r = dir < 0 ? (at + rows - k % rows) % rows : (at + k) % rows;
-		const struct cell *c = cell_of(w->res->table, r, "function");
 
-		if (!c || c->type != CELL_STR || !needle_match(n, c->v.s, c->len, NULL, NULL))
+		if (!row_matches(w->res->table, r, n))
 			continue;
 		go(f, w, r);
 		/* outside of what is shown: show all */
 		for (uint32_t up = r; f->zoom != ROW_NONE && up != f->zoom; up = w->res->table->parents[up])
 			if (w->res->table->parents[up] >= up)
 				zoom_to(f, w, ROW_NONE);
+		say_matches(f, w, n, say, cap);
 		return true;
 	}
 	return false;

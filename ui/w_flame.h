@@ -23,8 +23,11 @@ void wflame_take(struct wflame *f, const struct wtable *w);
 void wflame_draw(const struct wflame *f, const struct wtable *w, const struct canvas *c, const char *empty);
 /* False: the action means nothing here. */
 bool wflame_act(struct wflame *f, const struct wtable *w, const struct pane *p, enum action a, struct outcome *out);
-/* To the next box that matches in reading order; dir 0: from the cursor on. */
-bool wflame_find(struct wflame *f, const struct wtable *w, const struct needle *n, int dir);
+/*
+ * To the next box that matches in reading order; dir 0: from the cursor on. Says which of how many it is and what they take together,
+ * a match below another one counted once.
+ */
+bool wflame_find(struct wflame *f, const struct wtable *w, const struct needle *n, int dir, char *say, size_t cap);
 /* Leaves the zoom; false when there is none. */
 bool wflame_escape(struct wflame *f, const struct wtable *w, struct outcome *out);
 void wflame_goto_key(struct wflame *f, const struct wtable *w, uint64_t key);

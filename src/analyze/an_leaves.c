@@ -39,6 +39,7 @@ struct unwind {
 };
 struct leaves_view {
 	struct calltree tree;		/* name = function (func_of); sample = a node of it */
+	int64_t *totals;		/* per function: time on the stack, recursion counted once */
 	VEC(int64_t) samples;		/* per row; I64_UNKNOWN */
 	VEC(uint8_t) mixed;		/* per row: what its stacks do not agree in */
 	const struct pytree *st;
@@ -104,7 +105,7 @@ static bool unwind_all(struct leaves_view *v, const struct pick *k, struct table
 	return !an_cancelled(k->cx, e);
 }
 
-static void put_row(struct table *t, const struct pick *k, const struct leaves_view *v, uint32_t i, uint32_t parent, const int64_t *total)
+static void put_row(struct table *t, const struct pick *k, const struct leaves_view *v, uint32_t i, uint32_t parent)
 {
 	const struct call_node *n = &v->tree.a[i];
 	struct py_node nd = v->st->a[n->sample];
@@ -126,7 +127,7 @@ static void put_row(struct table *t, const struct pick *k, const struct leaves_v
 	if (v->st->timed)
 		table_i64(t, row, C_SELF, n->self);
 	if (v->st->timed && parent == ROW_NONE && k->sc->by == BY_NONE)
-		table_i64(t, row, C_TOTAL, total[n->name]);
+		table_i64(t, row, C_TOTAL, v->totals[n->name]);
 	table_i64(t, row, C_SAMPLES, v->samples.a[i]);
 	if (v->mixed.a[i] & MIXED_PHASE)
 		nd.phase = PHASE_N;
@@ -139,24 +140,31 @@ static void put_row(struct table *t, const struct pick *k, const struct leaves_v
 	an_row_source(t, row, k, -1);
 }
 
+static void add_total(void *arg, uint32_t node, bool outermost)
+{
+	struct leaves_view *v = arg;
+
+	if (outermost)
+		v->totals[v->st->func_of[v->st->a[node].frame]] += v->st->a[node].total;
+}
+
 static bool put_leaves(struct table *t, const struct pick *k, const struct pytree *st, struct err *e)
 {
 	struct leaves_view v = { .st = st };
-	int64_t *total = xcalloc(st->n_funcs, sizeof(*total)), *self = xcalloc(st->n_funcs, sizeof(*self));
 	uint32_t base = t->n_rows, *order, *rank;
 	bool done = unwind_all(&v, k, t, e);
 
-	pytree_functions(st, total, self);
+	v.totals = xcalloc(st->n_funcs, sizeof(*v.totals));
+	pytree_each(st, add_total, &v);
 	calltree_order(&v.tree, &order, &rank);
 	for (uint32_t i = 0; done && i < v.tree.n; i++) {
 		uint32_t up = v.tree.a[order[i]].parent;
 
-		put_row(t, k, &v, order[i], up == ID_NONE ? ROW_NONE : base + rank[up], total);
+		put_row(t, k, &v, order[i], up == ID_NONE ? ROW_NONE : base + rank[up]);
 	}
 	free(order);
 	free(rank);
-	free(total);
-	free(self);
+	free(v.totals);
 	VEC_FREE(&v.samples);
 	VEC_FREE(&v.mixed);
 	calltree_fini(&v.tree);

@@ -47,12 +47,12 @@ static void add_track(struct pairs *v, const struct pick *k, const struct op_tra
 		ev_id frame = py == ID_NONE ? ID_NONE : track_event_at(p, &p->tracks[py], k->f->ops.start[i]);
 		uint32_t name = names_id(&v->ops, k->f->ops.name[i]), fname = frame == ID_NONE ? ID_NONE : names_id(&v->frames, p->name[frame]), g;
 
-		if ((!s[i].self && !s[i].counted) || !pick_op(k, i))
+		if (!op_split_any(&s[i]) || !pick_op(k, i))
 			continue;
 		g = groups_add(&v->g, &(struct group_key){ .k = { name, fname } });
 		if (g == v->rows.n)
 			VEC_PUSH(&v->rows, (struct pair){ .op = k->f->ops.name[i], .frame = frame });
-		v->rows.a[g].count += s[i].counted;
+		v->rows.a[g].count += s[i].count;
 		v->rows.a[g].self += s[i].self;
 		v->rows.a[g].host += s[i].self;
 		for (int c = 0; c < RT_N; c++)

@@ -51,8 +51,9 @@ static uint32_t lines_of(const struct profile *p, uint32_t frame)
 	return lo;
 }
 
-static void add_lines(struct lines_view *v, uint32_t i, bool outermost)
+static void add_lines(void *arg, uint32_t i, bool outermost)
 {
+	struct lines_view *v = arg;
 	const struct py_node *nd = &v->st->a[i];
 	int64_t below = nd->total - nd->self;
 
@@ -71,23 +72,6 @@ static void add_lines(struct lines_view *v, uint32_t i, bool outermost)
 		else if (x->samples == I64_UNKNOWN)
 			s->samples = I64_UNKNOWN;
 	}
-}
-
-static void walk(struct lines_view *v)
-{
-	uint32_t *on_stack = xcalloc(v->st->n_funcs, sizeof(*on_stack));
-	VEC(uint32_t) open = { 0 };
-
-	for (uint32_t i = 0; i < v->st->n; i++) {
-		uint32_t func = v->st->func_of[v->st->a[i].frame];
-
-		while (open.n && open.a[open.n - 1] != v->st->a[i].parent)
-			on_stack[v->st->func_of[v->st->a[open.a[--open.n]].frame]]--;
-		add_lines(v, i, !on_stack[func]++);
-		VEC_PUSH(&open, i);
-	}
-	VEC_FREE(&open);
-	free(on_stack);
 }
 
 static int by_least(uint32_t a, uint32_t b, const void *arg)
@@ -134,7 +118,7 @@ static bool put_lines(struct table *t, const struct pick *k, const struct pytree
 		table_note(t, _("%s: the lines that ran are not recorded"), k->src->path);
 		return true;
 	}
-	walk(&v);
+	pytree_each(st, add_lines, &v);
 	order = groups_order((uint32_t)v.rows.n, by_least, v.rows.a);
 	for (size_t i = 0; i < v.rows.n; i++)
 		put_line(t, k, st, &v.rows.a[order[i]]);

@@ -29,6 +29,8 @@ static void note_source(struct table *t, const struct pick *k, const struct pytr
 	if (st->sampled && pytree_narrowed(k->sc))
 		table_note(t, _("%s: sampled; it does not know which op, call or kernel a sample belongs to: all of it is shown"),
 			k->src->path);
+	if (st->sampled && table_col(t, "by") >= 0 && k->sc->by != BY_NONE && k->sc->by != BY_ALL)
+		table_note(t, _("%s: sampled; it is not split: it knows no steps, and its threads stand in the tree"), k->src->path);
 	if (st->no_frame > 0)
 		table_note(t, _("%s: %s of the selection ran on threads without a Python frame (autograd's own threads have none)"),
 			k->src->path, num_ns(st->no_frame, num));

@@ -3,7 +3,8 @@
  * what it is, how much of its time it waits, and where it is most of the time. For DataLoader workers the busy share; for the dump of a
  * job that hangs, who waits where.
  *
- * Waiting is the self time below a frame that data/frames.rules calls a wait: of level 1 "sync wait", or with the word in its operation.
+ * Waiting is the self time below a frame that data/frames.rules calls a wait: of level 1 "sync wait", or with the word in its operation;
+ * and in a dump that of the threads that py-spy found idle.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -62,6 +63,13 @@ static bool is_func(const struct pytree *st, const struct py_node *nd, const cha
 	return f->func_len == strlen(name) && !memcmp(f->func, name, f->func_len);
 }
 
+static bool label_has(const struct pytree *st, uint32_t node, const char *what)
+{
+	const struct py_frame *f = node == ID_NONE ? NULL : &st->frames.a[st->a[node].frame];
+
+	return f && f->func_len && memmem(f->func, f->func_len, what, strlen(what));
+}
+
 /* The row of a node: that of its caller, or a new one below every thread, or process, and for each thread of a trace. */
 static uint32_t row_of(struct threads_view *v, uint32_t i)
 {
@@ -105,19 +113,12 @@ static void add_node(struct threads_view *v, uint32_t i)
 	if (nd->self <= 0)
 		return;
 	s->total += nd->self;
-	s->wait += waits(v->st, nd) ? nd->self : 0;
+	s->wait += waits(v->st, nd) || label_has(v->st, nd->thread, "[idle]") ? nd->self : 0;
 	s->samples = nd->self_count == I64_UNKNOWN || s->samples == I64_UNKNOWN ? I64_UNKNOWN : s->samples + nd->self_count;
 	add_top(v, s, row, i);
 }
 
 /* ---- rows ---- */
-
-static bool label_has(const struct pytree *st, uint32_t node, const char *what)
-{
-	const struct py_frame *f = node == ID_NONE ? NULL : &st->frames.a[st->a[node].frame];
-
-	return f && f->func_len && memmem(f->func, f->func_len, what, strlen(what));
-}
 
 /* Of a thread without a name, work of backward says that it is autograd's. */
 static const char *role_of(const struct pick *k, const struct threads_view *v, const struct thread_sum *s, thread_id thread)

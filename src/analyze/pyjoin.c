@@ -91,14 +91,27 @@ static void weigh(struct pyjoin *j)
 	VEC_FREE(&at);
 }
 
+/* Of several forms of one run that which the stacks come from, too. */
+static uint32_t first_sampler(const struct an_ctx *cx)
+{
+	uint32_t n, *src, found = ID_NONE;
+	struct scope sc;
+
+	scope_init(&sc);
+	src = view_sources(cx, &sc, VIEW_STACKS, &n, NULL);
+	for (uint32_t i = 0; i < n && found == ID_NONE; i++)
+		if (cx->facts[src[i]]->p->n_frames)
+			found = src[i];
+	free(src);
+	return found;
+}
+
 bool pyjoin_open(struct pyjoin *j, const struct an_ctx *cx, struct err *e)
 {
-	uint32_t s = 0;
+	uint32_t s = first_sampler(cx);
 
 	memset(j, 0, sizeof(*j));
-	while (s < cx->session->n_sources && !(cx->facts[s] && cx->facts[s]->p->n_frames))
-		s++;
-	if (s == cx->session->n_sources)
+	if (s == ID_NONE)
 		return true;
 	scope_init(&j->sc);
 	j->open = true;

@@ -540,20 +540,15 @@ const char *pytree_operation(const struct pytree *st, const struct py_node *nd, 
 	return buf;
 }
 
-void pytree_functions(const struct pytree *st, int64_t *total, int64_t *self)
+void pytree_each(const struct pytree *st, void (*fn)(void *arg, uint32_t node, bool outermost), void *arg)
 {
 	uint32_t *on_stack = xcalloc(st->n_funcs, sizeof(*on_stack));
 	VEC(uint32_t) open = { 0 };
 
 	for (uint32_t i = 0; i < st->n; i++) {
-		const struct py_node *nd = &st->a[i];
-		uint32_t func = st->func_of[nd->frame];
-
-		while (open.n && open.a[open.n - 1] != nd->parent)
+		while (open.n && open.a[open.n - 1] != st->a[i].parent)
 			on_stack[st->func_of[st->a[open.a[--open.n]].frame]]--;
-		if (!on_stack[func]++)
-			total[func] += nd->total;
-		self[func] += nd->self;
+		fn(arg, i, !on_stack[st->func_of[st->a[i].frame]]++);
 		VEC_PUSH(&open, i);
 	}
 	VEC_FREE(&open);

@@ -65,10 +65,10 @@ bool pytree_is_user(const struct pytree *st, const struct py_node *nd);
 /* The name of a Python event of a trace without what changes from call to call: what a frame is told by. For names.cut. */
 size_t py_name_cut(const char *s, size_t n);
 /*
- * Per function (func_of): the time (or samples) that it is on the stack, a recursive one counted once, and the time with it on top. Both arrays
- * have n_funcs entries, zeroed by the caller.
+ * Calls fn for every node in order; outermost: no caller is the same function, so that its total counts (a recursive frame once,
+ * definitions.md §11).
  */
-void pytree_functions(const struct pytree *st, int64_t *total, int64_t *self);
+void pytree_each(const struct pytree *st, void (*fn)(void *arg, uint32_t node, bool outermost), void *arg);
 
 /* The picks of a view of stacks: as VIEW_STACKS, and a sampler's file, which has no time axis, over all windows. */
 bool pytree_pick(struct pick *k, struct scope *sc, const struct an_ctx *cx, uint32_t source, struct err *e);

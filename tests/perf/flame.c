@@ -3,8 +3,6 @@
  * frames deep, that part at many depths. How long its views take to be there, and what a key costs until the cells are: work units
  * are those of struct grid, which do not depend on the clock.
  */
-#include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -13,8 +11,7 @@
 #include "model/builder.h"
 #include "tests/perf/bench.h"
 #include "tests/perf/measure.h"
-#include "ui/app_impl.h"
-#include "ui/work.h"
+#include "tests/perf/stage.h"
 
 enum { STACKS = 2000, DEPTH = 500, SAMPLES = 500, WIDTH = 200, HEIGHT = 60, FRAMES = 40 };
 
@@ -48,29 +45,6 @@ static struct session *deep_session(void)
 	session_put(s, session_add(s, "bench"), builder_finish(b), SOURCE_READY);
 	builder_free(b);
 	return s;
-}
-
-static uint64_t poll_session(void *arg, struct ui_progress *pr)
-{
-	(void)arg;
-	*pr = (struct ui_progress){ 0 };
-	return 1;
-}
-
-static struct session *take_session(void *arg)
-{
-	return session_clone(arg);
-}
-
-static void settle(struct app *a)
-{
-	do {
-		struct pollfd fd = { work_fd(a->work), POLLIN, 0 };
-
-		app_turn(a);
-		if (!app_idle(a) && poll(&fd, 1, 50) < 0 && errno != EINTR)
-			return;
-	} while (!app_idle(a));
 }
 
 static void measure_view(struct app *a, const char *what)

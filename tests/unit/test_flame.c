@@ -211,6 +211,27 @@ static void test_sizes(void)
 	}
 }
 
+/* a 60 and d 30: 90 of 150; main above them does not match */
+static void test_search(void)
+{
+	struct needle n = { 0 };
+	struct shown s;
+	char say[80] = "";
+
+	show(&s, small(), 30, 6);
+	needle_set(&n, "^[ad]$");
+	ok(wflame_find(&s.f, &s.w, &n, 0, say, sizeof(say)) && s.f.row == 1, "the first match is a");
+	is_str(say, "1 of 2, 60.0 % of all", "what the matches take");
+	ok(wflame_find(&s.f, &s.w, &n, 1, say, sizeof(say)) && s.f.row == 4, "the next is d");
+	act(&s, ACT_ENTER);
+	ok(wflame_find(&s.f, &s.w, &n, 1, say, sizeof(say)) && s.f.row == 1 && s.f.zoom == ROW_NONE, "outside the zoom: all is shown");
+	needle_set(&n, "main|a");
+	wflame_find(&s.f, &s.w, &n, 0, say, sizeof(say));
+	is_str(say, "2 of 2, 66.7 % of all", "a match below a match counts once: 100 of 150");
+	needle_fini(&n);
+	hide(&s);
+}
+
 /* ---- editors ---- */
 
 static void argv_is(const char *editor, const char *path, int64_t line, const char *const *want, const char *what)
@@ -249,6 +270,7 @@ int main(void)
 	test_drawing();
 	test_deep();
 	test_sizes();
+	test_search();
 	test_editor();
 	return done_testing();
 }

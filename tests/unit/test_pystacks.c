@@ -349,6 +349,7 @@ static void test_dump(void)
 	be = bench_new(finished(b), NULL);
 	t = view(&be, &an_pythreads);
 	is_int(t->n_rows, 3, "dump: a row per thread");
+	ok(cell(t, 0, "busy")->v.f == 0, "dump: an idle thread waits, whatever its frames are");
 	for (uint32_t i = 0; i < t->n_notes; i++) {
 		most |= strstr(t->notes[i], "2 of 3 main threads are in all_reduce") && strstr(t->notes[i], "collective launch");
 		look |= strstr(t->notes[i], "the place of the fewest") != NULL;

@@ -92,7 +92,7 @@ static void act(struct pane *p, enum action a, struct outcome *out)
 
 static bool find(struct pane *p, const struct needle *n, int dir)
 {
-	return flame(p) ? wflame_find(flame(p), table_pane_shown(p), n, dir) : table_pane_find(p, n, dir);
+	return flame(p) ? wflame_find(flame(p), table_pane_shown(p), n, dir, p->say, sizeof(p->say)) : table_pane_find(p, n, dir);
 }
 
 static bool escape(struct pane *p, struct outcome *out)
