@@ -91,6 +91,8 @@ src_load_libload_a_SOURCES = \
 	src/load/collapsed.c \
 	src/load/discover.c \
 	src/load/discover.h \
+	src/load/event_fields.c \
+	src/load/event_fields.h \
 	src/load/flame_svg.c \
 	src/load/frame_text.c \
 	src/load/frame_text.h \
@@ -179,6 +181,7 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/an_leaves.c \
 	src/analyze/an_memcpy.c \
 	src/analyze/an_memops.c \
+	src/analyze/an_modules.c \
 	src/analyze/an_nvtx.c \
 	src/analyze/an_nvtxgpu.c \
 	src/analyze/an_nvtxkern.c \
@@ -311,6 +314,7 @@ profdive_SOURCES = \
 	src/cmd/cmd.h \
 	src/cmd/cmd_cache.c \
 	src/cmd/cmd_diff.c \
+	src/cmd/cmd_event.c \
 	src/cmd/cmd_help.c \
 	src/cmd/cmd_open.c \
 	src/cmd/cmd_print.c \
