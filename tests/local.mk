@@ -344,12 +344,12 @@ test_files = \
 	tests/screen/panes-80x24.screen \
 	tests/screen/panes.script \
 	tests/screen/run.t \
+	tests/screen/session.t \
 	tests/screen/stacks-200x60.screen \
 	tests/screen/stacks-80x24.screen \
 	tests/screen/stacks-ascii-80x24.screen \
 	tests/screen/stacks-ascii.script \
 	tests/screen/stacks.script \
-	tests/screen/session.t \
 	tests/screen/walk-200x60.screen \
 	tests/screen/walk-80x24.screen \
 	tests/screen/walk.script \

@@ -16,10 +16,10 @@ ui_libui_a_SOURCES = \
 	ui/complete.c \
 	ui/editor.c \
 	ui/editor.h \
-	ui/flame.c \
-	ui/flame.h \
 	ui/event_text.c \
 	ui/event_text.h \
+	ui/flame.c \
+	ui/flame.h \
 	ui/frame_find.c \
 	ui/frame_find.h \
 	ui/glyph.c \

@@ -342,13 +342,14 @@ static void put_measured(struct table *t, const struct pool *p, const struct idl
 	struct frame_name fn;
 	struct host_class hc;
 	char op[512], letter[2] = { 0 };
+	bool borrowed;
 	size_t n;
 	const char *name = profile_str(pr, pr->name[s->frame], &n);
 
 	rules_frame_name(name, n, &fn);
 	rules_python(v->rules, name, n, &hc);
 	letter[0] = hc.framework;
-	table_cstr(t, row, C_FRAMEWORK, letter);
+	borrowed = !hc.known && fn.kind != FRAME_PYTHON;
 	if (fn.kind == FRAME_PYTHON) {
 		table_str(t, row, C_FUNCTION, fn.func, fn.func_len);
 		table_str(t, row, C_FILE, fn.file, fn.file_len);
@@ -362,7 +363,9 @@ static void put_measured(struct table *t, const struct pool *p, const struct idl
 		rules_python(v->rules, name, n, &hc);
 		rules_level2(hc.level2, fn.func, fn.func_len, op, sizeof(op));
 		table_cstr(t, row, C_OPERATION, op);
+		letter[0] = borrowed ? hc.framework : letter[0];	/* a built-in is its caller's */
 	}
+	table_cstr(t, row, C_FRAMEWORK, letter);
 	table_cstr(t, row, C_SAMPLER, v->b->k->cx->session->sources[v->b->f->source].path);
 }
 

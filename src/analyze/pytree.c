@@ -11,7 +11,7 @@
 #include "base/mem.h"
 
 #define USER_CODE "user code"
-#define STANDARD_LIBRARY "Python"
+#define STANDARD_LIBRARY "stdlib"	/* as data/frames.rules calls it */
 
 bool pytree_narrowed(const struct scope *sc)
 {

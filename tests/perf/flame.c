@@ -89,7 +89,7 @@ int bench_flame(int argc, char **argv)
 	struct app *a = calloc(1, sizeof(*a));
 	struct err e = ERR_INIT;
 	struct rules *r = rules_new(&e);
-	struct ui_opts o = { .provider = { s, -1, poll_session, take_session, NULL }, .rules = r, .title = "bench", .width = WIDTH,
+	struct ui_opts o = { .provider = { .arg = s, .poll = poll_session, .take = take_session }, .rules = r, .title = "bench", .width = WIDTH,
 		.height = HEIGHT, .script = "/dev/null" };
 	int status = 1;
 
