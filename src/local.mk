@@ -170,8 +170,9 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/an_crosscheck.c \
 	src/analyze/an_devices.c \
 	src/analyze/an_expert.c \
-	src/analyze/an_fwdbwd.c \
 	src/analyze/an_findings.c \
+	src/analyze/an_frameworks.c \
+	src/analyze/an_fwdbwd.c \
 	src/analyze/an_gaps.c \
 	src/analyze/an_gapstats.c \
 	src/analyze/an_gpu.c \
@@ -181,6 +182,7 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/an_kernelshapes.c \
 	src/analyze/an_kernexec.c \
 	src/analyze/an_launches.c \
+	src/analyze/an_leaves.c \
 	src/analyze/an_memcpy.c \
 	src/analyze/an_memops.c \
 	src/analyze/an_modules.c \
@@ -190,10 +192,16 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/an_nvtxsum.c \
 	src/analyze/an_offload.c \
 	src/analyze/an_opcallers.c \
+	src/analyze/an_opframes.c \
 	src/analyze/an_ops.c \
 	src/analyze/an_optree.c \
 	src/analyze/an_osrt.c \
 	src/analyze/an_overview.c \
+	src/analyze/an_pyjoined.c \
+	src/analyze/an_pylines.c \
+	src/analyze/an_pystacks.c \
+	src/analyze/an_pystacks.h \
+	src/analyze/an_pythreads.c \
 	src/analyze/an_quality.c \
 	src/analyze/an_rules.c \
 	src/analyze/an_runtime.c \
@@ -267,6 +275,10 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/pick.h \
 	src/analyze/picks.c \
 	src/analyze/picks.h \
+	src/analyze/pyjoin.c \
+	src/analyze/pyjoin.h \
+	src/analyze/pytree.c \
+	src/analyze/pytree.h \
 	src/analyze/registry.c \
 	src/analyze/roles.c \
 	src/analyze/rules.c \

@@ -22,6 +22,7 @@ unit_tests = \
 	tests/unit/test_fileio \
 	tests/unit/test_filter \
 	tests/unit/test_findings \
+	tests/unit/test_flame \
 	tests/unit/test_gpu_views \
 	tests/unit/test_jcut \
 	tests/unit/test_jdom \
@@ -40,6 +41,7 @@ unit_tests = \
 	tests/unit/test_pyi_forms \
 	tests/unit/test_pyinstrument \
 	tests/unit/test_pyspy \
+	tests/unit/test_pystacks \
 	tests/unit/test_reopen \
 	tests/unit/test_report \
 	tests/unit/test_rules \
@@ -202,16 +204,18 @@ tests_perf_bench_SOURCES = \
 	tests/perf/contend.c \
 	tests/perf/draw.c \
 	tests/perf/files.c \
+	tests/perf/flame.c \
 	tests/perf/measure.c \
 	tests/perf/measure.h \
 	tests/perf/race.c \
 	tests/perf/scan.c \
+	tests/perf/stage.h \
 	tests/perf/step.c \
 	tests/perf/synth.c \
 	tests/perf/work.c
 #@ end
 tests_perf_bench_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
-bench_targets = bench bench-big bench-ir bench-files bench-sqlite bench-aggregate bench-draw bench-reopen bench-doc
+bench_targets = bench bench-big bench-ir bench-files bench-sqlite bench-aggregate bench-draw bench-flame bench-reopen bench-doc
 $(bench_targets): profdive$(EXEEXT) %D%/perf/bench$(EXEEXT) %D%/gen/tracegen$(EXEEXT)
 	srcdir='$(srcdir)' CC='$(CC)' sh $(srcdir)/%D%/perf/bench.sh $@ $(FILES)
 .PHONY: $(bench_targets)
@@ -352,6 +356,11 @@ test_files = \
 	tests/screen/panes.script \
 	tests/screen/run.t \
 	tests/screen/session.t \
+	tests/screen/stacks-200x60.screen \
+	tests/screen/stacks-80x24.screen \
+	tests/screen/stacks-ascii-80x24.screen \
+	tests/screen/stacks-ascii.script \
+	tests/screen/stacks.script \
 	tests/screen/walk-200x60.screen \
 	tests/screen/walk-80x24.screen \
 	tests/screen/walk.script \

@@ -323,10 +323,12 @@ static uint8_t text_style(const struct table *t, const struct column_def *col, c
 static struct cell shown_text(const struct cell *cell, const struct column_def *def, int width)
 {
 	struct cell c = *cell;
+	bool code = !strcmp(def->id, "file");	/* there, the folders next to it tell packages apart */
 
-	if (c.type != CELL_STR || (strcmp(def->id, "path") != 0 && strcmp(def->id, "source") != 0) || canvas_width(c.v.s, c.len) <= width)
+	if (c.type != CELL_STR || (strcmp(def->id, "path") != 0 && strcmp(def->id, "source") != 0 && !code) ||
+	    canvas_width(c.v.s, c.len) <= width)
 		return c;
-	for (uint32_t i = 0; i + 1 < cell->len; i++) {
+	for (uint32_t i = 0; i + 1 < cell->len && !(code && canvas_width(c.v.s, c.len) <= width); i++) {
 		if (cell->v.s[i] != '/')
 			continue;
 		c.v.s = cell->v.s + i + 1;

@@ -19,6 +19,7 @@ function __profdive_needs_view
     and not __fish_seen_subcommand_from overview sources steps stepstats threads gpu gpustats devices classes kernels kernelshapes kernexec opkernels chains callers instances gaps gapstats gaphist memcpy memset memops sync offload expert collectives streams runtime launches osrt ops optree opcallers modules nvtx nvtxsum nvtxgpu nvtxgpusum nvtxproj nvtxkern nvtxkernsum stacks breakdown crosscheck quality coverage layers rules
     and not __fish_seen_subcommand_from overview sources steps stepstats threads gpu gpustats devices classes kernels kernelshapes kernexec opkernels chains callers instances gaps gapstats gaphist memcpy memset memops copyrate sync offload expert collectives streams runtime launches osrt sched ops optree opcallers fwdbwd modules nvtx nvtxsum nvtxgpu nvtxgpusum nvtxproj nvtxkern nvtxkernsum stacks breakdown crosscheck quality coverage layers rules
     and not __fish_seen_subcommand_from overview findings guide checks sources steps stepstats threads gpu gpustats devices classes kernels kernelshapes kernexec opkernels chains callers instances gaps gapstats gaphist memcpy memset memops sync offload expert collectives streams runtime launches osrt ops optree opcallers modules nvtx nvtxsum nvtxgpu nvtxgpusum nvtxproj nvtxkern nvtxkernsum stacks breakdown crosscheck quality coverage layers rules
+    and not __fish_seen_subcommand_from overview sources steps stepstats threads gpu gpustats devices classes kernels kernelshapes kernexec opkernels chains callers instances gaps gapstats gaphist memcpy memset memops sync offload expert collectives streams runtime launches osrt ops optree opcallers modules nvtx nvtxsum nvtxgpu nvtxgpusum nvtxproj nvtxkern nvtxkernsum stacks leaves pylines frameworks pythreads opframes pyidle pyhost breakdown crosscheck quality coverage layers rules
 end
 
 complete -c profdive -n __fish_is_first_token -a open -d 'open the explorer on profile files or folders'
@@ -79,6 +80,13 @@ complete -c profdive -f -n __profdive_needs_view -a nvtxproj -d 'every NVTX rang
 complete -c profdive -f -n __profdive_needs_view -a nvtxkern -d 'which NVTX range launched which kernels, op names grouped'
 complete -c profdive -f -n __profdive_needs_view -a nvtxkernsum -d 'which NVTX range launched which kernels, by whole text and thread'
 complete -c profdive -f -n __profdive_needs_view -a stacks -d 'Python call tree: which line the time belongs to'
+complete -c profdive -f -n __profdive_needs_view -a leaves -d 'Python functions by their own time, and below each its callers'
+complete -c profdive -f -n __profdive_needs_view -a pylines -d 'lines that ran, by the time that they took, where the sampler recorded them'
+complete -c profdive -f -n __profdive_needs_view -a frameworks -d 'time in Python by framework, phase of the step and operation'
+complete -c profdive -f -n __profdive_needs_view -a pythreads -d 'what each thread or worker process does in Python, how much of it waits, and where it is most of the time'
+complete -c profdive -f -n __profdive_needs_view -a opframes -d 'which Python function calls which operator, and what that takes'
+complete -c profdive -f -n __profdive_needs_view -a pyidle -d 'what Python did while a device was idle: measured on one clock, else estimated per phase from a sampler'
+complete -c profdive -f -n __profdive_needs_view -a pyhost -d 'host part of the ops, and the time between events, by Python function: an estimate by the shares of a sampler'
 complete -c profdive -f -n __profdive_needs_view -a breakdown -d 'every nanosecond of the window once; the rows sum to the wall'
 complete -c profdive -f -n __profdive_needs_view -a crosscheck -d 'the same quantity from two places, with tolerance and verdict'
 complete -c profdive -f -n __profdive_needs_view -a quality -d 'what the files themselves make doubtful, and what it means for the figures'
@@ -177,7 +185,14 @@ complete -c profdive -n '__fish_seen_subcommand_from nvtxgpusum' -l sort -s s -x
 complete -c profdive -n '__fish_seen_subcommand_from nvtxproj' -l sort -s s -x -a 'name domain style start_ns proj_ns range_start_ns range_ns calls events busy_ns sum_ns self_ns level children id parent tid by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from nvtxkern' -l sort -s s -x -a 'name kernel domain style tid ranges count total_ns avg_ns median_ns min_ns max_ns stddev_ns class by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from nvtxkernsum' -l sort -s s -x -a 'name kernel domain style tid ranges count total_ns avg_ns median_ns min_ns max_ns stddev_ns class by source rank process'
-complete -c profdive -n '__fish_seen_subcommand_from stacks' -l sort -s s -x -a 'id parent function file line total_ns self_ns samples framework phase operation share source rank process'
+complete -c profdive -n '__fish_seen_subcommand_from stacks' -l sort -s s -x -a 'by id parent framework function class_name file line total_ns self_ns samples phase operation share source rank process'
+complete -c profdive -n '__fish_seen_subcommand_from leaves' -l sort -s s -x -a 'by id parent framework function class_name file line self_ns total_ns samples phase operation share source rank process'
+complete -c profdive -n '__fish_seen_subcommand_from pylines' -l sort -s s -x -a 'framework function file line self_min_ns total_ns share samples source rank process'
+complete -c profdive -n '__fish_seen_subcommand_from frameworks' -l sort -s s -x -a 'framework library phase level1 operation self_ns share samples source rank process'
+complete -c profdive -n '__fish_seen_subcommand_from pythreads' -l sort -s s -x -a 'process_label thread role total_ns samples wait_ns busy function file line operation top_share user_frame source rank process'
+complete -c profdive -n '__fish_seen_subcommand_from opframes' -l sort -s s -x -a 'name count self_ns share host_ns framework function file line operation source rank process'
+complete -c profdive -n '__fish_seen_subcommand_from pyidle' -l sort -s s -x -a 'device phase framework function file line operation time_ns share basis sampler source rank process'
+complete -c profdive -n '__fish_seen_subcommand_from pyhost' -l sort -s s -x -a 'part phase framework function file line operation time_ns share basis sampler source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from breakdown' -l sort -s s -x -a 'level1 level2 level3 time_ns share partition pieces longest_start_ns longest_ns source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from crosscheck' -l sort -s s -x -a 'quantity unit a a_source b b_source ratio tolerance verdict reason'
 complete -c profdive -n '__fish_seen_subcommand_from quality' -l sort -s s -x -a 'check verdict count of time_ns share means source rank process'

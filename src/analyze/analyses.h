@@ -12,6 +12,7 @@ extern const struct analysis an_gpustats, an_gapstats, an_gaphist, an_kernelshap
 extern const struct analysis an_stepstats, an_chains, an_callers, an_coverage, an_layers, an_rules, an_streams;
 extern const struct analysis an_gpustats, an_gapstats, an_gaphist, an_kernelshapes, an_kernexec, an_memops, an_osrt, an_quality, an_launches, an_modules;
 extern const struct analysis an_nvtxsum, an_nvtxgpu, an_nvtxgpusum, an_nvtxproj, an_nvtxkern, an_nvtxkernsum;
+extern const struct analysis an_leaves, an_pylines, an_frameworks, an_opframes, an_pythreads, an_pyidle, an_pyhost;
 
 extern const struct analysis an_collectives, an_expert, an_offload, an_devices, an_copyrate, an_fwdbwd, an_sched;
 

@@ -42,14 +42,12 @@ static int suitability(const struct facts *f, enum view_kind kind)
 	return 0;
 }
 
-/*
- * With an op chosen, a source that knows ops answers before one that cannot tell whose a call is. Stacks are not narrowed by ops.
- */
+/* With an op chosen, a source that knows ops answers before one that cannot tell whose a call, or a Python frame, is. */
 static int suits(const struct facts *f, enum view_kind kind, const struct scope *sc)
 {
 	int best = suitability(f, kind);
 
-	return best && kind != VIEW_STACKS && sc->op_hash && f->ops.n ? best + 8 : best;
+	return best && sc->op_hash && f->ops.n ? best + 8 : best;
 }
 
 /* Exports of one capture: what the more complete one has is not wanted twice. */
