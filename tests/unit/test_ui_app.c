@@ -668,6 +668,8 @@ static void test_report(void)
 	ok(grid_find(&a->grid, "run/trace.json"), "sources by name");
 	keys(a, "?");
 	ok(grid_find(&a->grid, "Sources:") && grid_find(&a->grid, "Keys of this pane"), "help is about the pane that asked");
+	ok(run(a, "search previous") && grid_find(&a->grid, "/previous  1 of "), "a search in a text counts its lines");
+	keys(a, "Esc");
 	keys(a, "? m a 3 ' a");
 	is_int(a->here.pane, PANE_SOURCES, "a mark brings back");
 	stop(a);
