@@ -179,6 +179,7 @@ struct facts *facts_new(const struct rules *r, struct profile *p, uint32_t sourc
 	classify_kernels(f, r);
 	classify_calls(f);
 	make_devices(f);
+	facts_first_uses(f);
 	facts_roles(f, r, &ix);
 	facts_ops(f, r, &ix);
 	facts_phases(f, r, &ix);
@@ -222,6 +223,7 @@ void facts_free(struct facts *f)
 	free(f->steps);
 	free(f->call_op);
 	free(f->call_thread);
+	free(f->call_first);
 	free(f->kclasses);
 	free(f->kclass_of);
 	free(f->rt_class_of);

@@ -33,6 +33,8 @@ track_id thread_track(const struct profile *p, const struct fact_index *ix, enum
 void facts_roles(struct facts *f, const struct rules *r, struct fact_index *ix);
 /* Fills f->ops, f->call_op, f->call_thread: oplayer.c */
 void facts_ops(struct facts *f, const struct rules *r, const struct fact_index *ix);
+/* Fills f->call_first, needs the devices: firstuse.c */
+void facts_first_uses(struct facts *f);
 /* Fills phases, issue, microbatches of each process: phases.c */
 void facts_phases(struct facts *f, const struct rules *r, const struct fact_index *ix);
 /* Fills f->steps, steady: steps.c */

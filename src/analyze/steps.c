@@ -341,7 +341,8 @@ static const char *warmup_evidence(const struct facts *f, const struct step *s)
 			for (ev_id e = track_lower_bound(p, tr, s->start); e < tr->first + tr->count && p->start[e] < s->next; e++) {
 				size_t n;
 				const char *name = profile_str(p, p->name[e], &n);
-				const char *why = l < 2 ? startup_evidence(name, n) :
+				const char *why = l == 0 && facts_first(f, e) == FIRST_LOADS ? N_("first launches of kernels load their code") :
+					l < 2 ? startup_evidence(name, n) :
 					memmem(name, n, "dynamo_timed", 12) ? N_("compile") :
 					memmem(name, n, "autotun", 7) ? N_("autotune") : NULL;
 
