@@ -15,11 +15,7 @@ end
 # print without its view
 function __profdive_needs_view
     __profdive_is print
-    and not __fish_seen_subcommand_from overview sources steps stepstats threads gpu gpustats devices classes kernels kernelshapes kernexec opkernels chains callers instances gaps gapstats gaphist memcpy memset memops sync offload expert collectives streams runtime launches osrt ops optree opcallers nvtx nvtxsum nvtxgpu nvtxgpusum nvtxproj nvtxkern nvtxkernsum stacks breakdown crosscheck quality coverage layers rules diff
-    and not __fish_seen_subcommand_from overview sources steps stepstats threads gpu gpustats devices classes kernels kernelshapes kernexec opkernels chains callers instances gaps gapstats gaphist memcpy memset memops sync offload expert collectives streams runtime launches osrt ops optree opcallers modules nvtx nvtxsum nvtxgpu nvtxgpusum nvtxproj nvtxkern nvtxkernsum stacks breakdown crosscheck quality coverage layers rules
-    and not __fish_seen_subcommand_from overview sources steps stepstats threads gpu gpustats devices classes kernels kernelshapes kernexec opkernels chains callers instances gaps gapstats gaphist memcpy memset memops copyrate sync offload expert collectives streams runtime launches osrt sched ops optree opcallers fwdbwd modules nvtx nvtxsum nvtxgpu nvtxgpusum nvtxproj nvtxkern nvtxkernsum stacks breakdown crosscheck quality coverage layers rules
-    and not __fish_seen_subcommand_from overview findings guide checks sources steps stepstats threads gpu gpustats devices classes kernels kernelshapes kernexec opkernels chains callers instances gaps gapstats gaphist memcpy memset memops sync offload expert collectives streams runtime launches osrt ops optree opcallers modules nvtx nvtxsum nvtxgpu nvtxgpusum nvtxproj nvtxkern nvtxkernsum stacks breakdown crosscheck quality coverage layers rules
-    and not __fish_seen_subcommand_from overview sources steps stepstats threads gpu gpustats devices classes kernels kernelshapes kernexec opkernels chains callers instances gaps gapstats gaphist memcpy memset memops sync offload expert collectives streams runtime launches osrt ops optree opcallers modules nvtx nvtxsum nvtxgpu nvtxgpusum nvtxproj nvtxkern nvtxkernsum stacks leaves pylines frameworks pythreads opframes pyidle pyhost breakdown crosscheck quality coverage layers rules
+    and not __fish_seen_subcommand_from overview findings guide checks sources steps stepstats threads gpu gpustats devices classes kernels kernelshapes kernexec opkernels chains callers instances gaps gapstats gaphist memcpy memset memops copyrate sync offload expert collectives streams runtime launches osrt sched ops optree opcallers fwdbwd modules nvtx nvtxsum nvtxgpu nvtxgpusum nvtxproj nvtxkern nvtxkernsum stacks leaves pylines frameworks pythreads opframes pyidle pyhost breakdown crosscheck quality coverage layers rules diff
 end
 
 complete -c profdive -n __fish_is_first_token -a open -d 'open the explorer on profile files or folders'
@@ -97,19 +93,9 @@ complete -c profdive -f -n __profdive_needs_view -a diff -d 'two profiles, quant
 
 complete -c profdive -n '__profdive_is open report diff' -l output -s o -x -a '(__fish_complete_directories)' -d 'where the reports go (default: ./profdive-report); of diff: 07_comparison.md'
 complete -c profdive -n '__profdive_is report' -l html -d 'also write one page with the documents and charts: profdive-report.html'
-complete -c profdive -n '__profdive_is open report print diff' -l window -s w -x -a 'steady all step: steps: time:' -d 'what time: steady (default), all, step:N, steps:A-B, time:A..B as in time:12.5ms..80ms'
-complete -c profdive -n '__profdive_is open report print diff' -l by -x -a 'step phase microbatch thread process device rank all' -d 'split rows by step, phase, microbatch, thread, process, device or rank; all merges ranks'
-complete -c profdive -n '__profdive_is print' -l partition -x -a 'cpu gpu: joint: compute' -d 'of breakdown: cpu (default), gpu:N, joint:N; of gaps: compute, where no kernel computes'
-complete -c profdive -n '__profdive_is open report print diff' -l rank -x -d 'only this rank'
-complete -c profdive -n '__profdive_is open report print diff' -l device -x -d 'only this device'
-complete -c profdive -n '__profdive_is open report print diff' -l thread -x -d 'only this thread: TID or PID/TID'
-complete -c profdive -n '__profdive_is open report print diff' -l source -x -d 'which source feeds the view: part of its path, its format, or its number'
-complete -c profdive -n '__profdive_is open report print diff' -l facts -r -F -d 'facts of the run (parameters, experts, tokens): JSON or lines KEY = VALUE'
-complete -c profdive -n '__profdive_is open report print diff' -l rules -r -F -d 'more rules, before the built-in ones'
-complete -c profdive -n '__profdive_is open report print diff' -l recursive -s r -d 'search folders to the bottom, not one level deep'
 complete -c profdive -n '__profdive_is open report print summary diff' -l window -s w -x -a 'steady all step: steps: time:' -d 'what time: steady (default), all, step:N, steps:A-B, time:A..B as in time:12.5ms..80ms'
 complete -c profdive -n '__profdive_is open report print summary diff' -l by -x -a 'step phase microbatch thread process device rank all' -d 'split rows by step, phase, microbatch, thread, process, device or rank; all merges ranks'
-complete -c profdive -n '__profdive_is print' -l partition -x -a 'cpu gpu: joint:' -d 'of breakdown: cpu (default), gpu:N, joint:N; of gaps: compute, where no kernel computes'
+complete -c profdive -n '__profdive_is print' -l partition -x -a 'cpu gpu: joint: compute' -d 'of breakdown: cpu (default), gpu:N, joint:N; of gaps: compute, where no kernel computes'
 complete -c profdive -n '__profdive_is open report print summary diff' -l rank -x -d 'only this rank'
 complete -c profdive -n '__profdive_is open report print summary diff' -l device -x -d 'only this device'
 complete -c profdive -n '__profdive_is open report print summary diff' -l thread -x -d 'only this thread: TID or PID/TID'
