@@ -218,7 +218,7 @@ static const struct {
 } below[] = {
 	[REF_NONE] = { PANE_N, 0 }, [REF_STEP] = { PANE_TIMELINE, -1 }, [REF_TIME] = { PANE_TIMELINE, -1 },
 	[REF_DEVICE] = { PANE_KERNELS, 0 }, [REF_THREAD] = { PANE_OPS, 0 }, [REF_CLASS] = { PANE_KERNELS, 1 },
-	[REF_KERNEL] = { PANE_KERNELS, 2 }, [REF_OP] = { PANE_PYTHON, -1 }, [REF_RUNTIME] = { PANE_OPS, 1 },
+	[REF_KERNEL] = { PANE_KERNELS, 2 }, [REF_OP] = { PANE_PYTHON, 0 }, [REF_RUNTIME] = { PANE_OPS, 1 },
 	[REF_FRAME] = { PANE_N, 0 }, [REF_EVENT] = { PANE_TIMELINE, -1 }, [REF_SOURCE] = { PANE_TIMELINE, -1 },
 	[REF_VIEW] = { PANE_N, 0 },
 };

@@ -381,6 +381,18 @@ size_t rules_op_base(const char *name, size_t len)
 	return len;
 }
 
+bool rules_autograd_node(const char *name, size_t len)
+{
+	static const char word[] = "Backward", leaf[] = "torch::autograd::AccumulateGrad";
+	size_t n = rules_op_base(name, len);
+
+	if (n == strlen(leaf) && !memcmp(name, leaf, n))
+		return true;
+	while (n && name[n - 1] >= '0' && name[n - 1] <= '9')
+		n--;
+	return n > strlen(word) && !memmem(name, n, "::", 2) && !memcmp(name + n - strlen(word), word, strlen(word));
+}
+
 void rules_op(const struct rules *r, const char *name, size_t len, struct host_class *out)
 {
 	static const struct host_class unknown = {

@@ -175,6 +175,12 @@ size_t rules_level2(const char *level2, const char *name, size_t len, char *buf,
  */
 size_t rules_op_base(const char *name, size_t len);
 
+/*
+ * Is it a node of the autograd graph: a class name that ends in Backward and perhaps a number ("ReluBackward1"), or
+ * torch::autograd::AccumulateGrad. What emit_nvtx appends does not count.
+ */
+bool rules_autograd_node(const char *name, size_t len);
+
 /* What a framework letter means ("user Python", "DeepSpeed", …); NULL for an unknown letter. */
 const char *rules_framework_name(char letter);
 
