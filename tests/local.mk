@@ -109,6 +109,7 @@ shell_tests = \
 	tests/report/commands.t \
 	tests/report/html.t \
 	tests/report/run.t \
+	tests/report/zh.t \
 	tests/screen/actions.t \
 	tests/screen/diff.t \
 	tests/screen/kept.t \
@@ -339,6 +340,7 @@ test_files = \
 	tests/report/commands.t \
 	tests/report/html.t \
 	tests/report/run.t \
+	tests/report/zh.t \
 	tests/screen/actions.t \
 	tests/screen/ascii-20x6.screen \
 	tests/screen/ascii-60x15.screen \
@@ -398,6 +400,7 @@ quick_shell_tests = \
 	tests/report/commands.t \
 	tests/report/html.t \
 	tests/report/run.t \
+	tests/report/zh.t \
 	tests/screen/actions.t \
 	tests/screen/diff.t \
 	tests/screen/kept.t \
