@@ -4,7 +4,7 @@
 #include "base/i18n.h"
 #include "cmd/cmd.h"
 
-#define VIEWS (CMD_OPEN | CMD_REPORT | CMD_PRINT | CMD_DIFF)
+#define VIEWS (CMD_OPEN | CMD_REPORT | CMD_PRINT | CMD_SUMMARY | CMD_DIFF)
 #define AT(member) offsetof(struct options, member)
 
 static const char *const formats[] = { "table", "csv", "json", "md", NULL };

@@ -99,7 +99,7 @@ static void alloc_columns(struct profile *p)
 
 static bool in_time_range(enum layer l)
 {
-	return l != LAYER_SPAN && l != LAYER_INSTANT && l != LAYER_COUNTER && l != LAYER_NVTX_OPEN;
+	return l != LAYER_SPAN && l != LAYER_INSTANT && l != LAYER_COUNTER && l != LAYER_NVTX_OPEN && l != LAYER_SCHED;
 }
 
 static void time_range(struct profile *p)
