@@ -121,6 +121,7 @@ struct facts {
 	uint8_t *rt_class_of;		/* per string: enum rt_class of a runtime call's name */
 	struct device_facts *devices;	/* by device number */
 	uint32_t n_devices;
+	_Atomic(struct lanes *) lanes;	/* rows for drawing, made by who draws: lanes.h */
 	struct op_index_slot *op_index;	/* made when asked for: opindex.h */
 };
 
