@@ -32,6 +32,7 @@ struct nsys_scan_ops {
 	bool (*integer)(struct nsys_scan *s, unsigned col, int64_t *v);
 	bool (*text)(struct nsys_scan *s, unsigned col, const char **p, size_t *n);
 	bool (*is_text)(struct nsys_scan *s, unsigned col);
+	bool (*any)(struct nsys_scan *s, unsigned col, const char **p, size_t *n);
 };
 struct nsys_db_ops {
 	void (*close)(struct nsys_db *db);
@@ -109,7 +110,8 @@ static inline bool nsys_db_string(struct nsys_db *db, int64_t id, const char **s
 
 /*
  * A walk over all rows of a table in file order; `cols` (at most NSYS_COLS_MAX) are numbered as in
- * the array. filter_col: only rows where that column is the integer `filter` (NULL: all rows).
+ * the array; "a|b", for nsys_any(), is the first of these columns that is not NULL. filter_col: only
+ * rows where that column is the integer `filter` (NULL: all rows).
  */
 static inline struct nsys_scan *nsys_scan_open(struct nsys_db *db, const char *table,
 					       const char *const *cols, size_t n,
@@ -178,6 +180,12 @@ static inline bool nsys_text(struct nsys_scan *s, unsigned col, const char **p, 
 static inline bool nsys_is_text(struct nsys_scan *s, unsigned col)
 {
 	return s->ops->is_text(s, col);
+}
+
+/* The cell as text whatever it holds (borrowed until the next step); false for NULL and an absent column. */
+static inline bool nsys_any(struct nsys_scan *s, unsigned col, const char **p, size_t *n)
+{
+	return s->ops->any(s, col, p, n);
 }
 
 #endif

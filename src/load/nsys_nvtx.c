@@ -9,9 +9,10 @@
 /* clang-format off */
 #define NVTX_COLS(C) \
 	C(NVTX, start) C(NVTX, end) C(NVTX, eventType) C(NVTX, text) C(NVTX, textId) \
-	C(NVTX, globalTid) C(NVTX, domainId)
-enum { NVTX_COLS(COL_ID) NVTX_N };
-static const char *const nvtx_cols[] = { NVTX_COLS(COL_NAME) };
+	C(NVTX, globalTid) C(NVTX, domainId) C(NVTX, jsonTextId) C(NVTX, uint64Value)
+enum { NVTX_COLS(COL_ID) NVTX_PAYLOAD, NVTX_N };
+static const char *const nvtx_cols[] = { NVTX_COLS(COL_NAME)
+	"jsonText|int64Value|doubleValue|uint32Value|int32Value|floatValue" };
 /* clang-format on */
 
 /* ENUM_NSYS_EVENT_TYPE */
@@ -56,6 +57,27 @@ static str_id nvtx_name(struct nsys_ctx *cx, struct nsys_scan *s)
 	if (nsys_text(s, NVTX_text, &p, &n))
 		return builder_intern(cx->b, p, n);
 	return builder_intern(cx->b, "", 0);
+}
+
+/*
+ * The payload of a range or a mark, as text; ID_NONE without one. At most one column has it: a number, or the fields of
+ * an extended payload as JSON, which exports write with --include-json (TensorRT: the layer). 64 bits without a sign lie
+ * in a signed column.
+ */
+static str_id nvtx_payload(struct nsys_ctx *cx, struct nsys_scan *s)
+{
+	const char *p;
+	int64_t v;
+	size_t n;
+
+	if (nsys_int(s, NVTX_jsonTextId, &v)) {
+		str_id id = nsys_string(cx, v);
+
+		return id != ID_NONE ? id : nsys_intern(cx, "?%" PRId64, v);
+	}
+	if (nsys_int(s, NVTX_uint64Value, &v))
+		return nsys_intern(cx, "%" PRIu64, (uint64_t)v);
+	return nsys_any(s, NVTX_PAYLOAD, &p, &n) ? builder_intern(cx->b, p, n) : ID_NONE;
 }
 
 static void domain_row(struct nsys_ctx *cx, struct nsys_scan *s)
@@ -109,6 +131,7 @@ static void add_range(struct nsys_ctx *cx, struct nsys_scan *s, enum layer l)
 	if (!nsys_span(cx, s, NVTX_start, mark || open ? NVTX_start : NVTX_end, &ev))
 		return;
 	ev.name = nvtx_name(cx, s);
+	ev.aux = nvtx_payload(cx, s);
 	builder_add(cx->b,
 		    nsys_host_track(cx, open ? LAYER_NVTX_OPEN : l, gtid,
 				    domain_name(cx, gtid, nsys_int_or(s, NVTX_domainId, 0))),

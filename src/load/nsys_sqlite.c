@@ -502,6 +502,33 @@ static bool db_string(struct nsys_db *base, int64_t id, const char **s, size_t *
 
 /* ---- walking rows ---- */
 
+/*
+ * "a|b": those that are there; NULL, the last argument, keeps coalesce() at two or more. False: none
+ * is there.
+ */
+static bool put_column(sqlite3_str *sql, struct sqlite_db *db, struct table *t, const char *col, bool comma)
+{
+	bool found = false;
+	char name[32];
+
+	if (!strchr(col, '|')) {
+		if (has_column(db, t, col))
+			sqlite3_str_appendf(sql, "%s\"%w\"", comma ? "," : "", col);
+		return has_column(db, t, col);
+	}
+	for (size_t n; *col; col += n + (col[n] == '|')) {
+		n = strcspn(col, "|");
+		snprintf(name, sizeof(name), "%.*s", (int)n, col);
+		if (!has_column(db, t, name))
+			continue;
+		sqlite3_str_appendf(sql, found ? "\"%w\"," : comma ? ",coalesce(\"%w\"," : "coalesce(\"%w\",", name);
+		found = true;
+	}
+	if (found)
+		sqlite3_str_appendall(sql, "NULL)");
+	return found;
+}
+
 /* "SELECT rowid, a, b FROM t WHERE f = n" out of the columns that are there */
 static char *scan_sql(struct sqlite_db *db, struct table *t, struct sqlite_scan *s,
 		      const char *const *cols, size_t n, const char *filter_col, int64_t filter)
@@ -512,10 +539,8 @@ static char *scan_sql(struct sqlite_db *db, struct table *t, struct sqlite_scan 
 	sqlite3_str_appendf(sql, "SELECT %s", s->has_rowid ? "_rowid_" : "");
 	for (size_t i = 0; i < n; i++) {
 		s->cell[i] = -1;
-		if (!has_column(db, t, cols[i]))
-			continue;
-		sqlite3_str_appendf(sql, "%s\"%w\"", at ? "," : "", cols[i]);
-		s->cell[i] = at++;
+		if (put_column(sql, db, t, cols[i], at > 0))
+			s->cell[i] = at++;
 	}
 	sqlite3_str_appendf(sql, "%s FROM \"%w\"", at ? "" : "NULL", t->name);
 	if (filter_col)
@@ -642,12 +667,21 @@ static bool scan_text(struct nsys_scan *base, unsigned col, const char **p, size
 	return cell_text(s->st, c, p, n);
 }
 
+static bool scan_any(struct nsys_scan *base, unsigned col, const char **p, size_t *n)
+{
+	struct sqlite_scan *s = scan_of(base);
+	int c = s->cell[col];
+
+	return c >= 0 && sqlite3_column_type(s->st, c) != SQLITE_NULL && cell_text(s->st, c, p, n);
+}
+
 static const struct nsys_scan_ops scan_ops = {
 	.close = scan_close,
 	.step = scan_step,
 	.integer = scan_integer,
 	.text = scan_text,
 	.is_text = scan_is_text,
+	.any = scan_any,
 };
 
 static const struct nsys_db_ops sqlite_ops = {
