@@ -81,6 +81,8 @@ static void detail_want(struct pane *p)
 	uint32_t row = t && of->ops->row ? of->ops->row(of) : ROW_NONE, source;
 	ev_id ev;
 
+	if (of->ops->told && !(t = of->ops->told(of, &row)))
+		row = ROW_NONE;
 	wtext_reset(&s->text);
 	if (row != ROW_NONE)
 		add_row(&s->text, p->cols, t, row);
