@@ -37,7 +37,9 @@ static void tables_clear(struct tbatch *b)
 	VEC_FREE(&b->lanes);
 	VEC_FREE(&b->kernels);
 	memset(b->last_lane, 0, sizeof(b->last_lane));
+	memset(b->seen, 0, sizeof(b->seen));
 	b->last_kernel = 0;
+	b->stamp++;
 }
 
 void tbatch_fini(struct tbatch *b)
@@ -53,12 +55,37 @@ void tbatch_fini(struct tbatch *b)
 
 /* ---- text → records ---- */
 
+/* Where a name is looked for before its bytes are hashed; 8 bytes are readable at p. */
+static uint32_t *seen_at(struct tbatch *b, const char *p, size_t n)
+{
+	uint64_t first, last;
+
+	memcpy(&first, p, 8);
+	memcpy(&last, n < 8 ? p : p + n - 8, 8);
+	if (n < 8)
+		first = last = n ? first << (64 - 8 * n) : 0;
+	first = (first ^ (last << 23 | last >> 41) ^ n) * UINT64_C(0x9e3779b97f4a7c15);
+	return &b->seen[first >> (64 - TBATCH_SEEN_BITS)];
+}
+
 static uint32_t name_of(struct tbatch *b, const struct jstr *t)
 {
-	size_t n = t->n;
-	const char *p = t->escaped ? jstr_plain(t, &b->plain, &b->plain_cap, &n) : t->s;
+	size_t n = t->n, len;
+	uint32_t *seen;
+	const char *s;
 
-	return strtab_intern(&b->names, p, n);
+	if (t->escaped) {
+		s = jstr_plain(t, &b->plain, &b->plain_cap, &n);
+		return strtab_intern(&b->names, s, n);
+	}
+	seen = seen_at(b, t->s, n);
+	if (*seen) {
+		s = strtab_get(&b->names, *seen - 1, &len);
+		if (len == n && memcmp(s, t->s, n) == 0)
+			return *seen - 1;
+	}
+	*seen = strtab_intern(&b->names, t->s, n) + 1;
+	return *seen - 1;
 }
 
 /* NULL: the event goes to the sink as it is. */
@@ -87,20 +114,6 @@ static struct bcat *cat_of(struct tbatch *b, const struct tev *ev)
 	memcpy(c->text, t->s, k);
 	tcat_layer(t->s, t->n, &c->layer, &c->aux);
 	c->gpu = layer_on_gpu(c->layer);
-	return c;
-}
-
-/* The shape of the event may know. */
-static struct bcat *cat_by_shape(struct tbatch *b, const struct tev *ev)
-{
-	uint8_t *known = tshapes_cat(b->shapes);
-	struct bcat *c;
-
-	if (known && *known)
-		return &b->cats[*known - 1];
-	c = cat_of(b, ev);
-	if (known && c)
-		*known = (uint8_t)(c - b->cats + 1);
 	return c;
 }
 
@@ -184,31 +197,74 @@ static uint32_t aux_of(struct tbatch *b, const struct bcat *c, const struct tev 
 	}
 }
 
+/* What is known of the event's shape is as it was found out for this batch. */
+static void know(struct tbatch *b, struct tknown *k)
+{
+	if (k->stamp == b->stamp)
+		return;
+	k->has = 0;
+	k->stamp = b->stamp;
+}
+
+/* Category, lane, details and name, from what is known of the shape or anew. False: there is something odd. */
+static inline bool find_out(struct tbatch *b, const struct tev *ev, struct tknown *k)
+{
+	int64_t tid = ev->have & TEV_TID ? ev->tid : -1;
+	struct bcat *c;
+
+	if (k->has & TKNOWN_CAT) {
+		c = &b->cats[k->cat];
+	} else {
+		c = cat_of(b, ev);
+		if (!c)
+			return false;
+		k->cat = (uint8_t)(c - b->cats);
+		k->has |= TKNOWN_CAT;
+	}
+	if (c->gpu && !ev->ts && !ev->dur)
+		return false;
+	if (!(k->has & TKNOWN_LANE)) {
+		if ((ev->have & TEV_TID_TEXT) && !tid_number(&ev->tid_text, &tid))
+			return false;
+		k->lane = lane_of(b, c, ev, tid);
+		k->has |= k->steady & TKNOWN_LANE;
+	}
+	if (!(k->has & TKNOWN_AUX)) {
+		k->aux = aux_of(b, c, ev);
+		if (c->layer != LAYER_MEMCPY && c->layer != LAYER_MEMSET && c->layer != LAYER_SYNC)
+			k->has |= k->steady & TKNOWN_AUX;
+	}
+	if (!(k->has & TKNOWN_NAME)) {
+		k->name = name_of(b, &ev->name);
+		k->has |= k->steady & TKNOWN_NAME;
+	}
+	return true;
+}
+
 /* A complete event with nothing odd about it. */
 static bool plain_span(struct tbatch *b, const struct tev *ev)
 {
 	const uint32_t need = TEV_TS | TEV_DUR | TEV_NAME;
-	int64_t tid = ev->have & TEV_TID ? ev->tid : -1;
-	struct bcat *c;
+	struct tknown *k = tshapes_known(b->shapes), none = { 0 };
 	ns_t end;
 
 	if (ev->ph != 'X' || (ev->have & (need | TEV_PID_TEXT)) != need || ev->dur < 0 ||
 	    __builtin_add_overflow(ev->ts, ev->dur, &end))
 		return false;
-	if ((ev->have & TEV_TID_TEXT) && !tid_number(&ev->tid_text, &tid))
-		return false;
-	c = cat_by_shape(b, ev);
-	if (!c || (c->gpu && !ev->ts && !ev->dur))
+	if (!k)
+		k = &none;
+	know(b, k);
+	if (!find_out(b, ev, k))
 		return false;
 	VEC_PUSH(&b->recs, (struct trec){
 		.start = ev->ts,
 		.dur = ev->dur,
 		.corr = ev->have & TEV_CORR ? ev->corr : CORR_NONE,
 		.ext = ev->have & TEV_EXT ? ev->ext : CORR_NONE,
-		.name = name_of(b, &ev->name),
-		.lane = lane_of(b, c, ev, tid),
-		.aux = aux_of(b, c, ev),
-		.cat = (uint8_t)(c - b->cats),
+		.name = k->name,
+		.lane = k->lane,
+		.aux = k->aux,
+		.cat = k->cat,
 		.kind = REC_SPAN,
 	});
 	return true;
@@ -221,15 +277,21 @@ static bool only_counted(char ph, enum tcount *k)
 	return ph == 's' || ph == 'f' || ph == 't' || ph == 'C';
 }
 
-static void take(struct tbatch *b, const struct tev *ev)
+/* js: where the event was read from. */
+static void take(struct tbatch *b, const struct tparser *p, struct jscan js, const struct tev *ev)
 {
 	enum tcount k;
+	struct tev odd;
 
 	if (plain_span(b, ev))
 		return;
 	if (!only_counted(ev->ph, &k)) {
+		/* its texts are looked at later */
+		odd = *ev;
+		if (ev->ph == 'X')
+			(void)tparser_event(p, &js, &odd);
 		VEC_PUSH(&b->recs, (struct trec){ .kind = REC_ODD, .aux = (uint32_t)b->odd.n });
-		VEC_PUSH(&b->odd, *ev);
+		VEC_PUSH(&b->odd, odd);
 	} else if (!b->counts[k]++) {
 		/* the first one, for its place among the categories */
 		VEC_PUSH(&b->recs, (struct trec){ .kind = REC_COUNT, .aux = (uint32_t)k });
@@ -248,8 +310,8 @@ static void begin(struct tbatch *b)
 
 void tbatch_parse(struct tbatch *b, const struct tparser *p)
 {
+	const struct tev *ev;
 	struct jscan js;
-	struct tev ev;
 	char c;
 
 	begin(b);
@@ -258,9 +320,11 @@ void tbatch_parse(struct tbatch *b, const struct tparser *p)
 	jscan_init(&js, b->text, b->n, b->base, false);
 	while ((c = jscan_peek(&js))) {
 		if (c == '{' && b->comma) {
+			struct jscan at = js;
+
 			if (tshapes_event(b->shapes, p, &js, &ev) != JS_OK)
 				return;
-			take(b, &ev);
+			take(b, p, at, ev);
 			b->comma = false;
 		} else if (c == ',') {
 			b->comma = true;

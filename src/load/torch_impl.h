@@ -106,12 +106,22 @@ struct tshapes;
 struct tshapes *tshapes_new(void);
 void tshapes_free(struct tshapes *t);	/* NULL is fine */
 /*
- * As tparser_event() with a strict js, and with the same result: but where the event looks like one before, faster. ev may
- * point into the shapes as well as into the window.
+ * As tparser_event() with a strict js, and with the same result: but where the event looks like one before, faster. *ev is void
+ * with the next call; of an event with "ph": "X" the texts are, too, of another they lie in the window or do not change.
  */
-enum jstat tshapes_event(struct tshapes *t, const struct tparser *p, struct jscan *js, struct tev *ev);
-/* A number that belongs to the category of the event read last, 0 at first, for the caller's use; NULL: none. */
-uint8_t *tshapes_cat(struct tshapes *t);
+enum jstat tshapes_event(struct tshapes *t, const struct tparser *p, struct jscan *js, const struct tev **ev);
+
+/* What the caller found out about the values of a shape that did not change since; zeroed when one did. */
+enum { TKNOWN_CAT = 1, TKNOWN_LANE = 2, TKNOWN_AUX = 4, TKNOWN_NAME = 8 };
+struct tknown {
+	uint8_t steady;		/* what may be kept: pid, tid, device, stream, context; grid to graph node; the name */
+	uint8_t has;		/* what the caller has put here */
+	uint8_t cat;
+	uint32_t lane, aux, name;
+	uint32_t stamp;		/* the caller's own */
+};
+/* Of the event read last; NULL: it has no shape. */
+struct tknown *tshapes_known(struct tshapes *t);
 
 /* ---- torch_detail.c ---- */
 
@@ -210,6 +220,7 @@ struct blane {
 	int64_t a, b, c;	/* as in struct tlane */
 	track_id track;		/* ID_NONE: not met in the sink */
 };
+#define TBATCH_SEEN_BITS 11
 /*
  * A piece of text and what was read from it. The tables stay when the next text comes; a batch is used by one thread at a
  * time, whichever it is.
@@ -226,6 +237,8 @@ struct tbatch {
 	uint64_t counts[TCOUNT_N];
 	/* tables: own number → thing, and its number in the builder */
 	struct strtab names;
+	uint32_t seen[1u << TBATCH_SEEN_BITS];	/* by the ends of a name: its number + 1 */
+	uint32_t stamp;			/* another one after the tables began anew */
 	VEC(uint32_t) name_ids;
 	struct bcat cats[TSINK_CATS];
 	unsigned n_cats, last_cat, sink_cats;
