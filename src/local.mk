@@ -12,6 +12,8 @@ src_base_libbase_a_SOURCES = \
 	src/base/err.h \
 	src/base/fileio.c \
 	src/base/fileio.h \
+	src/base/guard.c \
+	src/base/guard.h \
 	src/base/i18n.h \
 	src/base/jcut.c \
 	src/base/jcut.h \

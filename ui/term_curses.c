@@ -16,6 +16,7 @@
 #include <unistd.h>
 #include <wchar.h>
 
+#include "base/guard.h"
 #include "base/i18n.h"
 #include "base/mem.h"
 #include "base/text.h"
@@ -41,17 +42,21 @@ static void on_crash(int sig)
 	(void)n;
 	if (T.have_saved)
 		tcsetattr(STDIN_FILENO, TCSANOW, &T.saved);
+	if (!sig)
+		return;
 	signal(sig, SIG_DFL);
 	raise(sig);
 }
 
+/* fn NULL: none. SIGBUS is the guard's, and comes here through it, or as 0 before it ends the process in order. */
 static void crash_handlers(void (*fn)(int))
 {
-	static const int sigs[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTERM, SIGHUP };
+	static const int sigs[] = { SIGSEGV, SIGILL, SIGFPE, SIGABRT, SIGTERM, SIGHUP };
 	struct sigaction sa;
 
 	memset(&sa, 0, sizeof(sa));
-	sa.sa_handler = fn;
+	sa.sa_handler = fn ? fn : SIG_DFL;
+	guard_otherwise(fn);
 	sigemptyset(&sa.sa_mask);
 	for (size_t i = 0; i < sizeof(sigs) / sizeof(sigs[0]); i++)
 		sigaction(sigs[i], &sa, NULL);
@@ -204,7 +209,7 @@ static void curses_close(void)
 	leave_modes();
 	delscreen(T.screen);
 	T.screen = NULL;
-	crash_handlers(SIG_DFL);
+	crash_handlers(NULL);
 	grid_fini(&T.last);
 }
 
@@ -340,7 +345,7 @@ static bool curses_ascii(void)
 static void curses_suspend(void)
 {
 	leave_modes();
-	crash_handlers(SIG_DFL);
+	crash_handlers(NULL);
 	raise(SIGSTOP);
 	crash_handlers(on_crash);
 	enter_modes();

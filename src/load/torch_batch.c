@@ -13,6 +13,9 @@
 #define TABLE_MAX 65536		/* a table with more entries begins anew with the next text */
 #define BLOB_MAX (8u << 20)
 
+#define AHEAD_BYTES 4096
+#define AHEAD_LINES 4		/* an event is about so long */
+
 #define RECS_FIRST 4096		/* at once, where the text is no longer than usual */
 
 enum rec_kind { REC_SPAN, REC_COUNT, REC_ODD };
@@ -50,7 +53,7 @@ void tbatch_fini(struct tbatch *b)
 	VEC_FREE(&b->copies);
 	tshapes_free(b->shapes);
 	free(b->plain);
-	free(b->text);
+	free(b->buf);
 }
 
 /* ---- text → records ---- */
@@ -311,6 +314,7 @@ static void begin(struct tbatch *b)
 void tbatch_parse(struct tbatch *b, const struct tparser *p)
 {
 	const struct tev *ev;
+	const char *enough;
 	struct jscan js;
 	char c;
 
@@ -318,11 +322,16 @@ void tbatch_parse(struct tbatch *b, const struct tparser *p)
 	if (!b->shapes)
 		b->shapes = tshapes_new();
 	jscan_init(&js, b->text, b->n, b->base, false);
-	while ((c = jscan_peek(&js))) {
+	enough = b->text + b->enough;
+	while ((c = jscan_peek(&js)) && js.p < enough) {
 		if (c == '{' && b->comma) {
 			struct jscan at = js;
 
-			if (tshapes_event(b->shapes, p, &js, &ev) != JS_OK)
+			/* a file in memory is far away: the processor's own looking ahead ends with each page */
+			for (unsigned i = 0; i < AHEAD_LINES; i++)
+				__builtin_prefetch(js.p + AHEAD_BYTES + 64 * i);
+			/* what goes on behind the end is another batch's, or none */
+			if (tshapes_event(b->shapes, p, &js, &ev) != JS_OK || js.p > js.end)
 				return;
 			take(b, p, at, ev);
 			b->comma = false;

@@ -226,8 +226,11 @@ struct blane {
  * time, whichever it is.
  */
 struct tbatch {
-	char *text;		/* n bytes, then JSCAN_PAD of zero */
-	size_t n, cap;
+	const char *text;	/* n bytes, then JSCAN_PAD readable ones */
+	size_t n;
+	size_t enough;		/* events that begin here or later are left, up to n */
+	char *buf;		/* where the text is if it is no mapped file's */
+	size_t cap;
 	int64_t base;		/* its offset */
 	bool comma;		/* an event may stand at the beginning; after parsing: at `used` */
 	size_t used;		/* bytes of whole events and what is between them */
@@ -269,6 +272,8 @@ void tbatch_fini(struct tbatch *b);
 struct tfeed {
 	struct file_src *src;
 	struct job *job;
+	const char *map;	/* the file as a text, NULL if it has to be read */
+	size_t map_n;
 	char *left;		/* to be read before the file */
 	size_t left_at, left_n;
 	int64_t reported;	/* bytes of the file that the job knows of */
@@ -294,7 +299,8 @@ struct tahead {
 };
 /*
  * Takes batches from the text, which goes on behind a comma with the n bytes at `begun` (copied) that stand at `offset`, and
- * then with the feed. On return the feed goes on behind the last event that was taken, at a->offset.
+ * then with the feed. On return the feed goes on behind the last event that was taken, at a->offset. A mapped file is not
+ * copied: only offset matters then.
  */
 void tahead_run(struct tahead *a, const char *begun, size_t n, int64_t offset);
 
