@@ -58,19 +58,6 @@ void tbatch_fini(struct tbatch *b)
 
 /* ---- text → records ---- */
 
-/* Where a name is looked for before its bytes are hashed; 8 bytes are readable at p. */
-static uint32_t *seen_at(struct tbatch *b, const char *p, size_t n)
-{
-	uint64_t first, last;
-
-	memcpy(&first, p, 8);
-	memcpy(&last, n < 8 ? p : p + n - 8, 8);
-	if (n < 8)
-		first = last = n ? first << (64 - 8 * n) : 0;
-	first = (first ^ (last << 23 | last >> 41) ^ n) * UINT64_C(0x9e3779b97f4a7c15);
-	return &b->seen[first >> (64 - TBATCH_SEEN_BITS)];
-}
-
 static uint32_t name_of(struct tbatch *b, const struct jstr *t)
 {
 	size_t n = t->n, len;
@@ -81,7 +68,8 @@ static uint32_t name_of(struct tbatch *b, const struct jstr *t)
 		s = jstr_plain(t, &b->plain, &b->plain_cap, &n);
 		return strtab_intern(&b->names, s, n);
 	}
-	seen = seen_at(b, t->s, n);
+	/* most are found without hashing all of them */
+	seen = &b->seen[text_ends_hash(t->s, n) >> (64 - TBATCH_SEEN_BITS)];
 	if (*seen) {
 		s = strtab_get(&b->names, *seen - 1, &len);
 		if (len == n && memcmp(s, t->s, n) == 0)
@@ -260,13 +248,15 @@ static bool plain_span(struct tbatch *b, const struct tev *ev)
 	if (!find_out(b, ev, k))
 		return false;
 	VEC_PUSH(&b->recs, (struct trec){
-		.start = ev->ts,
-		.dur = ev->dur,
-		.corr = ev->have & TEV_CORR ? ev->corr : CORR_NONE,
-		.ext = ev->have & TEV_EXT ? ev->ext : CORR_NONE,
-		.name = k->name,
+		.e = {
+			.start = ev->ts,
+			.dur = ev->dur,
+			.corr = ev->have & TEV_CORR ? ev->corr : CORR_NONE,
+			.ext = ev->have & TEV_EXT ? ev->ext : CORR_NONE,
+			.name = k->name,
+			.aux = k->aux,
+		},
 		.lane = k->lane,
-		.aux = k->aux,
 		.cat = k->cat,
 		.kind = REC_SPAN,
 	});
@@ -281,7 +271,7 @@ static bool only_counted(char ph, enum tcount *k)
 }
 
 /* js: where the event was read from. */
-static void take(struct tbatch *b, const struct tparser *p, struct jscan js, const struct tev *ev)
+static inline void take(struct tbatch *b, const struct tparser *p, struct jscan js, const struct tev *ev)
 {
 	enum tcount k;
 	struct tev odd;
@@ -293,11 +283,11 @@ static void take(struct tbatch *b, const struct tparser *p, struct jscan js, con
 		odd = *ev;
 		if (ev->ph == 'X')
 			(void)tparser_event(p, &js, &odd);
-		VEC_PUSH(&b->recs, (struct trec){ .kind = REC_ODD, .aux = (uint32_t)b->odd.n });
+		VEC_PUSH(&b->recs, (struct trec){ .kind = REC_ODD, .e.aux = (uint32_t)b->odd.n });
 		VEC_PUSH(&b->odd, odd);
 	} else if (!b->counts[k]++) {
 		/* the first one, for its place among the categories */
-		VEC_PUSH(&b->recs, (struct trec){ .kind = REC_COUNT, .aux = (uint32_t)k });
+		VEC_PUSH(&b->recs, (struct trec){ .kind = REC_COUNT, .e.aux = (uint32_t)k });
 	}
 }
 
@@ -311,10 +301,58 @@ static void begin(struct tbatch *b)
 		tables_clear(b);
 }
 
+/* What stood between two events last, with the bracket behind it: it is nearly always the same. */
+struct between {
+	uint64_t text, mask;
+	unsigned n;
+};
+
+static void keep_between(struct between *w, const char *from, const char *bracket)
+{
+	size_t n = (size_t)(bracket - from);
+
+	if (n > 7)
+		return;
+	w->n = (unsigned)n;
+	w->mask = 0;
+	memset(&w->mask, 0xff, n + 1);
+	memcpy(&w->text, from, 8);
+	w->text &= w->mask;
+}
+
+static inline bool same_between(const struct between *w, struct jscan *js, const char *enough)
+{
+	uint64_t text;
+
+	memcpy(&text, js->p, 8);
+	if ((text & w->mask) != w->text || !w->mask || js->p + w->n >= enough)
+		return false;
+	js->p += w->n;
+	return true;
+}
+
+/* js is at a bracket behind a comma. */
+static inline bool one_event(struct tbatch *b, const struct tparser *p, struct jscan *js)
+{
+	struct jscan at = *js;
+	const struct tev *ev;
+
+	/* a file in memory is far away: the processor's own looking ahead ends with each page */
+	for (unsigned i = 0; i < AHEAD_LINES; i++)
+		__builtin_prefetch(js->p + AHEAD_BYTES + 64 * i);
+	/* what goes on behind the end is another batch's, or none */
+	if (tshapes_event(b->shapes, p, js, &ev) != JS_OK || js->p > js->end)
+		return false;
+	take(b, p, at, ev);
+	b->comma = false;
+	b->used = (size_t)(js->p - js->begin);
+	return true;
+}
+
 void tbatch_parse(struct tbatch *b, const struct tparser *p)
 {
-	const struct tev *ev;
-	const char *enough;
+	struct between between = { 0 };
+	const char *enough, *end;
 	struct jscan js;
 	char c;
 
@@ -323,28 +361,28 @@ void tbatch_parse(struct tbatch *b, const struct tparser *p)
 		b->shapes = tshapes_new();
 	jscan_init(&js, b->text, b->n, b->base, false);
 	enough = b->text + b->enough;
+	end = js.p;
 	while ((c = jscan_peek(&js)) && js.p < enough) {
 		if (c == '{' && b->comma) {
-			struct jscan at = js;
-
-			/* a file in memory is far away: the processor's own looking ahead ends with each page */
-			for (unsigned i = 0; i < AHEAD_LINES; i++)
-				__builtin_prefetch(js.p + AHEAD_BYTES + 64 * i);
-			/* what goes on behind the end is another batch's, or none */
-			if (tshapes_event(b->shapes, p, &js, &ev) != JS_OK || js.p > js.end)
-				return;
-			take(b, p, at, ev);
-			b->comma = false;
+			if (end > js.begin)
+				keep_between(&between, end, js.p);
+			do {
+				b->used = (size_t)(js.p - js.begin);
+				b->comma = true;
+				if (!one_event(b, p, &js))
+					return;
+			} while (same_between(&between, &js, enough));
+			end = js.p;
 		} else if (c == ',') {
 			b->comma = true;
 			js.p++;
+			b->used = (size_t)(js.p - js.begin);
 		} else {
 			return;
 		}
-		b->used = (size_t)(js.p - js.begin);
 	}
-	if (js.p == js.end)
-		b->used = b->n;
+	if (js.p >= enough)
+		b->used = (size_t)(js.p - js.begin);
 }
 
 /* ---- records → sink ---- */
@@ -387,7 +425,7 @@ static uint32_t aux_id(struct tbatch *b, struct tsink *s, enum layer layer, uint
 static void commit_span(struct tbatch *b, struct tsink *s, const struct trec *r)
 {
 	struct bcat *c = &b->cats[r->cat];
-	struct builder_event e = { .start = r->start, .dur = r->dur, .corr = r->corr, .ext = r->ext };
+	struct builder_event e = r->e;
 
 	if (!c->sink) {
 		c->sink = tsink_cat(s, c->text, c->n);
@@ -395,10 +433,10 @@ static void commit_span(struct tbatch *b, struct tsink *s, const struct trec *r)
 	}
 	c->sink->count++;
 	s->known_cat += c->layer != LAYER_OTHER;
-	e.name = name_id(b, s, r->name);
-	e.aux = aux_id(b, s, c->layer, r->aux);
-	if (c->layer != LAYER_SPAN && r->start < s->min_ts)
-		s->min_ts = r->start;
+	e.name = name_id(b, s, e.name);
+	e.aux = aux_id(b, s, c->layer, e.aux);
+	if (c->layer != LAYER_SPAN && e.start < s->min_ts)
+		s->min_ts = e.start;
 	builder_add(s->b, track_of(s, &b->lanes.a[r->lane]), &e);
 }
 
@@ -414,9 +452,9 @@ bool tbatch_commit(struct tbatch *b, struct tsink *s)
 		if (r->kind == REC_SPAN)
 			commit_span(b, s, r);
 		else if (r->kind == REC_ODD)
-			tsink_event(s, &b->odd.a[r->aux]);
+			tsink_event(s, &b->odd.a[r->e.aux]);
 		else
-			tsink_count(s, (enum tcount)r->aux, b->counts[r->aux]);
+			tsink_count(s, (enum tcount)r->e.aux, b->counts[r->e.aux]);
 	}
 	return true;
 }

@@ -17,6 +17,8 @@
 #ifndef LOAD_TORCH_IMPL_H
 #define LOAD_TORCH_IMPL_H
 
+#include <string.h>
+
 #include "base/fileio.h"
 #include "base/jscan.h"
 #include "base/map.h"
@@ -98,6 +100,18 @@ enum jstat tparser_event(const struct tparser *p, struct jscan *js, struct tev *
  * begins an event.
  */
 extern const char *const tev_key_names[];
+
+/* A hash of the length, the first and the last 8 bytes of a text, its high bits the best; 8 bytes must be readable at s. */
+static inline uint64_t text_ends_hash(const char *s, size_t n)
+{
+	uint64_t first, last;
+
+	memcpy(&first, s, 8);
+	memcpy(&last, n < 8 ? s : s + n - 8, 8);
+	if (n < 8)
+		first = last = n ? first << (64 - 8 * n) : 0;
+	return (first ^ (last << 23 | last >> 41) ^ n) * UINT64_C(0x9e3779b97f4a7c15);
+}
 
 /* ---- torch_shape.c ---- */
 
@@ -202,9 +216,8 @@ void tsink_fini(struct tsink *s);
 
 /* A parsed event in terms of the tables of its batch: see torch_batch.c. */
 struct trec {
-	ns_t start, dur;
-	uint64_t corr, ext;
-	uint32_t name, lane, aux;
+	struct builder_event e;	/* name, aux: in the tables */
+	uint32_t lane;
 	uint8_t cat, kind;
 };
 struct bcat {

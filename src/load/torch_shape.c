@@ -25,7 +25,7 @@
 #define STEADY_MAX 512		/* bytes of the values that are compared with them */
 #define GAPS_MAX 64
 #define SHAPES_MAX 48
-#define NAMES 256
+#define NAMES 256		/* a power of 2 */
 #define PAD 16			/* readable bytes behind a literal */
 #define MISSES_MAX 4096		/* so many more misses than hits: the file is of another kind */
 #define BEFORE 8		/* predecessors told apart by the guess at what comes next */
@@ -788,12 +788,7 @@ static void learn(struct tshapes *t, const struct tparser *p, const struct jscan
 /* The same operator has the same args nearly always. */
 static struct tshape **place_of_name(struct tshapes *t, const struct jstr *name)
 {
-	uint64_t a = 0, b = 0;
-	size_t k = name->n < 8 ? name->n : 8;
-
-	memcpy(&a, name->s, k);
-	memcpy(&b, name->s + name->n - k, k);
-	return &t->by_name[((a ^ b * 31 ^ name->n) * UINT64_C(0x9e3779b97f4a7c15) >> 32) % NAMES];
+	return &t->by_name[text_ends_hash(name->s, name->n) >> 32 & (NAMES - 1)];
 }
 
 static inline bool fits(struct tshapes *t, struct tshape *s, struct jscan *js)

@@ -46,9 +46,9 @@ struct builder_event {
 	 * becomes 0. Each is counted as damage.
 	 */
 	ns_t start, dur;
-	str_id name;
 	uint64_t corr;		/* correlation id, CORR_NONE if none */
 	uint64_t ext;		/* torch "External id", CORR_NONE if none: ops declare it, runtime and GPU events refer to it */
+	str_id name;
 	uint32_t aux;		/* see schema.h; ID_NONE if none */
 };
 void builder_add(struct builder *b, track_id t, const struct builder_event *e);
