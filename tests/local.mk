@@ -18,6 +18,7 @@ unit_tests = \
 	tests/unit/test_facts \
 	tests/unit/test_fileio \
 	tests/unit/test_filter \
+	tests/unit/test_guard \
 	tests/unit/test_jcut \
 	tests/unit/test_jdom \
 	tests/unit/test_jscan \
@@ -57,6 +58,7 @@ unit_tests = \
 tests_lib_libtest_a_SOURCES = \
 	tests/lib/cache_fake.h \
 	tests/lib/same_profile.h \
+	tests/lib/same_tev.h \
 	tests/lib/tap.h \
 	tests/lib/ui_fake.h
 #@ end
@@ -197,12 +199,14 @@ EXTRA_DIST += $(bench_peers)
 # Each fuzzer takes any bytes, see fuzz/fuzz.h. Without --enable-fuzzing it replays files (fuzz/replay.t).
 #@ fuzzers = tests/fuzz fuzz_*.c !fuzz_main.c !fuzz_util.c :flat :noext
 fuzzers = \
+	tests/fuzz/fuzz_cache \
 	tests/fuzz/fuzz_filter \
 	tests/fuzz/fuzz_gz \
 	tests/fuzz/fuzz_jscan \
 	tests/fuzz/fuzz_nsys \
 	tests/fuzz/fuzz_pyinstrument \
 	tests/fuzz/fuzz_rules \
+	tests/fuzz/fuzz_shape \
 	tests/fuzz/fuzz_sqlite \
 	tests/fuzz/fuzz_text \
 	tests/fuzz/fuzz_trace \
@@ -224,6 +228,10 @@ fuzz: $(fuzzers) %D%/gen/tracegen$(EXEEXT)
 .PHONY: fuzz
 tests_fuzz_fuzz_trace_LDADD = $(fuzz_libs)
 tests_fuzz_fuzz_trace_LDFLAGS = $(fuzz_ldflags)
+tests_fuzz_fuzz_shape_LDADD = $(fuzz_libs)
+tests_fuzz_fuzz_shape_LDFLAGS = $(fuzz_ldflags)
+tests_fuzz_fuzz_cache_LDADD = $(fuzz_libs)
+tests_fuzz_fuzz_cache_LDFLAGS = $(fuzz_ldflags)
 tests_fuzz_fuzz_gz_LDADD = $(fuzz_libs)
 tests_fuzz_fuzz_gz_LDFLAGS = $(fuzz_ldflags)
 tests_fuzz_fuzz_jscan_LDADD = $(fuzz_libs)

@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define RANGES 64
+#define RANGES 1024
 
 enum range_state { RANGE_FREE, RANGE_TAKEN, RANGE_ON };
 
@@ -17,8 +17,8 @@ struct range {
 	atomic_int state;
 	uintptr_t begin, end;
 	atomic_bool cut;
-	const char *last_words;		/* NULL: not vital */
 	int status;
+	const char *_Atomic last_words;		/* NULL: not vital */
 };
 
 static struct range ranges[RANGES];
@@ -34,13 +34,13 @@ static struct range *find(uintptr_t at)
 	return NULL;
 }
 
-static _Noreturn void end_with(const struct range *r, void (*fn)(int sig))
+static _Noreturn void end_with(const struct range *r, const char *words, void (*fn)(int sig))
 {
 	ssize_t n;
 
 	if (fn)
 		fn(0);
-	n = write(STDERR_FILENO, r->last_words, strlen(r->last_words));
+	n = write(STDERR_FILENO, words, strlen(words));
 	(void)n;
 	_exit(r->status);
 }
@@ -52,8 +52,8 @@ static void on_bus(int sig, siginfo_t *si, void *context)
 	void (*fn)(int) = atomic_load(&otherwise);
 
 	(void)context;
-	if (r && r->last_words)
-		end_with(r, fn);
+	if (r && atomic_load(&r->last_words))
+		end_with(r, atomic_load(&r->last_words), fn);
 	/* the instruction is tried again when this returns */
 	if (r && mmap((void *)at, r->end - at, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED) {
 		atomic_store(&r->cut, true);
@@ -101,7 +101,7 @@ static struct range *take(void)
 	return NULL;
 }
 
-static const char *map(int fd, size_t n, size_t pad, const char *last_words, int status)
+const char *guard_map(int fd, size_t n, size_t pad)
 {
 	struct range *r;
 	size_t size;
@@ -121,21 +121,10 @@ static const char *map(int fd, size_t n, size_t pad, const char *last_words, int
 	}
 	r->begin = (uintptr_t)p;
 	r->end = (uintptr_t)p + size;
-	r->last_words = last_words;
-	r->status = status;
+	atomic_store(&r->last_words, NULL);
 	atomic_store(&r->cut, false);
 	atomic_store(&r->state, RANGE_ON);
 	return p;
-}
-
-const char *guard_map(int fd, size_t n, size_t pad)
-{
-	return map(fd, n, pad, NULL, 0);
-}
-
-const char *guard_map_vital(int fd, size_t n, const char *last_words, int status)
-{
-	return map(fd, n, 0, last_words, status);
 }
 
 bool guard_was_cut(const char *p)
@@ -143,6 +132,17 @@ bool guard_was_cut(const char *p)
 	const struct range *r = find((uintptr_t)p);
 
 	return r && atomic_load(&r->cut);
+}
+
+bool guard_vital(const char *p, const char *last_words, int status)
+{
+	struct range *r = find((uintptr_t)p);
+
+	if (!r)
+		return false;
+	r->status = status;
+	atomic_store(&r->last_words, last_words);
+	return !atomic_load(&r->cut);
 }
 
 void guard_unmap(const char *p, size_t n, size_t pad)

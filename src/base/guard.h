@@ -2,7 +2,7 @@
  * guard.h - mapped files that somebody may cut short while they are read.
  *
  * A page of a mapping that no longer has a place in its file raises SIGBUS where it is touched: the file was cut by another
- * program, or cannot be read. Within a guarded mapping that is not the end of the program: see guard_map() and guard_map_vital().
+ * program, or cannot be read. Within a guarded mapping that is not the end of the program: see guard_map() and guard_vital().
  * The handler is one for the process and stays; SIGBUS elsewhere goes to guard_otherwise()'s function.
  */
 #ifndef BASE_GUARD_H
@@ -19,11 +19,11 @@
 const char *guard_map(int fd, size_t n, size_t pad);
 bool guard_was_cut(const char *p);
 /*
- * The same for data that is believed without being checked again: where a page is missing, `last_words` (which must stay) goes to
- * stderr, behind what guard_otherwise()'s function did, and the process ends with that status.
+ * From now on the data is believed without being checked again: where a page is missing, `last_words` (which must stay) goes to
+ * stderr, behind what guard_otherwise()'s function did, and the process ends with that status. False if it was cut before.
  */
-const char *guard_map_vital(int fd, size_t n, const char *last_words, int status);
-/* n, pad: as it was mapped (pad 0 for a vital one). p may be NULL. */
+bool guard_vital(const char *p, const char *last_words, int status);
+/* n, pad: as it was mapped. p may be NULL. */
 void guard_unmap(const char *p, size_t n, size_t pad);
 
 /*

@@ -237,10 +237,9 @@ static bool plain_span(struct tbatch *b, const struct tev *ev)
 {
 	const uint32_t need = TEV_TS | TEV_DUR | TEV_NAME;
 	struct tknown *k = tshapes_known(b->shapes), none = { 0 };
-	ns_t end;
 
-	if (ev->ph != 'X' || (ev->have & (need | TEV_PID_TEXT)) != need || ev->dur < 0 ||
-	    __builtin_add_overflow(ev->ts, ev->dur, &end))
+	if (ev->ph != 'X' || (ev->have & (need | TEV_PID_TEXT)) != need || ev->dur < 0 || ev->dur >= NS_LIMIT ||
+	    ev->ts <= -NS_LIMIT || ev->ts >= NS_LIMIT)
 		return false;
 	if (!k)
 		k = &none;
