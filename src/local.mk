@@ -217,7 +217,8 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/segs.h \
 	src/analyze/stats.c \
 	src/analyze/stats.h \
-	src/analyze/steps.c
+	src/analyze/steps.c \
+	src/analyze/warmup.c
 #@ end
 
 #@ src_report_libreport_a_SOURCES = src/report *.[ch]

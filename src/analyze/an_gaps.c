@@ -79,17 +79,16 @@ static bool ends_gaps(const struct gaps *g, enum layer l, ev_id e)
 
 static void collect_work(struct gaps *g)
 {
-	static const enum layer layers[] = { LAYER_KERNEL, LAYER_MEMCPY, LAYER_MEMSET };
 	const struct profile *p = g->k->p;
+	uint32_t n;
+	const track_id *t = facts_device_tracks(g->k->f, g->d, &n);
 
-	for (size_t l = 0; l < sizeof(layers) / sizeof(*layers); l++) {
-		for (track_id t = p->layer_track[layers[l]]; t < p->layer_track[layers[l] + 1]; t++) {
-			const struct track *tr = &p->tracks[t];
+	for (uint32_t i = 0; i < n; i++) {
+		const struct track *tr = &p->tracks[t[i]];
 
-			for (ev_id e = tr->first; tr->device == g->d->device && e < tr->first + tr->count; e++)
-				if (ends_gaps(g, layers[l], e))
-					VEC_PUSH(&g->work, (struct work){ p->start[e], e });
-		}
+		for (ev_id e = tr->first; e < tr->first + tr->count; e++)
+			if (ends_gaps(g, tr->layer, e))
+				VEC_PUSH(&g->work, (struct work){ p->start[e], e });
 	}
 	if (g->work.n)
 		qsort(g->work.a, g->work.n, sizeof(*g->work.a), work_cmp);
@@ -256,10 +255,13 @@ static void add_evidence(void *arg, thread_id t, ns_t start, ns_t end)
 	struct segs segs = { 0 };
 
 	v->ev.n = 0;
-	for (size_t l = 0; l < sizeof(layers) / sizeof(*layers) && t != ID_NONE; l++)
-		for (track_id i = p->layer_track[layers[l]]; i < p->layer_track[layers[l] + 1]; i++)
-			if (p->tracks[i].thread == t)
-				add_layer(v, &p->tracks[i], start, end);
+	for (size_t l = 0; l < sizeof(layers) / sizeof(*layers) && t != ID_NONE; l++) {
+		uint32_t n;
+		const track_id *tracks = facts_thread_tracks(v->g->k->f, t, layers[l], &n);
+
+		for (uint32_t i = 0; i < n; i++)
+			add_layer(v, &p->tracks[tracks[i]], start, end);
+	}
 	segs_of_events(&segs, v->ev.a, v->ev.n);
 	for (size_t i = 0; i < segs.n; i++) {
 		ns_t from = segs.a[i].start > start ? segs.a[i].start : start;

@@ -141,13 +141,11 @@ static void proc_window(const struct pick *k, const struct proc_facts *pf, struc
 	}
 }
 
-static void union_in(struct spans *sum, const struct spans *more)
+/* To be normalised by the caller: what comes one after another is not united one by one. */
+static void add_all(struct spans *sum, const struct spans *more)
 {
-	struct spans u = { 0 };
-
-	spans_union(&u, sum, more);
-	spans_copy(sum, &u);
-	spans_fini(&u);
+	for (size_t i = 0; i < more->n; i++)
+		spans_add(sum, more->a[i].start, more->a[i].end);
 }
 
 /* The union over the processes that have steps. */
@@ -157,9 +155,10 @@ static void source_window(struct pick *k)
 		struct spans w = { 0 };
 
 		proc_window(k, &k->f->procs[i], &w);
-		union_in(&k->window, &w);
+		add_all(&k->window, &w);
 		spans_fini(&w);
 	}
+	spans_norm(&k->window);
 	if (!k->window.n && k->sc->window == WINDOW_STEADY) {
 		k->no_steps = true;
 		k->all = true;
@@ -182,44 +181,75 @@ void pick_proc_window(const struct pick *k, uint32_t proc, struct spans *out)
 		spans_copy(out, &k->window);	/* a helper process without steps: looked at while the others step */
 }
 
-/* Processes that own GPU tracks of the device; unknown owners (torch) count as every process. */
-static bool device_of_proc(const struct pick *k, const struct device_facts *d, int64_t pid)
-{
-	static const enum layer work[] = { LAYER_KERNEL, LAYER_MEMCPY, LAYER_MEMSET };
-
-	for (size_t l = 0; l < sizeof(work) / sizeof(*work); l++)
-		for (track_id t = k->p->layer_track[work[l]]; t < k->p->layer_track[work[l] + 1]; t++)
-			if (k->p->tracks[t].device == d->device && (k->p->tracks[t].pid < 0 || k->p->tracks[t].pid == pid))
-				return true;
-	return false;
-}
-
+/* The windows of the processes that own GPU tracks of the device; unknown owners (torch) count as every process. */
 void pick_device_window(const struct pick *k, const struct device_facts *d, struct spans *out)
 {
+	int64_t last = -1;
+	const track_id *t;
+	uint32_t n;
+
 	out->n = 0;
 	if (k->all) {
 		spans_append(out, d->first, d->last);
 		return;
 	}
-	for (uint32_t i = 0; i < k->f->n_procs; i++) {
+	t = facts_device_tracks(k->f, d, &n);
+	for (uint32_t i = 0; i < n; i++) {
+		int64_t pid = k->p->tracks[t[i]].pid;
+		uint32_t proc = pid < 0 || pid == last ? ID_NONE : facts_proc_of_pid(k->f, pid);
 		struct spans w = { 0 };
 
-		if (!device_of_proc(k, d, k->f->procs[i].pid))
+		if (pid < 0) {
+			spans_copy(out, &k->window);
+			return;
+		}
+		last = pid;
+		if (proc == ID_NONE)
 			continue;
-		proc_window(k, &k->f->procs[i], &w);
-		union_in(out, &w);
+		proc_window(k, &k->f->procs[proc], &w);
+		add_all(out, &w);
 		spans_fini(&w);
 	}
+	spans_norm(out);
 	if (!out->n)
 		spans_copy(out, &k->window);
 }
 
+/* The first track of the layer whose pid is not below this one: tracks of a layer are in order of pid. */
+static track_id first_of_pid(const struct profile *p, enum layer l, int64_t pid)
+{
+	track_id lo = p->layer_track[l], hi = p->layer_track[l + 1];
+
+	while (lo < hi) {
+		track_id mid = lo + (hi - lo) / 2;
+
+		if (p->tracks[mid].pid < pid)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
 void pick_proc_busy(const struct pick *k, uint32_t proc, struct spans *out)
 {
-	out->n = 0;
-	for (uint32_t i = 0; i < k->f->n_devices; i++)
-		if (device_of_proc(k, &k->f->devices[i], k->f->procs[proc].pid))
-			union_in(out, &k->f->devices[i].any);
+	static const enum layer work[] = { LAYER_KERNEL, LAYER_MEMCPY, LAYER_MEMSET };
+	int64_t pid = k->f->procs[proc].pid;
+
+	spans_copy(out, &k->f->work_of_all);
+	for (size_t l = 0; l < sizeof(work) / sizeof(*work) && pid >= 0; l++) {
+		track_id t = first_of_pid(k->p, work[l], pid);
+		const struct device_facts *d = NULL;
+
+		for (; t < k->p->layer_track[work[l] + 1] && k->p->tracks[t].pid == pid; t++) {
+			if (d && d->device == k->p->tracks[t].device)
+				continue;
+			d = facts_device(k->f, k->p->tracks[t].device);
+			if (d)
+				add_all(out, &d->any);
+		}
+	}
+	spans_norm(out);
 }
 
 /* ---- filters ---- */
