@@ -88,11 +88,16 @@ src_model_libmodel_a_SOURCES = \
 src_load_libload_a_SOURCES = \
 	src/load/cache_dir.c \
 	src/load/cache_dir.h \
+	src/load/collapsed.c \
 	src/load/discover.c \
 	src/load/discover.h \
+	src/load/frame_text.c \
+	src/load/frame_text.h \
 	src/load/head.c \
 	src/load/head.h \
 	src/load/identify.h \
+	src/load/jtok.c \
+	src/load/jtok.h \
 	src/load/jwin.c \
 	src/load/jwin.h \
 	src/load/known.c \
@@ -123,6 +128,11 @@ src_load_libload_a_SOURCES = \
 	src/load/run_facts.h \
 	src/load/session_load.c \
 	src/load/session_load.h \
+	src/load/speedscope.c \
+	src/load/stacktree.c \
+	src/load/stacktree.h \
+	src/load/textwin.c \
+	src/load/textwin.h \
 	src/load/torch_ahead.c \
 	src/load/torch_batch.c \
 	src/load/torch_detail.c \
@@ -139,9 +149,12 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/an_breakdown.c \
 	src/analyze/an_chains.c \
 	src/analyze/an_classes.c \
+	src/analyze/an_collectives.c \
 	src/analyze/an_common.h \
 	src/analyze/an_coverage.c \
 	src/analyze/an_crosscheck.c \
+	src/analyze/an_devices.c \
+	src/analyze/an_expert.c \
 	src/analyze/an_gaps.c \
 	src/analyze/an_gapstats.c \
 	src/analyze/an_gpu.c \
@@ -150,17 +163,20 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/an_kernels.c \
 	src/analyze/an_kernelshapes.c \
 	src/analyze/an_kernexec.c \
+	src/analyze/an_launches.c \
 	src/analyze/an_memcpy.c \
 	src/analyze/an_memops.c \
 	src/analyze/an_nvtx.c \
 	src/analyze/an_nvtxgpu.c \
 	src/analyze/an_nvtxkern.c \
 	src/analyze/an_nvtxsum.c \
+	src/analyze/an_offload.c \
 	src/analyze/an_opcallers.c \
 	src/analyze/an_ops.c \
 	src/analyze/an_optree.c \
 	src/analyze/an_osrt.c \
 	src/analyze/an_overview.c \
+	src/analyze/an_quality.c \
 	src/analyze/an_rules.c \
 	src/analyze/an_runtime.c \
 	src/analyze/an_sources.c \
@@ -195,6 +211,8 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/leaf.h \
 	src/analyze/nvgpu.c \
 	src/analyze/nvgpu.h \
+	src/analyze/occupancy.c \
+	src/analyze/occupancy.h \
 	src/analyze/oplayer.c \
 	src/analyze/opsplit.c \
 	src/analyze/opsplit.h \
@@ -218,18 +236,24 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/stats.c \
 	src/analyze/stats.h \
 	src/analyze/steps.c \
+	src/analyze/viewsum.c \
+	src/analyze/viewsum.h \
 	src/analyze/warmup.c
 #@ end
 
 #@ src_report_libreport_a_SOURCES = src/report *.[ch]
 src_report_libreport_a_SOURCES = \
 	src/report/cache.c \
+	src/report/chart.c \
+	src/report/chart.h \
 	src/report/doc_breakdown.c \
 	src/report/doc_cpu.c \
 	src/report/doc_gpu.c \
 	src/report/doc_methods.c \
 	src/report/doc_overview.c \
 	src/report/doc_paths.c \
+	src/report/html.c \
+	src/report/html.h \
 	src/report/out.c \
 	src/report/out.h \
 	src/report/out_csv.c \
@@ -240,7 +264,9 @@ src_report_libreport_a_SOURCES = \
 	src/report/report.c \
 	src/report/report.h \
 	src/report/section.c \
-	src/report/section.h
+	src/report/section.h \
+	src/report/svg.c \
+	src/report/svg.h
 #@ end
 
 bin_PROGRAMS += profdive

@@ -11,13 +11,16 @@ AM_TESTS_ENVIRONMENT = TAP_HARNESS=1; export TAP_HARNESS; . $(srcdir)/tests/lib/
 #@ unit_tests = tests/unit test_*.c :flat :noext
 unit_tests = \
 	tests/unit/test_ahead \
+	tests/unit/test_an_cpu \
 	tests/unit/test_an_gpu \
 	tests/unit/test_base \
 	tests/unit/test_cache \
+	tests/unit/test_chart \
 	tests/unit/test_damage \
 	tests/unit/test_facts \
 	tests/unit/test_fileio \
 	tests/unit/test_filter \
+	tests/unit/test_gpu_views \
 	tests/unit/test_guard \
 	tests/unit/test_jcut \
 	tests/unit/test_jdom \
@@ -41,6 +44,7 @@ unit_tests = \
 	tests/unit/test_session \
 	tests/unit/test_shape \
 	tests/unit/test_spans \
+	tests/unit/test_stacks \
 	tests/unit/test_stats \
 	tests/unit/test_table \
 	tests/unit/test_text \
@@ -56,9 +60,11 @@ unit_tests = \
 # What several unit tests share
 #@ tests_lib_libtest_a_SOURCES = tests *.[ch] !test_*.c !tests/gen/* !tests/corpus/* !tests/fuzz/* !tests/perf/* !tests/truth/*
 tests_lib_libtest_a_SOURCES = \
+	tests/lib/an_bench.h \
 	tests/lib/cache_fake.h \
 	tests/lib/same_profile.h \
 	tests/lib/same_tev.h \
+	tests/lib/sampler.h \
 	tests/lib/tap.h \
 	tests/lib/ui_fake.h
 #@ end
@@ -71,6 +77,7 @@ shell_tests = \
 	tests/corpus/figures.t \
 	tests/corpus/nsys_json.t \
 	tests/corpus/run.t \
+	tests/corpus/slow.t \
 	tests/corpus/stats.t \
 	tests/damage/large.t \
 	tests/doc/complete.t \
@@ -86,9 +93,12 @@ shell_tests = \
 	tests/lint/sources.t \
 	tests/perf/race.t \
 	tests/perf/work.t \
+	tests/report/commands.t \
+	tests/report/html.t \
 	tests/report/run.t \
 	tests/screen/link.t \
 	tests/screen/run.t \
+	tests/screen/write.t \
 	tests/term/run.t \
 	tests/truth/run.t
 #@ end
@@ -257,8 +267,11 @@ test_files = \
 	tests/cache/run.t \
 	tests/corpus/bad.t \
 	tests/corpus/figures.t \
+	tests/corpus/identities.py \
 	tests/corpus/nsys_json.t \
 	tests/corpus/run.t \
+	tests/corpus/slow.t \
+	tests/corpus/slow_ops.py \
 	tests/corpus/stats.t \
 	tests/damage/large.t \
 	tests/doc/complete.t \
@@ -289,6 +302,8 @@ test_files = \
 	tests/perf/bench.sh \
 	tests/perf/race.t \
 	tests/perf/work.t \
+	tests/report/commands.t \
+	tests/report/html.t \
 	tests/report/run.t \
 	tests/screen/ascii-20x6.screen \
 	tests/screen/ascii-60x15.screen \
@@ -302,6 +317,7 @@ test_files = \
 	tests/screen/walk-200x60.screen \
 	tests/screen/walk-80x24.screen \
 	tests/screen/walk.script \
+	tests/screen/write.t \
 	tests/term/run.t \
 	tests/truth/run.t
 #@ end
@@ -319,9 +335,12 @@ quick_shell_tests = \
 	tests/golden/run.t \
 	tests/perf/race.t \
 	tests/perf/work.t \
+	tests/report/commands.t \
+	tests/report/html.t \
 	tests/report/run.t \
 	tests/screen/link.t \
 	tests/screen/run.t \
+	tests/screen/write.t \
 	tests/truth/run.t
 #@ end
 quick_tests = $(unit_tests) $(quick_shell_tests)

@@ -152,6 +152,15 @@ function put_panes(i, digit)
 		item(bold(f["pane", i, 2]) (i <= 9 ? " (" i ")" : ""), sentence(f["pane", i, 4]))
 }
 
+function put_settings(i, words)
+{
+	for (i = 1; i <= n["setting"]; i++) {
+		words = f["setting", i, 3]
+		gsub(/ /, ", ", words)
+		item(bold(f["setting", i, 2]) " (" roff(words) ")", sentence(f["setting", i, 4]))
+	}
+}
+
 function keys(s, k, part, i, out)
 {
 	k = split(s, part, " ")
@@ -187,6 +196,7 @@ function put(name)
 	else if (name == "columns") put_columns()
 	else if (name == "classes") put_names("class")
 	else if (name == "level1") put_names("level1")
+	else if (name == "settings") put_settings()
 	else if (name == "panes") put_panes()
 	else if (name == "keys-all") put_actions("all")
 	else if (name == "keys-time") put_actions("time")

@@ -18,7 +18,7 @@ enum action_where { IN_ALL = 1, IN_TABLE = 2, IN_TREE = 4, IN_TIME = 8, IN_TEXT 
 	ACTION(ESCAPE, "escape", "Esc", IN_ALL, NULL, N_("stop loading, clear range, search and filter, leave zoom: one at a time")) \
 	ACTION(CANCEL, "cancel", "C-c", IN_ALL, NULL, N_("stop loading or the running query; twice: leave")) \
 	ACTION(HELP, "help", "? F1", IN_ALL, N_("help"), N_("this help")) \
-	ACTION(SETTINGS, "settings", "F2", IN_ALL, NULL, N_("settings; change one with :set NAME VALUE")) \
+	ACTION(SETTINGS, "settings", "F2", IN_ALL, NULL, N_("settings: what each is, Enter changes it")) \
 	ACTION(LEFT, "left", "h Left", IN_ALL, NULL, N_("left: cursor in the timeline, close or parent in a tree, columns in a table")) \
 	ACTION(DOWN, "down", "j Down", IN_ALL, NULL, N_("down one row or lane")) \
 	ACTION(UP, "up", "k Up", IN_ALL, NULL, N_("up one row or lane")) \
@@ -79,7 +79,7 @@ enum action_where { IN_ALL = 1, IN_TABLE = 2, IN_TREE = 4, IN_TIME = 8, IN_TEXT 
 	ACTION(FOLD_ALL, "fold-all", "C", IN_TREE, NULL, N_("close all rows")) \
 	ACTION(UNFOLD, "unfold", "e", IN_TREE, NULL, N_("open or close the row")) \
 	ACTION(UNFOLD_ALL, "unfold-all", "E", IN_TREE, NULL, N_("open all rows")) \
-	ACTION(PERCENT, "percent", "%", IN_TABLE | IN_TREE, NULL, N_("times as figures or as share of the window")) \
+	ACTION(PERCENT, "percent", "%", IN_TABLE | IN_TREE, NULL, N_("figures, times as share of the window, sums as mean per step")) \
 	ACTION(VIEW_NEXT, "next-view", "t", IN_TABLE | IN_TREE, N_("view"), N_("next table of the pane")) \
 	ACTION(VIEW_PREV, "previous-view", "T", IN_TABLE | IN_TREE, NULL, N_("previous table of the pane")) \
 	ACTION(SPLIT, "split", "p", IN_TABLE | IN_TREE, NULL, N_("split rows by nothing, phase, step, micro-batch, device, thread")) \
@@ -91,7 +91,7 @@ enum action_where { IN_ALL = 1, IN_TABLE = 2, IN_TREE = 4, IN_TIME = 8, IN_TEXT 
 	ACTION(SWAP, "swap", "D", IN_ALL, NULL, N_("swap the two runs (not in this version)")) \
 	ACTION(SCALE, "same-scale", "S", IN_ALL, NULL, N_("same scale for both runs (not in this version)")) \
 	ACTION(COPY, "copy", "y", IN_ALL, NULL, N_("copy the row or event to the clipboard of the terminal")) \
-	ACTION(WRITE, "write-pane", "w", IN_ALL, NULL, N_("write the pane to a file: CSV of a table, else the screen as text")) \
+	ACTION(WRITE, "write-pane", "w", IN_ALL, NULL, N_("write the pane to a file: its table as :set format says, else the screen as text")) \
 	ACTION(REPORT, "report", "R F9", IN_ALL, N_("reports"), N_("write the six reports")) \
 	ACTION(RELOAD, "recompute", "F5", IN_ALL, NULL, N_("compute the tables of the screen again")) \
 	ACTION(COMMAND, "command", ":", IN_ALL, NULL, N_("type a command; Tab completes, Up recalls")) \

@@ -83,6 +83,30 @@ static void open_panes(struct app *a)
 	}
 }
 
+void app_apply_settings(struct app *a)
+{
+	bool ascii = settings_on(&a->set, SET_ASCII) || a->term->ascii();
+
+	if (ascii != a->ctx.ascii)
+		work_forget(a->work);	/* sentences were made for the other alphabet */
+	a->ctx.ascii = a->grid.ascii = ascii;
+	text_set_ascii(ascii);
+	a->term->look(a->set.v[SET_COLOR], a->set.v[SET_THEME]);
+	a->term->mouse(settings_on(&a->set, SET_MOUSE));
+	a->dirty = a->redraw = true;
+}
+
+static bool configure(struct app *a, struct err *e)
+{
+	if (a->o->config)
+		command_config(a, a->o->config);
+	for (const char *const *s = a->o->settings; s && *s; s++)
+		if (!settings_set(&a->set, *s, NULL, e))
+			return false;
+	app_apply_settings(a);
+	return true;
+}
+
 bool app_init(struct app *a, const struct ui_opts *o, const struct work_ops *ops, struct err *e)
 {
 	int w, h;
@@ -95,13 +119,10 @@ bool app_init(struct app *a, const struct ui_opts *o, const struct work_ops *ops
 	a->work = work_new(ops, o->rules);
 	if (!a->work)
 		return err_set(e, ERR_NOMEM, "%s", _("no thread for the worker"));
-	if (!a->term->open(&(struct term_opts){ (int)o->color, o->ascii, o->mouse, o->width, o->height }, e))
+	if (!a->term->open(&(struct term_opts){ o->width, o->height }, e))
 		return false;
-	a->ctx.ascii = o->ascii || a->term->ascii();
-	text_set_ascii(a->ctx.ascii);
 	a->term->size(&w, &h);
 	grid_init(&a->grid, w, h);
-	a->grid.ascii = a->ctx.ascii;
 	keymap_init(&a->keymap);
 	a->ctx.work = a->work;
 	a->ctx.rules = o->rules;
@@ -109,11 +130,12 @@ bool app_init(struct app *a, const struct ui_opts *o, const struct work_ops *ops
 	a->ctx.keys = &a->keymap;
 	a->ctx.log = &a->log;
 	a->ctx.opts = o;
-	a->prompt.complete = command_complete;
+	a->ctx.set = &a->set;
+	a->prompt.complete = app_complete;
+	a->prompt.complete_arg = a;
 	place_init(&a->here, PANE_OVERVIEW, &o->scope);
 	open_panes(a);
-	a->dirty = true;
-	return true;
+	return configure(a, e);
 }
 
 void app_fini(struct app *a)

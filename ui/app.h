@@ -55,8 +55,6 @@ struct ui_report {
 	bool (*write)(void *arg, const struct an_ctx *cx, const struct scope *sc, char *done_text, size_t cap, struct err *e);
 };
 
-enum ui_color { UI_COLOR_AUTO, UI_COLOR_NEVER, UI_COLOR_ALWAYS, UI_COLOR_16, UI_COLOR_256 };
-
 struct ui_opts {
 	struct ui_provider provider;
 	struct ui_report report;
@@ -66,9 +64,10 @@ struct ui_opts {
 	const char *script;		/* key script; then no terminal is opened. NULL none */
 	int width, height;		/* screen of a script (0 = 80x24) */
 	FILE *out;			/* where `save-screen -` of a script writes; NULL: stdout is left alone */
-	enum ui_color color;
-	bool ascii, mouse;
-	const char *lang;		/* "en", "zh_CN", NULL = locale; only shown, the locale is set by the caller */
+	const char *const *settings;	/* of the command line, "NAME VALUE" (settings.h), NULL at the end; they win over config */
+	/* Writes a table in a format (FORMAT_* of settings.h but text); v as in out.h. NULL: w writes screens only. */
+	bool (*write_table)(FILE *f, int format, const struct table *t, const struct table_view *v, struct err *e);
+	const char *config;		/* lines of `set` and `map`, read at the start; need not be there. NULL none */
 };
 
 /*

@@ -9,7 +9,16 @@
 #include "base/i18n.h"
 #include "ui/app_impl.h"
 
+enum { COUNT_MAX = 9999 };
+
 /* ---- search and filter ------------------------------------------------------------------------------ */
+
+/* What was found, and where the pane says so which of how many. */
+static void say_found(struct app *a, struct pane *p)
+{
+	app_say(a, p->say[0] ? "/%s  %s" : "/%s", a->needle.text, p->say);
+	p->say[0] = '\0';
+}
 
 void app_search(struct app *a, const char *text)
 {
@@ -27,7 +36,7 @@ void app_search(struct app *a, const char *text)
 	else if (!p->ops->find(p, &a->needle, 0))
 		app_fail(a, _("not found: %s"), text);
 	else
-		app_say(a, "/%s", text);
+		say_found(a, p);
 }
 
 static void next_match(struct app *a, int dir)
@@ -42,6 +51,8 @@ static void next_match(struct app *a, int dir)
 		app_fail(a, _("not found: %s"), a->needle.text);
 	else if (p->ops->highlight)
 		p->ops->highlight(p, &a->needle);
+	if (p->say[0])
+		say_found(a, p);
 }
 
 void app_filter(struct app *a, const char *text)
@@ -83,7 +94,7 @@ static void stop_loading(struct app *a)
 static void act_escape(struct app *a)
 {
 	struct pane *p = app_focused(a);
-	struct outcome out = { 0, a->here, "" };
+	struct outcome out = { .to = a->here };
 	if (work_report_running(a->work)) {
 		work_report_cancel(a->work);
 		app_say(a, "%s", _("the reports are being stopped"));
@@ -136,8 +147,10 @@ static void act_help(struct app *a)
 
 static void act_settings(struct app *a)
 {
-	app_say(a, _("ascii %s · mouse %s · wasd %s · colour %s; change with :set NAME on|off"), a->ctx.ascii ? "on" : "off",
-		a->o->mouse ? "on" : "off", a->ctx.wasd ? "on" : "off", a->o->color == UI_COLOR_NEVER ? "never" : "auto");
+	if (a->here.pane == PANE_SETTINGS)
+		app_back(a);
+	else
+		app_jump(a, PANE_SETTINGS);
 }
 
 static void cycle_focus(struct app *a, int dir)
@@ -302,57 +315,83 @@ static void act_copy(struct app *a)
 	sbuf_fini(&b);
 }
 
-static bool write_new_file(const char *path, const struct sbuf *b)
+static const char *const suffixes[] = { [FORMAT_CSV] = "csv", [FORMAT_JSON] = "json", [FORMAT_MD] = "md", [FORMAT_TEXT] = "txt" };
+enum { N_FORMATS = sizeof(suffixes) / sizeof(suffixes[0]) };
+
+/* The pane into a new file. false with *e set; errno is EEXIST where there is one already. */
+static bool write_pane(struct app *a, const char *path, int format, struct err *e)
 {
+	const struct pane *p = app_focused(a);
+	const struct table_view *v = NULL;
+	const struct table *t = format != FORMAT_TEXT && p->ops->table ? p->ops->table(p, &v) : NULL;
 	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-	size_t done = 0;
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
+	bool done = true;
 
-	if (fd < 0)
+	if (!f) {
+		int why = errno;
+
+		err_sys(e, why, _("cannot write %s"), path);
+		errno = why;
 		return false;
-	while (done < b->n) {
-		ssize_t k = write(fd, b->s + done, b->n - done);
-
-		if (k <= 0)
-			break;
-		done += (size_t)k;
 	}
-	return close(fd) == 0 && done == b->n;
+	if (t)
+		done = a->o->write_table(f, format, t, v, e);
+	else
+		grid_dump_text(&a->grid, f);
+	if (fclose(f) != 0 && done)
+		done = err_sys(e, errno, _("cannot write %s"), path);
+	errno = 0;
+	return done;
+}
+
+/* A pane without a table, or without a writer for it, is written as it looks. false: its table is still being computed. */
+static bool format_of(const struct app *a, const struct pane *p, int wanted, int *format)
+{
+	*format = p->ops->table && a->o->write_table ? wanted : FORMAT_TEXT;
+	return *format == FORMAT_TEXT || (p->ops->table(p, NULL) && !p->pending);
+}
+
+void app_write(struct app *a, const char *path)
+{
+	struct err e = ERR_INIT;
+	const char *dot = strrchr(path, '.');
+	int format = a->set.v[SET_FORMAT];
+
+	for (int i = 0; dot && i < N_FORMATS; i++)
+		if (!strcmp(dot + 1, suffixes[i]))
+			format = i;
+	if (!format_of(a, app_focused(a), format, &format))
+		app_say(a, "%s", _("still being computed"));
+	else if (write_pane(a, path, format, &e))
+		app_say(a, _("written to %s"), path);
+	else
+		app_fail(a, "%s", e.text);
 }
 
 /* Never over a file that is there: the first free number. */
 static void act_write(struct app *a)
 {
 	const struct pane *p = app_focused(a);
-	struct sbuf b = { NULL, 0, 0 };
-	bool csv = p->ops->write && p->ops->write(p, &b), done = false;
+	struct err e = ERR_INIT;
 	char path[128];
+	int format;
 
-	if (!csv && p->ops->write && p->pending) {
+	if (!format_of(a, p, a->set.v[SET_FORMAT], &format)) {
 		app_say(a, "%s", _("still being computed"));
 		return;
 	}
-	if (!csv) {
-		FILE *f;
-		char *text = NULL;
-		size_t n = 0;
-
-		if ((f = open_memstream(&text, &n))) {
-			grid_dump_text(&a->grid, f);
-			fclose(f);
-			sbuf_put(&b, text, n);
-			free(text);
+	for (int i = 1; i < 1000; i++) {
+		snprintf(path, sizeof(path), "profdive-%s-%d.%s", p->ops->id, i, suffixes[format]);
+		e = (struct err)ERR_INIT;
+		if (write_pane(a, path, format, &e)) {
+			app_say(a, _("written to %s"), path);
+			return;
 		}
+		if (errno != EEXIST)
+			break;
 	}
-	errno = EEXIST;
-	for (int i = 1; i < 1000 && !done && errno == EEXIST; i++) {
-		snprintf(path, sizeof(path), "profdive-%s-%d.%s", p->ops->id, i, csv ? "csv" : "txt");
-		done = write_new_file(path, &b);
-	}
-	if (done)
-		app_say(a, _("written to %s"), path);
-	else
-		app_fail(a, _("cannot write %s: %s"), path, strerror(errno));
-	sbuf_fini(&b);
+	app_fail(a, "%s", e.text);
 }
 
 void app_start_report(struct app *a)
@@ -431,6 +470,12 @@ static void take_outcome(struct app *a, const struct pane *p, enum action act, c
 		app_go(a, &out->to);
 	else if (out->flags & OUT_SCOPE)
 		app_set_scope(a, &out->to.scope);
+	if (out->flags & OUT_COMMAND) {
+		struct err e = ERR_INIT;
+
+		if (!command_run(a, out->command, &e))
+			app_fail(a, "%s", e.text);
+	}
 	if (out->flags & OUT_ABSREL) {
 		a->ctx.absolute = !a->ctx.absolute;
 		app_say(a, "%s", a->ctx.absolute ? _("times count from the session's zero") : _("times count from the left edge"));
@@ -442,7 +487,7 @@ static void take_outcome(struct app *a, const struct pane *p, enum action act, c
 void app_action(struct app *a, enum action act)
 {
 	struct pane *p = app_focused(a);
-	struct outcome out = { 0, a->here, "" };
+	struct outcome out = { .to = a->here };
 
 	if (act != ACT_CANCEL)
 		a->interrupted = false;
@@ -501,9 +546,37 @@ static void answer(struct app *a, ui_key k)
 
 static ui_key wasd(const struct app *a, ui_key k)
 {
-	if (!a->ctx.wasd || a->shown[a->focus] != PANE_TIMELINE)
+	if (!settings_on(&a->set, SET_WASD) || a->shown[a->focus] != PANE_TIMELINE)
 		return k;
 	return k == 'w' ? '+' : k == 's' ? '-' : k == 'a' ? 'h' : k == 'd' ? 'l' : k;
+}
+
+/* Moves that a count repeats. */
+static bool repeats(enum action act)
+{
+	return (act >= ACT_LEFT && act <= ACT_RIGHT) || (act >= ACT_PAGE_UP && act <= ACT_PAN_RIGHT) ||
+		(act >= ACT_NEXT_MATCH && act <= ACT_HASH) || (act >= ACT_ZOOM_IN && act <= ACT_NEXT_FINDING && act != ACT_ZOOM_ALL);
+}
+
+/* A digit of a count; false: it is no such. */
+static bool take_digit(struct app *a, ui_key k)
+{
+	if (!settings_on(&a->set, SET_COUNTS) || k < '0' || k > '9' || (k == '0' && !a->count))
+		return false;
+	a->count = a->count * 10 + (k - '0');
+	if (a->count > COUNT_MAX)
+		a->count = COUNT_MAX;
+	app_say(a, "%u", a->count);
+	return true;
+}
+
+static void run_bound(struct app *a, enum action act)
+{
+	unsigned n = a->count && repeats(act) ? a->count : 1;
+
+	a->count = 0;
+	while (n-- > 0 && !a->quit)
+		app_action(a, act);
 }
 
 void app_key(struct app *a, ui_key k)
@@ -530,9 +603,12 @@ void app_key(struct app *a, ui_key k)
 
 		a->pending_mark = 0;
 		app_mark(a, k, set);
+	} else if (take_digit(a, k)) {
+		return;
 	} else if ((act = keymap_find(&a->keymap, wasd(a, k))) != ACT_NONE) {
-		app_action(a, act);
+		run_bound(a, act);
 	} else if (k != UK_PASTE_BEGIN && k != UK_PASTE_END) {
+		a->count = 0;
 		app_say(a, _("%s is not bound; ? shows the keys"), keymap_key_name(k, name, sizeof(name)));
 	}
 }
@@ -546,7 +622,7 @@ void app_mouse(struct app *a, const struct term_event *ev)
 	for (int i = 0; i < a->layout.n_panes; i++) {
 		struct rect r = a->layout.pane[i];
 		struct pane *p = &a->panes[a->shown[i]];
-		struct outcome out = { 0, a->here, "" };
+		struct outcome out = { .to = a->here };
 		int head = a->layout.n_panes > 1;
 
 		if (ev->x < r.x || ev->x >= r.x + r.w || ev->y < r.y || ev->y >= r.y + r.h)

@@ -67,7 +67,7 @@ void app_want(struct app *a)
 	work_frame_begin(a->work);
 	want_pane(a, 0, &sc);
 	main_pane = &a->panes[a->shown[0]];
-	if (main_pane->ops->preview && !main_pane->ops->preview(main_pane, &sc))
+	if (settings_on(&a->set, SET_FOLLOW) && main_pane->ops->preview && !main_pane->ops->preview(main_pane, &sc))
 		sc = a->here.scope;
 	for (int i = 1; i < a->layout.n_panes; i++)
 		want_pane(a, i, &sc);
@@ -77,13 +77,24 @@ void app_want(struct app *a)
 
 /* ---- frame ---------------------------------------------------------------------------------------- */
 
+/* Without step markers steady is the whole capture, and is called so. */
+static void window_text(const struct app *a, char *buf, size_t cap)
+{
+	uint32_t n, source;
+
+	if (a->here.scope.window == WINDOW_STEADY && a->ctx.an && !a->ctx.partial && !mv_steps(&a->ctx, &a->here.scope, &n, &source))
+		snprintf(buf, cap, "%s", _("all (no steps)"));
+	else
+		mv_window_text(&a->here.scope, buf, cap);
+}
+
 static void draw_title(const struct app *a, const struct canvas *c)
 {
 	char right[128], win[96], num[NUM_TEXT_MAX];
 	ns_t start, end;
 	int x = 1, rw;
 
-	mv_window_text(&a->here.scope, win, sizeof(win));
+	window_text(a, win, sizeof(win));
 	if (mv_window(&a->ctx, &a->here.scope, &start, &end))
 		snprintf(right, sizeof(right), _("window %s  %s"), win, num_ns(end - start, num));
 	else
@@ -196,7 +207,7 @@ static void breadcrumb(const struct app *a, char *buf, size_t cap)
 	const char *filter = p->ops->filter_text ? p->ops->filter_text(p) : "", *label = p->ops->label ? p->ops->label(p) : NULL;
 	char win[96], dev[48] = "";
 
-	mv_window_text(&a->here.scope, win, sizeof(win));
+	window_text(a, win, sizeof(win));
 	if (a->here.scope.source >= 0)
 		snprintf(dev, sizeof(dev), _(" > file %d"), a->here.scope.source + 1);
 	snprintf(buf, cap, "%s > %s%s%s%s%s%s%s%s", p->ops->id, win, dev, a->here.crumb[0] ? " > " : "", a->here.crumb, label ? " > " : "",

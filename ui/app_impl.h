@@ -5,6 +5,7 @@
 #include "ui/app.h"
 #include "ui/layout.h"
 #include "ui/pane.h"
+#include "ui/settings.h"
 #include "ui/term.h"
 #include "ui/w_prompt.h"
 
@@ -17,6 +18,7 @@ struct app {
 	struct work *work;
 	struct grid grid;
 	struct keymap keymap;
+	struct settings set;
 	struct ui_log log;
 	struct ui_progress progress;
 	struct ui_ctx ctx;
@@ -37,6 +39,7 @@ struct app {
 	struct prompt prompt;
 	struct needle needle;
 	char pending_mark;		/* 'm' or '\'' waits for a letter */
+	unsigned count;			/* digits typed so far, :set counts */
 	bool ask_report;		/* waits for y or n */
 	char status[256];
 	bool status_error;
@@ -55,6 +58,7 @@ struct pane *app_focused(struct app *a);
 void app_resize(struct app *a, int w, int h);
 bool app_init(struct app *a, const struct ui_opts *o, const struct work_ops *ops, struct err *e);
 void app_fini(struct app *a);
+void app_apply_settings(struct app *a);
 /* One turn: news from provider and worker, what the panes want, a frame if something changed. */
 void app_turn(struct app *a);
 bool app_idle(const struct app *a);	/* nothing loads, nothing is computed */
@@ -80,13 +84,20 @@ void app_key(struct app *a, ui_key k);
 void app_action(struct app *a, enum action act);
 void app_mouse(struct app *a, const struct term_event *ev);
 void app_start_report(struct app *a);
+void app_write(struct app *a, const char *path);	/* the pane into a new file, in the format of its suffix */
 void app_search(struct app *a, const char *text);
 void app_filter(struct app *a, const char *text);
 
 /* command.c */
 /* Runs one ":" line. false with *e set when it is wrong or an expectation of a script fails. */
 bool command_run(struct app *a, const char *line, struct err *e);
-const char *command_complete(const char *text, size_t n, unsigned k);
+/* The name of the k-th command that is no action; NULL when there are no more. */
+const char *command_name(unsigned k);
+/* Reads a configuration file; what is wrong in it is told, the rest counts. A file that is not there has nothing. */
+void command_config(struct app *a, const char *path);
+
+/* complete.c: see prompt.complete; arg is the app */
+bool app_complete(void *arg, enum prompt_kind kind, const char *stem, unsigned k, char *out, size_t cap);
 
 /* script.c */
 struct script *script_open(const char *path, struct err *e);

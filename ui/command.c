@@ -137,27 +137,32 @@ static bool cmd_sort(struct app *a, const char *arg, struct err *e)
 	return p->ops->sort(p, arg, e);
 }
 
+static bool cmd_columns(struct app *a, const char *arg, struct err *e)
+{
+	struct pane *p = app_focused(a);
+
+	if (!p->ops->columns)
+		return err_set(e, ERR_USAGE, _("there are no columns to choose in %s"), _(p->ops->title));
+	return p->ops->columns(p, arg, e);
+}
+
 /* ---- settings ------------------------------------------------------------------------------------------------ */
 
 static bool cmd_set(struct app *a, const char *arg, struct err *e)
 {
-	size_t n = strcspn(arg, " =");
-	const char *value = arg + n + strspn(arg + n, " =");
-	bool on = !*value || !strcmp(value, "on") || !strcmp(value, "1") || !strcmp(value, "yes");
+	enum setting_id id;
+	const char *word;
+	size_t n = 0;
 
-	if (n == 5 && !strncmp(arg, "ascii", n)) {
-		a->ctx.ascii = a->grid.ascii = on || a->term->ascii();
-		text_set_ascii(a->ctx.ascii);
-		work_forget(a->work);	/* sentences were made for the other alphabet */
-		a->redraw = true;
-	} else if (n == 5 && !strncmp(arg, "mouse", n)) {
-		a->term->mouse(on);
-	} else if (n == 4 && !strncmp(arg, "wasd", n)) {
-		a->ctx.wasd = on;
-	} else {
-		return usage(e, "set ascii|mouse|wasd [on|off]");
+	if (!*arg) {
+		app_jump(a, PANE_SETTINGS);
+		return true;
 	}
-	app_say(a, "%.*s %s", (int)n, arg, on ? _("on") : _("off"));
+	if (!settings_set(&a->set, arg, &id, e))
+		return false;
+	app_apply_settings(a);
+	word = setting_word(id, a->set.v[id], &n);
+	app_say(a, "%s %.*s", setting_get(id)->name, (int)n, word);
 	return true;
 }
 
@@ -168,10 +173,46 @@ static bool cmd_map(struct app *a, const char *arg, struct err *e)
 	enum action act = action_find(name, strlen(name));
 	ui_key k = keymap_key(arg, n);
 
-	if (!k || act == ACT_NONE)
-		return usage(e, "map KEY ACTION");
+	if (!k || (act == ACT_NONE && strcmp(name, "none") != 0))
+		return usage(e, "map KEY ACTION|none");
 	keymap_bind(&a->keymap, k, act);
 	return true;
+}
+
+void command_config(struct app *a, const char *path)
+{
+	struct err e = ERR_INIT;
+	char *line = NULL;
+	const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;	/* the fault is read, not its folders */
+	size_t cap = 0, at = 0;
+	FILE *f = fopen(path, "r");
+
+	if (!f) {
+		if (errno != ENOENT)
+			app_fail(a, "%s: %s", path, strerror(errno));
+		return;
+	}
+	while (getline(&line, &cap, f) >= 0) {
+		size_t n;
+		const char *s;
+		bool set, map;
+
+		at++;
+		line[strcspn(line, "\r\n")] = '\0';
+		s = line + strspn(line, ": \t");
+		n = strcspn(s, " \t");
+		set = n == 3 && !memcmp(s, "set", n);
+		map = n == 3 && !memcmp(s, "map", n);
+		if (!n || *s == '#')
+			continue;
+		s += n + strspn(s + n, " \t");
+		if (!set && !map)
+			app_fail(a, _("%s:%zu: only set and map stand here"), file, at);
+		else if (!(set ? settings_set(&a->set, s, NULL, &e) : cmd_map(a, s, &e)))
+			app_fail(a, "%s:%zu: %s", file, at, e.text);
+	}
+	free(line);
+	fclose(f);
 }
 
 /* ---- scripts and tests ------------------------------------------------------------------------------------------ */
@@ -268,15 +309,22 @@ static bool cmd_source(struct app *a, const char *arg, struct err *e)
 	return ok;
 }
 
+static bool cmd_write_pane(struct app *a, const char *arg, struct err *e)
+{
+	(void)e;
+	app_write(a, arg);
+	return true;
+}
+
 static const struct {
 	const char *name;
 	command_fn fn;
 } commands[] = {
-	{ "by", cmd_by }, { "device", cmd_device }, { "expect", cmd_expect }, { "file", cmd_file }, { "filter", cmd_filter },
+	{ "by", cmd_by }, { "columns", cmd_columns }, { "device", cmd_device }, { "expect", cmd_expect }, { "file", cmd_file }, { "filter", cmd_filter },
 	{ "goto", cmd_goto }, { "key", cmd_key }, { "map", cmd_map }, { "reject", cmd_reject }, { "resize", cmd_resize },
 	{ "save-screen", cmd_save_screen }, { "save-styles", cmd_save_styles }, { "search", cmd_search }, { "set", cmd_set },
 	{ "sort", cmd_sort }, { "source", cmd_source }, { "step", cmd_step }, { "type", cmd_type }, { "view", cmd_view },
-	{ "window", cmd_window },
+	{ "window", cmd_window }, { "write-pane", cmd_write_pane },
 };
 enum { N_COMMANDS = sizeof(commands) / sizeof(commands[0]) };
 
@@ -285,7 +333,7 @@ static const struct {
 	const char *name;
 	enum action act;
 } aliases[] = {
-	{ "q", ACT_QUIT }, { "w", ACT_WRITE }, { "h", ACT_HELP }, { "export", ACT_REPORT },
+	{ "q", ACT_QUIT }, { "h", ACT_HELP }, { "export", ACT_REPORT },
 };
 
 static bool is_word(const char *line, size_t n, const char *word)
@@ -321,13 +369,7 @@ bool command_run(struct app *a, const char *line, struct err *e)
 	return true;
 }
 
-const char *command_complete(const char *text, size_t n, unsigned k)
+const char *command_name(unsigned k)
 {
-	for (int i = 0; i < N_COMMANDS; i++)
-		if (!strncmp(commands[i].name, text, n) && !k--)
-			return commands[i].name;
-	for (enum action act = ACT_NONE + 1; act < ACT_N; act++)
-		if (!strncmp(action_get(act)->name, text, n) && !k--)
-			return action_get(act)->name;
-	return NULL;
+	return k < N_COMMANDS ? commands[k].name : NULL;
 }

@@ -13,6 +13,7 @@ ui_libui_a_SOURCES = \
 	ui/canvas.c \
 	ui/canvas.h \
 	ui/command.c \
+	ui/complete.c \
 	ui/frame_find.c \
 	ui/frame_find.h \
 	ui/glyph.c \
@@ -37,6 +38,7 @@ ui_libui_a_SOURCES = \
 	ui/panes/p_overview.c \
 	ui/panes/p_python.c \
 	ui/panes/p_runtime.c \
+	ui/panes/p_settings.c \
 	ui/panes/p_sources.c \
 	ui/panes/p_table.c \
 	ui/panes/p_table.h \
@@ -48,6 +50,8 @@ ui_libui_a_SOURCES = \
 	ui/panes/panes.h \
 	ui/prep.c \
 	ui/script.c \
+	ui/settings.c \
+	ui/settings.h \
 	ui/strip.c \
 	ui/style.c \
 	ui/style.h \
@@ -59,6 +63,7 @@ ui_libui_a_SOURCES = \
 	ui/w_table.c \
 	ui/w_table.h \
 	ui/w_table_draw.c \
+	ui/w_table_sum.c \
 	ui/w_text.c \
 	ui/w_text.h \
 	ui/w_timeline.c \

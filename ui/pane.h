@@ -12,11 +12,12 @@
 #include "ui/canvas.h"
 #include "ui/keymap.h"
 #include "ui/needle.h"
+#include "ui/settings.h"
 #include "ui/work.h"
 
 enum pane_id {
 	PANE_OVERVIEW, PANE_TIMELINE, PANE_KERNELS, PANE_OPS, PANE_RUNTIME, PANE_PYTHON, PANE_TRANSFERS, PANE_BREAKDOWN,
-	PANE_FINDINGS, PANE_SOURCES, PANE_LOG, PANE_HELP, PANE_N
+	PANE_FINDINGS, PANE_SOURCES, PANE_LOG, PANE_SETTINGS, PANE_HELP, PANE_N
 };
 
 /* Where someone is; what history, marks and drilling pass around. A plain value. */
@@ -53,7 +54,8 @@ struct ui_ctx {
 	const struct ui_log *log;
 	const struct ui_opts *opts;
 	struct place where;		/* of the main pane: what the strip and the status line show */
-	bool ascii, absolute, wasd, partial;
+	const struct settings *set;
+	bool ascii, absolute, partial;
 };
 
 struct pane {
@@ -63,16 +65,17 @@ struct pane {
 	struct scope scope;	/* of this pane: that of the place, or narrowed by the selection of the main pane */
 	bool focused;
 	bool pending;		/* want() found something still being computed */
-	char say[160];		/* set by want(): for the status line, the app takes it */
+	char say[160];		/* set by want() and find(): for the status line, the app takes it */
 	int page_rows;		/* rows of the body at the last draw */
 	int cols;
 };
 
-enum outcome_flag { OUT_HANDLED = 1, OUT_GO = 2, OUT_SCOPE = 4 /* same place, other scope */, OUT_ABSREL = 8 };
+enum outcome_flag { OUT_HANDLED = 1, OUT_GO = 2, OUT_SCOPE = 4 /* same place, other scope */, OUT_ABSREL = 8, OUT_COMMAND = 16 };
 struct outcome {
 	unsigned flags;
 	struct place to;	/* OUT_GO, OUT_SCOPE */
 	char status[256];	/* what the key did, "" nothing to say */
+	char command[64];	/* OUT_COMMAND: a line to run as if typed after ":" */
 };
 
 struct pane_ops {
@@ -95,6 +98,7 @@ struct pane_ops {
 	bool (*filter)(struct pane *p, const char *text, struct err *e);
 	const char *(*filter_text)(const struct pane *p);
 	bool (*sort)(struct pane *p, const char *column, struct err *e);
+	bool (*columns)(struct pane *p, const char *text, struct err *e);	/* see wtable_columns */
 	/* Escape: true when there was something to clear */
 	bool (*escape)(struct pane *p, struct outcome *out);
 	void (*save)(const struct pane *p, struct place *pl);
@@ -102,7 +106,8 @@ struct pane_ops {
 	/* the scope that the selected row leads to; false: none */
 	bool (*preview)(const struct pane *p, struct scope *sc);
 	void (*copy)(const struct pane *p, struct sbuf *b);		/* the row under the cursor as text */
-	bool (*write)(const struct pane *p, struct sbuf *b);		/* the table as CSV; false: no table */
+	/* What is shown, and (*v, may be NULL) which of its rows in which order; NULL: no table, or none yet. Borrowed. */
+	const struct table *(*table)(const struct pane *p, const struct table_view **v);
 	void (*click)(struct pane *p, int x, int y, struct outcome *out);
 	const char *(*label)(const struct pane *p);			/* of the window or lane, for the breadcrumb; may be NULL */
 };

@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include "base/i18n.h"
+#include "ui/settings.h"
 
 static const struct style styles[ST_N] = {
 #define STYLE(id, letter, c256, c16, attrs) { letter, c256, c16, attrs },
@@ -14,6 +15,48 @@ static const struct style styles[ST_N] = {
 const struct style *style_get(uint8_t id)
 {
 	return &styles[id < ST_N ? id : ST_NORMAL];
+}
+
+/*
+ * What a colour of the default theme becomes in the others. light: at least 4.5:1 against white; contrast: at least 7:1 against
+ * black, which that theme sets itself.
+ */
+struct shade {
+	int16_t from, light, contrast;
+};
+static const struct shade shades256[] = {
+	{ -1, -1, 231 }, { 245, 241, 252 }, { 227, 94, 227 }, { 214, 130, 214 }, { 74, 25, 117 }, { 36, 29, 49 }, { 166, 124, 209 },
+	{ 175, 127, 219 }, { 25, 55, 111 },
+};
+/* without bright yellow, cyan and white on a light background */
+static const struct shade shades16[] = {
+	{ -1, -1, 15 }, { 3, 1, 11 }, { 11, 3, 3 }, { 14, 12, 14 }, { 15, 0, 15 }, { 7, -1, 7 }, { 13, 5, 13 }, { 4, 4, 12 }, { 5, 5, 13 },
+};
+
+static int shade(const struct shade *v, size_t n, int fg, int theme)
+{
+	for (size_t i = 0; i < n; i++)
+		if (v[i].from == fg)
+			return theme == THEME_LIGHT ? v[i].light : v[i].contrast;
+	return fg;
+}
+
+struct style_color style_color(uint8_t id, int theme, int depth)
+{
+	const struct style *s = style_get(id);
+	struct style_color c = { depth >= 256 ? s->fg256 : s->fg16, -1 };
+
+	if (theme == THEME_MONO || depth < 8)
+		return (struct style_color){ -1, -1 };
+	if (theme != THEME_DEFAULT && depth >= 256)
+		c.fg = shade(shades256, sizeof(shades256) / sizeof(shades256[0]), c.fg, theme);
+	else if (theme != THEME_DEFAULT)
+		c.fg = shade(shades16, sizeof(shades16) / sizeof(shades16[0]), c.fg, theme);
+	if (theme == THEME_CONTRAST)
+		c.bg = depth >= 256 ? 16 : 0;
+	if (depth < 16 && c.fg >= 8)
+		c.fg -= 8;
+	return c;
 }
 
 enum { M_GEMM, M_ATTN, M_ELEM, M_RED, M_COMM, M_COPY, M_SET, M_OTHER, M_N };

@@ -70,6 +70,14 @@ struct style {
 	uint8_t attrs;
 };
 const struct style *style_get(uint8_t id);
+/*
+ * Colours of a style in a theme (THEME_* of settings.h) on a terminal of 8, 16 or 256 colours; -1 is the terminal's own. A mono
+ * theme has none.
+ */
+struct style_color {
+	int fg, bg;
+};
+struct style_color style_color(uint8_t id, int theme, int depth);
 
 /* The eight shown kinds of GPU work: style, letter, fill in UTF-8 and in ASCII. */
 struct mark {

@@ -12,8 +12,6 @@
 #include "ui/keymap.h"
 
 struct term_opts {
-	int color;		/* enum ui_color */
-	bool ascii, mouse;
 	int width, height;	/* null terminal */
 };
 struct term_event {
@@ -30,6 +28,7 @@ struct term_ops {
 	void (*flush)(const struct grid *g, bool all);
 	bool (*ascii)(void);			/* the terminal or the locale cannot show more */
 	void (*mouse)(bool on);
+	void (*look)(int color, int theme);	/* values of settings.h; what is shown next is drawn whole */
 	void (*suspend)(void);
 	bool (*copy)(const char *s, size_t n);	/* to the terminal's clipboard; false: not possible */
 };

@@ -20,15 +20,15 @@
 #include "base/i18n.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "ui/app.h"
+#include "ui/settings.h"
+#include "ui/style.h"
 
 enum { CODE_PASTE_BEGIN = KEY_MAX + 1, CODE_PASTE_END, CODE_ALT_RIGHT, CODE_ALT_LEFT, PAIR_BASE = 1 };
 
 static struct {
 	SCREEN *screen;
 	struct grid last;		/* what the terminal shows */
-	bool ascii, color, mouse, alt_pending;
-	int depth;
+	bool ascii, color, mouse;
 	struct termios saved;
 	bool have_saved;
 } T;
@@ -69,41 +69,46 @@ static bool env_set(const char *name)
 	return v && *v;
 }
 
-/* ux.md 5.3: command line > NO_COLOR > CLICOLOR=0 > TERM=dumb > terminfo */
+/* Command line > configuration > NO_COLOR > CLICOLOR=0 > TERM=dumb > terminfo; the first two are one setting here. */
 static int color_depth(int want)
 {
 	const char *clicolor = getenv("CLICOLOR"), *term = getenv("TERM");
 	int have = tigetnum("colors");
 
-	if (want == UI_COLOR_NEVER)
+	if (want == COLOR_NEVER)
 		return 0;
-	if (want == UI_COLOR_16)
+	if (want == COLOR_16_)
 		return have >= 16 ? 16 : have >= 8 ? 8 : 0;
-	if (want == UI_COLOR_AUTO && (env_set("NO_COLOR") || (clicolor && !strcmp(clicolor, "0")) ||
+	if (want == COLOR_AUTO && (env_set("NO_COLOR") || (clicolor && !strcmp(clicolor, "0")) ||
 	    (term && !strcmp(term, "dumb"))))
 		return 0;
 	return have >= 256 ? 256 : have >= 16 ? 16 : have >= 8 ? 8 : 0;
 }
 
-static void init_colors(int depth)
+static void init_colors(int depth, int theme)
 {
 	bool defaults;
 
-	T.color = depth > 0 && has_colors() && start_color() != ERR;
+	T.color = depth > 0 && theme != THEME_MONO && has_colors() && start_color() != ERR;
 	if (!T.color)
 		return;
-	T.depth = depth;
 	defaults = use_default_colors() != ERR;
 	for (int i = 0; i < ST_N; i++) {
-		const struct style *s = style_get((uint8_t)i);
-		int fg = depth >= 256 ? s->fg256 : s->fg16;
+		struct style_color c = style_color((uint8_t)i, theme, depth);
 
-		if (depth == 8 && fg >= 8)
-			fg -= 8;
-		if (fg < 0)
-			fg = defaults ? -1 : COLOR_WHITE;
-		init_pair((short)(PAIR_BASE + i), (short)fg, defaults ? -1 : COLOR_BLACK);
+		if (c.fg < 0)
+			c.fg = defaults ? -1 : COLOR_WHITE;
+		if (c.bg < 0)
+			c.bg = defaults ? -1 : COLOR_BLACK;
+		init_pair((short)(PAIR_BASE + i), (short)c.fg, (short)c.bg);
 	}
+}
+
+/* A depth that the terminal does not have is not taken: its sequences would be wrong. */
+static void curses_look(int color, int theme)
+{
+	init_colors(color_depth(color), theme);
+	bkgdset(T.color ? (chtype)COLOR_PAIR(PAIR_BASE + ST_NORMAL) : (chtype)A_NORMAL);
 }
 
 static void set_mouse(bool on)
@@ -179,15 +184,14 @@ static bool curses_open(const struct term_opts *o, struct err *e)
 		return err_set(e, ERR_USAGE, _("terminal \"%s\" cannot show screens: try TERM=xterm-256color"), term);
 	memset(&T, 0, sizeof(T));
 	T.have_saved = tcgetattr(STDIN_FILENO, &T.saved) == 0;
-	T.ascii = o->ascii || strcmp(codeset, "UTF-8") != 0;
+	(void)o;
+	T.ascii = strcmp(codeset, "UTF-8") != 0;
 	T.screen = newterm(NULL, stdout, stdin);
 	if (!T.screen)
 		return err_set(e, ERR_USAGE, _("terminal \"%s\" cannot show screens: try TERM=xterm-256color"), term);
 	if (!env_set("ESCDELAY"))
 		set_escdelay(25);
 	enter_modes();
-	init_colors(color_depth(o->color));
-	set_mouse(o->mouse);
 	crash_handlers(on_crash);
 	grid_init(&T.last, 0, 0);
 	return true;
@@ -390,6 +394,6 @@ static bool curses_copy(const char *s, size_t n)
 }
 
 const struct term_ops term_curses = {
-	curses_open, curses_close, curses_size, curses_fd, curses_read, curses_flush, curses_ascii, set_mouse, curses_suspend,
+	curses_open, curses_close, curses_size, curses_fd, curses_read, curses_flush, curses_ascii, set_mouse, curses_look, curses_suspend,
 	curses_copy,
 };

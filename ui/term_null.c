@@ -47,6 +47,12 @@ static void null_mouse(bool on)
 	(void)on;
 }
 
+static void null_look(int color, int theme)
+{
+	(void)color;
+	(void)theme;
+}
+
 static bool null_copy(const char *s, size_t n)
 {
 	(void)s;
@@ -55,5 +61,5 @@ static bool null_copy(const char *s, size_t n)
 }
 
 const struct term_ops term_null = {
-	null_open, null_close, null_size, null_fd, null_read, null_flush, null_ascii, null_mouse, null_close, null_copy,
+	null_open, null_close, null_size, null_fd, null_read, null_flush, null_ascii, null_mouse, null_look, null_close, null_copy,
 };

@@ -101,20 +101,21 @@ static size_t word_before(const struct prompt *p)
 
 static void complete(struct prompt *p)
 {
-	const char *s;
+	char line[PROMPT_BYTES];
+	void *arg = p->complete_arg;
 
-	if (!p->complete || p->kind != PROMPT_COMMAND)
+	if (!p->complete)
 		return;
 	if (!p->completion)
 		memcpy(p->stem, p->text, sizeof(p->stem));
-	s = p->complete(p->stem, strlen(p->stem), p->completion);
-	if (!s && p->completion) {
-		p->completion = 0;
-		s = p->complete(p->stem, strlen(p->stem), 0);
+	if (!p->complete(arg, p->kind, p->stem, p->completion, line, sizeof(line))) {
+		if (!p->completion)
+			return;
+		p->completion = 0;	/* round to the first */
+		if (!p->complete(arg, p->kind, p->stem, 0, line, sizeof(line)))
+			return;
 	}
-	if (!s)
-		return;
-	set_text(p, s);
+	set_text(p, line);
 	p->completion++;
 }
 

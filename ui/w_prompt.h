@@ -19,8 +19,9 @@ struct prompt {
 	} history[PROMPT_KINDS];
 	unsigned recall;		/* lines back from the newest, 0 = the line being typed */
 	char typed[PROMPT_BYTES];
-	/* the k-th completion of the first n bytes, NULL when there are no more */
-	const char *(*complete)(const char *text, size_t n, unsigned k);
+	/* the k-th completion of a line: the whole line into out; false when there are no more */
+	bool (*complete)(void *arg, enum prompt_kind kind, const char *stem, unsigned k, char *out, size_t cap);
+	void *complete_arg;
 	unsigned completion;		/* next k */
 	char stem[PROMPT_BYTES];
 	bool pasting;

@@ -16,7 +16,9 @@ void wtable_fini(struct wtable *w)
 	map_fini(&w->open);
 	map_fini(&w->tags);
 	map_fini(&w->hidden);
+	map_fini(&w->chosen);
 	VEC_FREE(&w->vis);
+	VEC_FREE(&w->hits);
 	memset(w, 0, sizeof(*w));
 }
 
@@ -140,7 +142,10 @@ static void take(struct wtable *w, struct pane *p, struct result *r)
 	prep_free(w->prep);
 	w->res = r;
 	w->prep = prep;
+	w->hits_of = 0;
 	refresh(w, key);
+	wtable_count_steps(w, p);
+	wtable_sum_tags(w);
 	w->want_key = 0;
 }
 
@@ -163,6 +168,7 @@ void wtable_want(struct wtable *w, struct pane *p, const char *id, const struct 
 			prep_free(w->prep);
 			w->prep = NULL;
 			w->vis.n = 0;
+			w->hits_of = 0;
 		}
 		return;
 	}
@@ -353,7 +359,8 @@ static void tag(struct wtable *w, uint32_t row, struct outcome *out)
 	bool on = map_find(&w->tags, key, 0) != 1;
 
 	map_put(&w->tags, key, 0, on);
-	outcome_say(out, "%s", on ? _("tagged") : _("no longer tagged"));
+	wtable_sum_tags(w);
+	outcome_say(out, "%s", w->tagged[0] ? w->tagged : _("no row is tagged"));
 	if (w->cursor + 1 < w->vis.n)
 		w->cursor++;
 }
@@ -385,10 +392,7 @@ static bool act_order(struct wtable *w, enum action a, struct outcome *out)
 		outcome_say(out, "%s", w->sort_col < 0 ? _("choose a column first: < or >") :
 			w->desc ? _("largest first") : _("smallest first"));
 		return true;
-	case ACT_PERCENT:
-		w->percent = !w->percent;
-		outcome_say(out, "%s", w->percent ? _("times as share of the window") : _("times as figures"));
-		return true;
+	case ACT_PERCENT: wtable_next_show(w, out); return true;
 	case ACT_LEFT: pan(w, -1, out); return true;
 	case ACT_RIGHT: pan(w, 1, out); return true;
 	case ACT_PAN_LEFT: pan(w, -3, out); return true;
@@ -456,25 +460,56 @@ void wtable_reveal(struct wtable *w, uint32_t row)
 	refresh(w, key);
 }
 
-bool wtable_find(struct wtable *w, const struct needle *n, int dir)
+/* All matches at once: n and N then are a search in a sorted list, and their number is known. */
+static void find_hits(struct wtable *w, const struct needle *n)
+{
+	const struct table_view *v = &w->prep->view;
+	uint64_t of = scope_hash_name(n->text, strlen(n->text));
+
+	if (w->hits_of == of)
+		return;
+	w->hits_of = of;
+	w->hits.n = 0;
+	for (uint32_t i = 0; i < v->n; i++)
+		if (row_matches(w->res->table, v->rows[i], n))
+			VEC_PUSH(&w->hits, i);
+}
+
+/* The first hit at or after a place of the view; hits.n when there is none. */
+static size_t hit_from(const struct wtable *w, uint32_t at)
+{
+	size_t lo = 0, hi = w->hits.n;
+
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+
+		if (w->hits.a[mid] < at)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+bool wtable_find(struct wtable *w, const struct needle *n, int dir, char *say, size_t cap)
 {
 	const struct table_view *v;
 	uint32_t row = wtable_row(w), at = 0;
+	size_t i;
 
 	if (!w->prep || !w->prep->view.n)
 		return false;
 	v = &w->prep->view;
 	while (at < v->n && v->rows[at] != row)
 		at++;
-	for (uint32_t k = dir ? 1 : 0; k <= v->n; k++) {
-		uint32_t i = dir < 0 ? (at + v->n - k % v->n) % v->n : (at + k) % v->n;
-
-		if (row_matches(w->res->table, v->rows[i], n)) {
-			wtable_reveal(w, v->rows[i]);
-			return true;
-		}
-	}
-	return false;
+	find_hits(w, n);
+	if (!w->hits.n)
+		return false;
+	i = hit_from(w, dir > 0 ? at + 1 : at);
+	i = dir < 0 ? (i + w->hits.n - 1) % w->hits.n : i % w->hits.n;
+	wtable_reveal(w, v->rows[w->hits.a[i]]);
+	snprintf(say, cap, _("%zu of %zu"), i + 1, w->hits.n);
+	return true;
 }
 
 bool wtable_filter(struct wtable *w, const char *text, struct err *e)

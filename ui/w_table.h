@@ -23,10 +23,18 @@ struct wtable {
 	VEC(uint32_t) vis;		/* visible rows */
 	uint32_t cursor, top;		/* indexes into vis */
 	int pan;			/* columns skipped after the name */
-	bool percent;
+	uint8_t show;			/* enum show */
+	int64_t steps;			/* in the window of res, 0 where a mean per step says nothing */
+	struct map chosen;		/* hash of a column id → 1 always shown, 0 hidden; absent: as there is room */
+	char tagged[160];		/* totals of the tagged rows, "" none */
+	VEC(uint32_t) hits;		/* rows of prep->view that match, as places in it */
+	uint64_t hits_of;		/* hash of the text searched for, 0 none; of prep */
 	uint64_t want_key;		/* go to this row when it appears; 0 none */
 	const struct needle *needle;	/* highlight */
 };
+
+enum show { SHOW_FIGURES, SHOW_SHARE, SHOW_PER_STEP, SHOW_N };
+enum col_choice { COL_HIDDEN, COL_IF_ROOM, COL_ALWAYS };
 
 void wtable_fini(struct wtable *w);
 /*
@@ -36,14 +44,24 @@ void wtable_fini(struct wtable *w);
 void wtable_want(struct wtable *w, struct pane *p, const char *id, const struct scope *sc);
 /* Draws header and rows; `empty` says why there may be none. Returns the number of body rows. */
 void wtable_draw(const struct wtable *w, const struct pane *p, const struct canvas *c, const char *empty);
-/* One line: the texts of the row under the cursor that do not fit their columns. */
+/* One line: the totals of tagged rows, else the texts of the row under the cursor that do not fit their columns. */
 void wtable_draw_whole(const struct wtable *w, const struct canvas *c);
 const char *wtable_split_name(enum by_dim by);	/* "Phase", as the title of the column; "" when rows are not split */
 /* Cursor, order and folding. False: the action is none of those. */
 bool wtable_act(struct wtable *w, const struct pane *p, enum action a, struct outcome *out);
-bool wtable_find(struct wtable *w, const struct needle *n, int dir);
+/* Goes to a match; into `say` its number of how many. */
+bool wtable_find(struct wtable *w, const struct needle *n, int dir, char *say, size_t cap);
 bool wtable_filter(struct wtable *w, const char *text, struct err *e);
 bool wtable_sort(struct wtable *w, const char *column, struct err *e);
+/* w_table_sum.c. Columns: "+ID" always, "-ID" never, several by blanks or commas; "all": as there is room. */
+bool wtable_columns(struct wtable *w, const char *text, struct err *e);
+enum col_choice wtable_choice(const struct wtable *w, const struct column_def *col);
+/* A figure as a share of the window or as a mean per step: the cell and its unit, or false: as it is. */
+bool wtable_scaled(const struct wtable *w, const struct column_def *col, const struct cell *cell, struct cell *out, struct column_def *def);
+void wtable_count_steps(struct wtable *w, const struct pane *p);
+void wtable_next_show(struct wtable *w, struct outcome *out);
+const char *wtable_show_text(const struct wtable *w);	/* "per step", "" for plain figures */
+void wtable_sum_tags(struct wtable *w);
 /* Row under the cursor, ROW_NONE if there is none. */
 uint32_t wtable_row(const struct wtable *w);
 void wtable_reveal(struct wtable *w, uint32_t row);	/* opens what is above the row and goes to it */
@@ -53,6 +71,5 @@ bool wtable_is_open(const struct wtable *w, uint32_t row);	/* trees only */
 /* True when the row under the cursor is a closed parent. */
 bool wtable_closed_parent(const struct wtable *w);
 void wtable_copy(const struct wtable *w, struct sbuf *b);
-bool wtable_csv(const struct wtable *w, struct sbuf *b);
 
 #endif

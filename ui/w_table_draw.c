@@ -94,14 +94,17 @@ static bool is_split_col(const struct column_def *col)
 }
 
 /* The column to give up next: highest priority number, the rightmost of equals; -1 when only keys and the name are left. */
-static int droppable(const struct layout *l, const struct table *t, int name, int sort, int owner)
+static int droppable(const struct wtable *w, const struct layout *l, int name)
 {
+	const struct table *t = w->res->table;
+	int sort = w->sort_col, owner = w->prep->owner_col;
 	int best = -1;
 
 	for (int i = 0; i < l->n; i++) {
 		const struct column_def *col = &t->cols[l->col[i]];
 
-		if (l->col[i] == name || l->col[i] == sort || l->col[i] == owner || col->flags & COL_KEY || is_split_col(col))
+		if (l->col[i] == name || l->col[i] == sort || l->col[i] == owner || col->flags & COL_KEY || is_split_col(col) ||
+		    wtable_choice(w, col) == COL_ALWAYS)
 			continue;
 		if (best < 0 || col->priority >= t->cols[l->col[best]].priority)
 			best = i;
@@ -211,9 +214,11 @@ static void choose_columns(const struct wtable *w, int name, int width, struct l
 	for (uint32_t c = 0; c < t->n_cols && l->n < MAX_COLS; c++) {
 		bool fixed = (int)c == name || t->cols[c].flags & COL_KEY;
 
-		if (t->cols[c].flags & COL_JSON_ONLY || (says_nothing(w, t, c) && !((int)c == name && fixed && t->cols[c].flags & COL_KEY)))
+		enum col_choice choice = wtable_choice(w, &t->cols[c]);
+
+		if (choice == COL_HIDDEN || (choice == COL_IF_ROOM && says_nothing(w, t, c) && !((int)c == name && t->cols[c].flags & COL_KEY)))
 			continue;
-		if (!fixed && skip > 0) {
+		if (!fixed && choice == COL_IF_ROOM && skip > 0) {
 			skip--;
 			continue;
 		}
@@ -246,10 +251,10 @@ static void grow_name(struct layout *l, const struct table *t, int name, int wid
 static void make_layout(const struct wtable *w, int width, struct layout *l)
 {
 	const struct table *t = w->res->table;
-	int name = name_column(t), owner = w->prep->owner_col, i;
+	int name = name_column(t), i;
 
 	choose_columns(w, name, width, l);
-	while (used(l) > width && (i = droppable(l, t, name, w->sort_col, owner)) >= 0) {
+	while (used(l) > width && (i = droppable(w, l, name)) >= 0) {
 		const struct column_def *col = &t->cols[l->col[i]];
 
 		/* only when nothing of lesser rank is left; the texts of keys for what matters most only */
@@ -357,12 +362,13 @@ static void draw_text_cell(const struct wtable *w, const struct canvas *c, int x
 static void draw_number(const struct wtable *w, const struct canvas *c, int x, int y, int width, const struct cell *cell,
 	const struct column_def *col)
 {
-	const struct table *t = w->res->table;
+	struct column_def def;
+	struct cell scaled;
 	char buf[128];
 	int tw;
 
-	if (w->percent && col->unit == UNIT_NS && cell->type == CELL_I64 && t->wall_ns > 0)
-		tw = canvas_width(num_pct((double)cell->v.i / (double)t->wall_ns, buf), SIZE_MAX);
+	if (wtable_scaled(w, col, cell, &scaled, &def))
+		tw = cell_text(&scaled, &def, 0, buf, sizeof(buf));
 	else
 		tw = cell_text(cell, col, 0, buf, sizeof(buf));
 	if (col->flags & COL_BAR && cell->type == CELL_F64 && width >= 16) {
@@ -469,6 +475,10 @@ void wtable_draw_whole(const struct wtable *w, const struct canvas *c)
 
 	if (!t || row == ROW_NONE)
 		return;
+	if (w->tagged[0]) {
+		canvas_text(c, 1, 0, ST_TITLE, 0, w->tagged, SIZE_MAX, c->w - 2);
+		return;
+	}
 	make_layout(w, c->w, &l);
 	for (int i = 0; i < l.n && x < c->w; i++) {
 		const struct cell *cell = table_cell(t, row, (uint32_t)l.col[i]);
@@ -553,52 +563,4 @@ void wtable_copy(const struct wtable *w, struct sbuf *b)
 		cell_text(table_cell(t, row, c), &t->cols[c], 0, buf, sizeof(buf));
 		sbuf_puts(b, buf);
 	}
-}
-
-static void csv_cell(struct sbuf *b, const struct cell *cell)
-{
-	char num[NUM_TEXT_MAX];
-
-	switch ((enum cell_type)cell->type) {
-	case CELL_MISSING:
-		break;
-	case CELL_I64:
-		sbuf_printf(b, "%" PRId64, cell->v.i);
-		break;
-	case CELL_F64:
-		sbuf_puts(b, num_exact(cell->v.f, num));
-		break;
-	case CELL_BOOL:
-		sbuf_puts(b, cell->v.b ? "true" : "false");
-		break;
-	case CELL_STR:
-		sbuf_putc(b, '"');
-		for (uint32_t i = 0; i < cell->len; i++) {
-			if (cell->v.s[i] == '"')
-				sbuf_putc(b, '"');
-			sbuf_putc(b, cell->v.s[i]);
-		}
-		sbuf_putc(b, '"');
-		break;
-	}
-}
-
-bool wtable_csv(const struct wtable *w, struct sbuf *b)
-{
-	const struct table *t = w->res && w->prep ? w->res->table : NULL;
-
-	if (!t)
-		return false;
-	for (uint32_t c = 0; c < t->n_cols; c++)
-		sbuf_printf(b, "%s%s", c ? "," : "", t->cols[c].id);
-	sbuf_puts(b, "\r\n");
-	for (uint32_t i = 0; i < w->prep->view.n; i++) {
-		for (uint32_t c = 0; c < t->n_cols; c++) {
-			if (c)
-				sbuf_putc(b, ',');
-			csv_cell(b, table_cell(t, w->prep->view.rows[i], c));
-		}
-		sbuf_puts(b, "\r\n");
-	}
-	return true;
 }

@@ -51,10 +51,12 @@ void wtext_fini(struct wtext *w)
 
 void wtext_draw(const struct wtext *w, const struct canvas *c)
 {
-	bool more = w->lines.n > (size_t)(w->top + c->h) && c->h > 1;
+	/* a wider screen has fewer lines than the place was chosen among */
+	int max = (int)w->lines.n > c->h ? (int)w->lines.n - c->h : 0, top = w->top < max ? w->top : max;
+	bool more = w->lines.n > (size_t)(top + c->h) && c->h > 1;
 
-	for (int y = 0; y < c->h && (size_t)(w->top + y) < w->lines.n; y++) {
-		const struct wtext_line *l = &w->lines.a[w->top + y];
+	for (int y = 0; y < c->h && (size_t)(top + y) < w->lines.n; y++) {
+		const struct wtext_line *l = &w->lines.a[top + y];
 		const char *s = w->text.s + l->at;
 		bool hit = w->needle && w->needle->set && needle_match(w->needle, s, l->n, NULL, NULL);
 
@@ -62,7 +64,7 @@ void wtext_draw(const struct wtext *w, const struct canvas *c)
 		c->g->work++;
 	}
 	if (more)
-		canvas_printf(c, c->w - 8, c->h - 1, ST_DIM, "%3d %%", (int)((size_t)(w->top + c->h) * 100 / w->lines.n));
+		canvas_printf(c, c->w - 8, c->h - 1, ST_DIM, "%3d %%", (int)((size_t)(top + c->h) * 100 / w->lines.n));
 }
 
 bool wtext_act(struct wtext *w, const struct pane *p, enum action a, struct outcome *out)

@@ -9,6 +9,7 @@
 
 #include "analyze/an_common.h"
 #include "analyze/analyses.h"
+#include "analyze/viewsum.h"
 #include "base/vec.h"
 
 enum { C_QUANTITY, C_UNIT, C_A, C_A_SOURCE, C_B, C_B_SOURCE, C_RATIO, C_TOLERANCE, C_VERDICT, C_REASON };
@@ -37,40 +38,6 @@ struct check_ctx {
 	struct scope sc;
 	struct table *t;
 };
-
-static struct table *view_of(const struct check_ctx *c, const char *id, uint32_t source, const char *partition)
-{
-	struct scope sc = c->sc;
-
-	sc.source = (int32_t)source;
-	snprintf(sc.partition, sizeof(sc.partition), "%s", partition);
-	return analysis_table(analysis_find(id), c->cx, &sc, NULL);
-}
-
-/* Sum of a column over the rows whose column `key` holds `is` (NULL: all rows); NS_UNKNOWN if no row has a value. */
-static int64_t sum_of(const struct table *t, const char *col, const char *key, const char *is)
-{
-	int c = t ? table_col(t, col) : -1, kc = t && key ? table_col(t, key) : -1;
-	int64_t sum = I64_UNKNOWN;
-
-	for (uint32_t r = 0; c >= 0 && r < t->n_rows; r++) {
-		const struct cell *x = table_cell(t, r, (uint32_t)c), *w = kc >= 0 ? table_cell(t, r, (uint32_t)kc) : NULL;
-
-		if (x->type != CELL_I64 || (is && (!w || w->type != CELL_STR || w->len != strlen(is) || memcmp(w->v.s, is, w->len))))
-			continue;
-		sum = (sum == I64_UNKNOWN ? 0 : sum) + x->v.i;
-	}
-	return sum;
-}
-
-static int64_t view_sum(const struct check_ctx *c, uint32_t source, const char *id, const char *col, const char *key, const char *is)
-{
-	struct table *t = view_of(c, id, source, "");
-	int64_t v = sum_of(t, col, key, is);
-
-	table_free(t);
-	return v;
-}
 
 static const char *label(const struct check_ctx *c, uint32_t source, const char *view)
 {
@@ -133,17 +100,17 @@ static void check_self(const struct check_ctx *c, uint32_t i)
 		return;
 	whole.sc.window = WINDOW_ALL;
 	put_check(c, _("sum of self times against the union of the ops, whole source"), "ns",
-		(struct figure){ view_sum(&whole, i, "ops", "self_ns", NULL, NULL), label(c, i, "ops") },
+		(struct figure){ view_sum(c->cx, &whole.sc, "ops", i, "self_ns", NULL, NULL), label(c, i, "ops") },
 		(struct figure){ union_of_ops(f), label(c, i, "op tracks") },
 		(struct verdict){ 0, _("exact: each instant has one owner") });
 }
 
 static void check_partition(const struct check_ctx *c, uint32_t i, const char *partition, const char *quantity)
 {
-	struct table *t = view_of(c, "breakdown", i, partition);
+	struct table *t = view_of_source(c->cx, &c->sc, "breakdown", i, partition);
 
 	if (t && t->n_rows)
-		put_check(c, quantity, "ns", (struct figure){ sum_of(t, "time_ns", NULL, NULL), label(c, i, "breakdown") },
+		put_check(c, quantity, "ns", (struct figure){ table_sum_where(t, "time_ns", NULL, NULL), label(c, i, "breakdown") },
 			(struct figure){ t->wall_ns, label(c, i, "window") }, (struct verdict){ 0, _("exact: the rows are a partition") });
 	table_free(t);
 }
@@ -155,21 +122,21 @@ static void check_launches(const struct check_ctx *c, uint32_t i)
 	if (!(p->caps & CAP_RUNTIME) || p->layer_first[LAYER_KERNEL] == p->layer_first[LAYER_KERNEL + 1])
 		return;
 	put_check(c, _("kernel launch calls against kernels"), "count",
-		(struct figure){ view_sum(c, i, "runtime", "count", "class", "launch"), label(c, i, "runtime") },
-		(struct figure){ view_sum(c, i, "kernels", "count", NULL, NULL), label(c, i, "kernels") },
+		(struct figure){ view_sum(c->cx, &c->sc, "runtime", i, "count", "class", "launch"), label(c, i, "runtime") },
+		(struct figure){ view_sum(c->cx, &c->sc, "kernels", i, "count", NULL, NULL), label(c, i, "kernels") },
 		(struct verdict){ 0.02, _("exact events of one run; graph launches start many kernels, a cut capture loses launches") });
 }
 
 static void check_copies(const struct check_ctx *c, uint32_t i)
 {
-	int64_t gpu = view_sum(c, i, "memcpy", "time_ns", NULL, NULL);
+	int64_t gpu = view_sum(c->cx, &c->sc, "memcpy", i, "time_ns", NULL, NULL);
 
 	put_check(c, _("copies: GPU time against the CPU time of their dispatch"), "ns",
 		(struct figure){ gpu, label(c, i, "memcpy") },
-		(struct figure){ view_sum(c, i, "runtime", "total_ns", "class", "memcpy"), label(c, i, "runtime") },
+		(struct figure){ view_sum(c->cx, &c->sc, "runtime", i, "total_ns", "class", "memcpy"), label(c, i, "runtime") },
 		(struct verdict){ -1, _("asynchronous dispatch: the call returns before the copy runs") });
 	put_check(c, _("copies: GPU time against aten::copy_"), "ns", (struct figure){ gpu, label(c, i, "memcpy") },
-		(struct figure){ view_sum(c, i, "ops", "total_ns", "name", "aten::copy_"), label(c, i, "ops") },
+		(struct figure){ view_sum(c->cx, &c->sc, "ops", i, "total_ns", "name", "aten::copy_"), label(c, i, "ops") },
 		(struct verdict){ -1, _("asynchronous dispatch: the op returns before the copy runs; copies within a device are kernels") });
 }
 
@@ -178,12 +145,36 @@ static void check_sampler(const struct check_ctx *c, uint32_t i)
 	const struct profile *p = c->cx->facts[i]->p;
 	int64_t self = 0;
 
-	for (uint32_t k = 0; k < p->n_frames; k++)
+	for (uint32_t k = 0; k < p->n_frames && p->frames[k].self_ns != NS_UNKNOWN; k++)
 		self += p->frames[k].self_ns;
-	if (p->n_frames)
+	if (p->n_frames && p->frames[0].self_ns != NS_UNKNOWN)
 		put_check(c, _("sum of self times against the sampled wall"), "ns", (struct figure){ self, label(c, i, "stacks") },
 			(struct figure){ p->sampled_wall_ns, label(c, i, "duration") },
 			(struct verdict){ 0.10, _("sampled: the profiler's own start and stop are in the duration") });
+}
+
+/* The markers that made the steps against each other kind of markers that the same process has. */
+static void check_step_sources(const struct check_ctx *c, uint32_t i)
+{
+	const struct facts *f = c->cx->facts[i];
+
+	for (uint32_t proc = 0; proc < f->n_procs; proc++) {
+		const struct step_count *n = f->procs[proc].step_counts;
+		int a = 0;
+
+		while (a < STEPS_BY_N && (!f->procs[proc].step_rule || f->procs[proc].step_rule != steps_by_name((enum steps_by)a)))
+			a++;
+		for (int b = a + 1; b < STEPS_BY_N; b++) {
+			if (n[b].n < 2 || n[a].n < 2)
+				continue;
+			put_check(c, _("median time from step to step, by two kinds of markers"), "ns",
+				(struct figure){ n[a].median_ns, label(c, i, _(steps_by_name((enum steps_by)a))) },
+				(struct figure){ n[b].median_ns, label(c, i, _(steps_by_name((enum steps_by)b))) },
+				(struct verdict){ 0.05, n[b].n > n[a].n + 1 ?
+					_("several markers of the second kind in a step: micro-batches, or an optimizer per group") :
+					_("one run; the first opens the step and the second may close it, so the steps between are others") });
+		}
+	}
 }
 
 /* ---- between two sources ---- */
@@ -271,8 +262,8 @@ static void compare_gpu(const struct check_ctx *c, uint32_t i, uint32_t j, struc
 
 	for (size_t r = 0; r < sizeof(rows) / sizeof(*rows); r++)
 		put_check(c, _(rows[r].quantity), rows[r].unit,
-			(struct figure){ per_step(view_sum(c, i, rows[r].view, rows[r].col, NULL, NULL), a), label(c, i, rows[r].view) },
-			(struct figure){ per_step(view_sum(c, j, rows[r].view, rows[r].col, NULL, NULL), b), label(c, j, rows[r].view) },
+			(struct figure){ per_step(view_sum(c->cx, &c->sc, rows[r].view, i, rows[r].col, NULL, NULL), a), label(c, i, rows[r].view) },
+			(struct figure){ per_step(view_sum(c->cx, &c->sc, rows[r].view, j, rows[r].col, NULL, NULL), b), label(c, j, rows[r].view) },
 			v);
 }
 
@@ -318,6 +309,7 @@ static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t
 		for (uint32_t j = i + 1; j < cx->session->n_sources && sc->source < 0; j++)
 			if (cx->facts[j])
 				compare_pair(&c, i, j);
+		check_step_sources(&c, i);
 		check_self(&c, i);
 		check_partition(&c, i, "cpu", _("CPU breakdown against the wall"));
 		check_partition(&c, i, "gpu", _("GPU breakdown against the window, all devices"));

@@ -6,10 +6,12 @@
 #include "analyze/an_common.h"
 #include "analyze/analyses.h"
 #include "analyze/groups.h"
+#include "analyze/occupancy.h"
 #include "analyze/picks.h"
 #include "analyze/stats.h"
 
-enum { C_NAME, C_GRID, C_BLOCK, C_COUNT, C_TOTAL, C_STATS, C_SHARE = C_STATS + N_STAT_COLS, C_CLASS, C_BY };
+enum { C_NAME, C_GRID, C_BLOCK, C_COUNT, C_TOTAL, C_STATS, C_SHARE = C_STATS + N_STAT_COLS, C_CLASS, C_REGISTERS, C_SHARED,
+	C_OCCUPANCY, C_LIMIT, C_WAVES, C_BY };
 
 static const struct column_def cols[] = {
 	[C_NAME] = { "name", N_("Kernel"), UNIT_TEXT, COL_KEY | COL_NAME, 0, N_("name of the kernel, whole") },
@@ -20,6 +22,11 @@ static const struct column_def cols[] = {
 	STAT_COLS(4),
 	[C_SHARE] = { "share", N_("Share"), UNIT_RATIO, 0, 2, N_("share of all kernel time") },
 	[C_CLASS] = { "class", N_("Class"), UNIT_TEXT, 0, 3, N_("what kind of work it does, told by its name") },
+	[C_REGISTERS] = { "registers", N_("Regs"), UNIT_COUNT, 0, 5, N_("registers of a thread") },
+	[C_SHARED] = { "shared_bytes", N_("Shared"), UNIT_BYTES, 0, 5, N_("shared memory of a block, static and dynamic") },
+	[C_OCCUPANCY] = { "occupancy", N_("Occupancy"), UNIT_RATIO, 0, 3, N_("theoretical: warps that a multiprocessor can hold of this kernel by those that it can hold at all") },
+	[C_LIMIT] = { "limited_by", N_("Limit"), UNIT_TEXT, 0, 4, N_("what limits it: warps, blocks, registers or shared memory of a multiprocessor") },
+	[C_WAVES] = { "waves", N_("Waves"), UNIT_FACTOR, 0, 3, N_("blocks of the grid by those that the device holds at once: below 1 part of it has nothing to do") },
 	[C_BY] = SPLIT_COL(""),
 	SOURCE_COLS
 };
@@ -32,6 +39,8 @@ struct acc {
 	int64_t split, source, pid;
 	uint32_t name, pick;
 	ev_id example;
+	int64_t device;		/* OWNER_MIXED: several */
+	bool same;		/* registers and shared memory are those of `shape` */
 };
 struct view {
 	const struct picks *ps;
@@ -58,9 +67,11 @@ static void add(void *arg, const struct pick *k, const struct track *tr, ev_id e
 
 	if (g == v->acc.n)
 		VEC_PUSH(&v->acc, (struct acc){ .shape = d, .split = split, .source = OWNER_NEW, .pid = OWNER_NEW, .name = name,
-			.pick = pick, .example = e });
+			.pick = pick, .example = e, .device = OWNER_NEW, .same = true });
 	owner_add(&v->acc.a[g].source, pick);
 	owner_add(&v->acc.a[g].pid, gpu_pid(k, tr, e));
+	owner_add(&v->acc.a[g].device, tr->device);
+	v->acc.a[g].same &= d->registers == v->acc.a[g].shape->registers && d->shared_bytes == v->acc.a[g].shape->shared_bytes;
 	stats_add(&v->acc.a[g].durs, k->p->dur[e]);
 	v->total += k->p->dur[e];
 }
@@ -82,6 +93,32 @@ static void put_xyz(struct table *t, uint32_t row, uint32_t col, const int32_t v
 	table_cstr(t, row, col, buf);
 }
 
+static const struct device *device_info(const struct pick *k, int64_t device)
+{
+	for (uint32_t i = 0; i < k->p->n_devices; i++)
+		if (k->p->devices[i].device == device)
+			return &k->p->devices[i];
+	return NULL;
+}
+
+static void put_occupancy(struct table *t, uint32_t row, const struct pick *k, const struct acc *a)
+{
+	struct occupancy o;
+
+	if (!a->same)
+		return;
+	if (a->shape->registers >= 0)
+		table_i64(t, row, C_REGISTERS, a->shape->registers);
+	if (a->shape->shared_bytes >= 0)
+		table_i64(t, row, C_SHARED, a->shape->shared_bytes);
+	/* one kind of board for all of them, or none: --by device tells them apart */
+	if (a->device == OWNER_MIXED || !occupancy_of(&o, device_info(k, a->device), a->shape))
+		return;
+	table_f64(t, row, C_OCCUPANCY, o.share);
+	table_cstr(t, row, C_LIMIT, o.limit);
+	table_f64(t, row, C_WAVES, o.waves);
+}
+
 static void put(const struct view *v, struct table *t, struct acc *a)
 {
 	const struct pick *k = &v->ps->a[a->pick];
@@ -98,6 +135,7 @@ static void put(const struct view *v, struct table *t, struct acc *a)
 	if (v->total)
 		table_f64(t, row, C_SHARE, (double)a->durs.total / (double)v->total);
 	table_cstr(t, row, C_CLASS, kclass_name(facts_kclass(k->f, a->example)->class));
+	put_occupancy(t, row, k, a);
 	split_set(t, row, C_BY, k, a->split);
 	an_ref(t, row, REF_KERNEL, k->f->source, 0, 0, C_NAME);
 	picks_row_owner(t, row, v->ps, a->source, a->pid);

@@ -1,6 +1,7 @@
 /* an_memcpy.c - views `memcpy` (per kind and memory kinds of both ends) and `memset` (per device), definitions.md §6 */
 #include "analyze/analyses.h"
 #include "analyze/an_common.h"
+#include "analyze/gpu_state.h"
 #include "analyze/groups.h"
 #include "analyze/picks.h"
 #include "analyze/stats.h"
@@ -47,7 +48,7 @@ struct acc {
 	int64_t count, time, bytes;	/* bytes: of the copies that say how many */
 	struct stats durs;
 	int64_t unsized;		/* copies that do not */
-	ns_t busy, hidden, exposed;
+	struct gpu_cover cover;
 	uint32_t steps;
 };
 /* The intervals of a row on one device of one source. */
@@ -111,23 +112,11 @@ static void add(void *arg, const struct pick *k, const struct track *tr, ev_id e
 
 static void finish_part(struct sums *s, struct part *part)
 {
-	const struct device_facts *d = facts_device(part->k->f, part->device);
 	struct acc *a = &s->acc.a[part->acc];
-	struct spans left = { 0 }, bare = { 0 };
 	uint32_t steps = part->k->sc->by == BY_STEP ? a->by != SPLIT_NONE : picks_n_steps(part->k);
-	ns_t busy, outside;
 
-	spans_norm(&part->busy);
-	busy = spans_measure(&part->busy);
-	spans_subtract(&left, &part->busy, &d->busy[BUSY_COMPUTE]);
-	outside = spans_measure(&left);
-	spans_subtract(&bare, &left, &d->busy[BUSY_COMM]);
 	a->steps = steps > a->steps ? steps : a->steps;
-	a->busy += busy;
-	a->hidden += busy - outside;
-	a->exposed += spans_measure(&bare);
-	spans_fini(&left);
-	spans_fini(&bare);
+	gpu_cover_add(&a->cover, facts_device(part->k->f, part->device), &part->busy);
 	spans_fini(&part->busy);
 }
 
@@ -150,14 +139,14 @@ static void put_figures(struct table *t, uint32_t row, uint32_t col, struct acc 
 	if (sized)
 		table_i64(t, row, col + F_BYTES, a->bytes);
 	table_i64(t, row, col + F_TIME, a->time);
-	table_i64(t, row, col + F_BUSY, a->busy);
+	table_i64(t, row, col + F_BUSY, a->cover.busy);
 	if (sized && a->steps)
 		table_i64(t, row, col + F_STEP, (a->bytes + a->steps / 2) / a->steps);
 	if (sized && a->time)
 		table_f64(t, row, col + F_GBPS, (double)a->bytes / (double)a->time);
-	if (a->busy)
-		table_f64(t, row, col + F_OVERLAP, (double)a->hidden / (double)a->busy);
-	table_i64(t, row, col + F_EXPOSED, a->exposed);
+	if (a->cover.busy)
+		table_f64(t, row, col + F_OVERLAP, (double)(a->cover.busy - a->cover.outside) / (double)a->cover.busy);
+	table_i64(t, row, col + F_EXPOSED, a->cover.bare);
 	if (sized)
 		table_f64(t, row, col + F_AVG, (double)a->bytes / (double)a->count);
 	stats_put(t, row, col + F_STATS, &a->durs);

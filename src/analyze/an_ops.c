@@ -8,7 +8,8 @@
 #include "analyze/picks.h"
 #include "base/vec.h"
 
-enum { C_NAME, C_COUNT, C_TOTAL, C_SELF, C_SYNC, C_LAUNCH, C_MEMCPY, C_OTHER, C_HOST, C_DEVICE, C_EXPOSED, C_SHARE, C_BY };
+enum { C_NAME, C_COUNT, C_TOTAL, C_SELF, C_SYNC, C_LAUNCH, C_MEMCPY, C_OTHER, C_HOST, C_DEVICE, C_EXPOSED, C_SHARE,
+	C_PER_STEP, C_BY };
 
 static const struct column_def cols[] = {
 	[C_NAME] = { "name", N_("Op"), UNIT_TEXT, COL_KEY | COL_NAME, 0, N_("name of the op") },
@@ -21,9 +22,10 @@ static const struct column_def cols[] = {
 	[C_OTHER] = { "other_runtime_ns", N_("Runtime"), UNIT_NS, 0, 3, N_("part of self in other runtime calls") },
 	[C_HOST] = { "host_ns", N_("Host"), UNIT_NS, 0, 1, N_("the rest of self: Python and C++ scheduling") },
 	[C_DEVICE] = { "device_ns", N_("Device"), UNIT_NS, 0, 3, N_("sum of the kernels launched inside") },
-	[C_EXPOSED] = { "exposed_ns", N_("Exposed"), UNIT_NS, 0, 2, N_("part of self during which the device is idle") },
+	[C_EXPOSED] = { "exposed_ns", N_("Exposed"), UNIT_NS, 0, 0, N_("part of self during which the device is idle") },
 	[C_SHARE] = { "share", N_("Share"), UNIT_RATIO, 0, 2, N_("self as a share of the wall") },
-	SPLIT_COL(""),
+	[C_PER_STEP] = { "per_step", N_("Per step"), UNIT_FACTOR, 0, 3, N_("count by the number of steps in the window") },
+	[C_BY] = SPLIT_COL(""),
 	SOURCE_COLS
 };
 
@@ -33,6 +35,7 @@ struct op_acc {
 	const char *name;
 	size_t len;
 	ns_t wall;
+	uint32_t steps;		/* of the window in the source */
 };
 struct op_view {
 	struct groups groups;
@@ -61,7 +64,8 @@ static void add_op(struct op_view *v, const struct pick *k, thread_id thread, ui
 		.k = { name, (uint64_t)split, v->sc->by == BY_ALL ? 0 : v->pick_index } });
 
 	if (g == v->acc.n) {
-		VEC_PUSH(&v->acc, (struct op_acc){ .split = split, .source = OWNER_NEW, .pid = OWNER_NEW, .wall = k->wall });
+		VEC_PUSH(&v->acc, (struct op_acc){ .split = split, .source = OWNER_NEW, .pid = OWNER_NEW, .wall = k->wall,
+			.steps = picks_n_steps(k) });
 		v->acc.a[g].name = names_str(&v->names, name, &v->acc.a[g].len);
 	}
 	v->group_of[op] = g;
@@ -91,11 +95,18 @@ static void add_device(struct op_view *v, const struct pick *k, const struct op_
 	VEC_FREE(&seen);
 }
 
+static bool device_known(const struct pick *k)
+{
+	return split_known(k) && k->p->caps & CAP_GPU;
+}
+
 static void add_source(struct op_view *v, const struct pick *k)
 {
 	struct op_split *s = op_splits(k);
 
 	names_enter(&v->names, k->p);
+	for (uint32_t i = 0; i < k->f->ops.n && !device_known(k); i++)
+		s[i].exposed = s[i].self;	/* not shown: of the order of the rows only */
 	v->group_of = xreallocarray(NULL, k->f->ops.n, sizeof(*v->group_of));
 	for (uint32_t i = 0; i < k->f->ops.n; i++)
 		v->group_of[i] = ID_NONE;
@@ -111,10 +122,13 @@ static void add_source(struct op_view *v, const struct pick *k)
 	free(s);
 }
 
+/* What the device waited for comes first: self time under which the device works costs nothing. Without a device all of it is exposed. */
 static int acc_cmp(uint32_t a, uint32_t b, const void *arg)
 {
 	const struct op_acc *x = (const struct op_acc *)arg + a, *y = (const struct op_acc *)arg + b;
 
+	if (x->s.exposed != y->s.exposed)
+		return x->s.exposed < y->s.exposed ? 1 : -1;
 	return (x->s.self < y->s.self) - (x->s.self > y->s.self);
 }
 
@@ -133,12 +147,14 @@ static void put_rows(const struct op_view *v, const struct picks *ps, struct tab
 		table_i64(t, row, C_SELF, a->s.self);
 		if (split_known(k))
 			op_split_put(t, row, C_SYNC, a->s.self, a->s.rt);
-		if (split_known(k) && k->p->caps & CAP_GPU) {
+		if (device_known(k)) {
 			table_i64(t, row, C_DEVICE, a->s.device);
 			table_i64(t, row, C_EXPOSED, a->s.exposed);
 		}
 		if (a->wall > 0)
 			table_f64(t, row, C_SHARE, (double)a->s.self / (double)a->wall);
+		if (a->steps && v->sc->by != BY_STEP)
+			table_f64(t, row, C_PER_STEP, (double)a->count / a->steps);
 		split_set(t, row, C_BY, k, a->split);
 		an_ref(t, row, REF_OP, k->f->source, 0, 0, C_NAME);
 		picks_row_owner(t, row, ps, a->source, a->pid);
@@ -172,6 +188,6 @@ static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t
 }
 
 const struct analysis an_ops = {
-	.id = "ops", .title = N_("Ops"), .doc = N_("operators by self time; every row explains its self time"),
+	.id = "ops", .title = N_("Ops"), .doc = N_("operators by the part of their self time that the device waited for; every row explains its self time"),
 	.cols = cols, .n_cols = N_COLS(cols), .run = run,
 };

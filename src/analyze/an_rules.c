@@ -2,6 +2,8 @@
  * an_rules.c - view `rules`: the rules that are loaded, and which of them named the kernels of this
  * session
  */
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "analyze/an_common.h"
@@ -15,6 +17,7 @@ enum {
 	C_TABLE,
 	C_ID,
 	C_SAMPLES,
+	C_CHECK,
 	C_NAMES,
 	C_COUNT,
 	C_TOTAL
@@ -27,6 +30,8 @@ static const struct column_def cols[] = {
 	[C_ID] = {"rule", N_("Rule"), UNIT_TEXT, COL_KEY | COL_NAME, 0, N_("id of the rule")},
 	[C_SAMPLES] = {"samples", N_("Samples"), UNIT_COUNT, 0, 4,
 		       N_("names that the rule is tested with")},
+	[C_CHECK] = {"check", N_("Check"), UNIT_TEXT, 0, 6,
+		     N_("check sum of the text of the rule file: its version")},
 	[C_NAMES] = {"names", N_("Names"), UNIT_COUNT, 0, 1,
 		     N_("distinct kernel names of the window that the rule decided; unknown for "
 			"other tables")},
@@ -50,11 +55,14 @@ static void put_rule(void *arg, const struct rule_info *u)
 {
 	struct rules_view *v = arg;
 	uint32_t row = table_row(v->t);
+	char check[20];
 
 	table_cstr(v->t, row, C_FILE, u->file);
 	table_cstr(v->t, row, C_TABLE, u->table);
 	table_cstr(v->t, row, C_ID, u->id);
 	table_i64(v->t, row, C_SAMPLES, (int64_t)u->samples);
+	snprintf(check, sizeof(check), "%016" PRIx64, u->check);
+	table_cstr(v->t, row, C_CHECK, check);
 	map_put(&v->row_of, (uint64_t)(uintptr_t)u->id, 0, row);
 	VEC_PUSH(&v->tally, (struct tally){!strcmp(u->table, "kernels") ? 0 : -1, 0, 0});
 }

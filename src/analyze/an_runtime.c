@@ -1,14 +1,17 @@
 /* an_runtime.c - view `runtime`: CUDA runtime and driver calls by name, who paid for them, and on which thread */
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyze/an_common.h"
 #include "analyze/analyses.h"
 #include "analyze/groups.h"
 #include "analyze/picks.h"
 #include "analyze/stats.h"
+#include "base/num.h"
 #include "base/vec.h"
 
-enum { C_NAME, C_CLASS, C_COUNT, C_TOTAL, C_MIN, C_MAX, C_AVG, C_P50, C_P99, C_SHARE, C_OP, C_OP_SHARE, C_STDDEV, C_BY };
+enum { C_NAME, C_CLASS, C_COUNT, C_TOTAL, C_MIN, C_MAX, C_AVG, C_P50, C_P99, C_SHARE, C_OP, C_OP_SHARE, C_STDDEV, C_CATEGORY, C_PER_STEP,
+	C_BY };
 
 static const struct column_def cols[] = {
 	[C_NAME] = { "name", N_("Call"), UNIT_TEXT, COL_KEY | COL_NAME, 0, N_("the call, whole and verbatim") },
@@ -24,6 +27,9 @@ static const struct column_def cols[] = {
 	[C_OP] = { "op", N_("Op that paid most"), UNIT_TEXT, 0, 3, N_("innermost op with the largest part of the time") },
 	[C_OP_SHARE] = { "op_share", N_("Its part"), UNIT_RATIO, 0, 5, N_("the op's part of the time of the call") },
 	[C_STDDEV] = { "stddev_ns", N_("StdDev"), UNIT_NS, 0, 7, N_("standard deviation of the sample (n - 1)") },
+	[C_CATEGORY] = { "category", N_("Category"), UNIT_TEXT, 0, 4,
+		N_("kernel launch, graph, memcpy dispatch, sync wait, memory management, event/stream, module load, other") },
+	[C_PER_STEP] = { "per_step", N_("Per step"), UNIT_FACTOR, 0, 4, N_("calls by the number of steps in the window") },
 	[C_BY] = SPLIT_COL(""),
 	SOURCE_COLS
 };
@@ -32,6 +38,8 @@ struct call_acc {
 	int64_t split, source, pid;
 	ns_t total;			/* clipped to the window */
 	enum rt_class class;
+	const char *category;
+	uint32_t steps;			/* of the window in the source (largest, where rows are merged) */
 	struct stats durs;		/* of the calls that start in it, whole */
 	const char *name;
 	size_t len;
@@ -44,6 +52,7 @@ struct call_view {
 	VEC(struct call_acc) acc;
 	VEC(ns_t) op_ns;
 	const struct scope *sc;
+	uint32_t steps;			/* of the source at hand */
 };
 
 static void pay(struct call_view *v, uint32_t g, const struct pick *k, ev_id e, ns_t ns)
@@ -61,6 +70,16 @@ static void pay(struct call_view *v, uint32_t g, const struct pick *k, ev_id e, 
 	}
 }
 
+static const char *category_of(const struct pick *k, ev_id e)
+{
+	struct runtime_class rc;
+	size_t n;
+	const char *s = profile_str(k->p, k->p->name[e], &n);
+
+	rules_runtime_class(k->cx->rules, s, n, &rc);
+	return rc.category;
+}
+
 static void add_call(struct call_view *v, const struct pick *k, uint32_t pick_index, const struct track *tr, ev_id e)
 {
 	ns_t clipped = pick_clip(k, k->p->start[e], ev_end(k->p, e));
@@ -75,12 +94,14 @@ static void add_call(struct call_view *v, const struct pick *k, uint32_t pick_in
 	g = groups_add(&v->groups, &(struct group_key){ .k = { name, (uint64_t)split, v->sc->by == BY_ALL ? 0 : pick_index } });
 	if (g == v->acc.n) {
 		VEC_PUSH(&v->acc, (struct call_acc){ .split = split, .source = OWNER_NEW, .pid = OWNER_NEW,
-			.class = facts_rt(k->f, e), .top_op = ID_NONE });
+			.class = facts_rt(k->f, e), .category = category_of(k, e), .top_op = ID_NONE });
 		v->acc.a[g].name = names_str(&v->names, name, &v->acc.a[g].len);
 	}
 	a = &v->acc.a[g];
 	owner_add(&a->source, pick_index);
 	owner_add(&a->pid, tr->pid);
+	if (a->steps < v->steps)
+		a->steps = v->steps;
 	a->total += clipped;
 	if (counted)
 		stats_add(&a->durs, k->p->dur[e]);
@@ -124,6 +145,9 @@ static void put_rows(struct call_view *v, const struct picks *ps, struct table *
 		table_cstr(t, row, C_CLASS, rt_class_name(a->class));
 		table_i64(t, row, C_TOTAL, a->total);
 		put_durations(t, row, a);
+		table_cstr(t, row, C_CATEGORY, a->category);
+		if (a->steps && v->sc->by != BY_STEP)
+			table_f64(t, row, C_PER_STEP, (double)stats_n(&a->durs) / a->steps);
 		if (sum)
 			table_f64(t, row, C_SHARE, (double)a->total / (double)sum);
 		table_str(t, row, C_OP, op, n);
@@ -134,6 +158,68 @@ static void put_rows(struct call_view *v, const struct picks *ps, struct table *
 		picks_row_owner(t, row, ps, a->source, a->pid);
 	}
 	free(order);
+}
+
+/* Allocator calls of steps that should need none: the caching allocator has its memory after the warm-up. */
+static void tell_allocator(const struct call_view *v, const struct picks *ps, struct table *t)
+{
+	char buf[NUM_TEXT_MAX];
+	size_t n = 0;
+	ns_t ns = 0;
+
+	for (size_t i = 0; i < v->acc.n; i++) {
+		const struct call_acc *a = &v->acc.a[i];
+
+		if (!a->category || strcmp(a->category, "memory management"))
+			continue;
+		n += stats_n(&a->durs);
+		ns += a->total;
+	}
+	if (n && v->sc->window == WINDOW_STEADY && !ps->a[0].no_steps)
+		table_note(t, _("%zu allocator calls in the steady steps, %s: memory that is given back and taken again each step, or a cache "
+			"that does not fit (filter: category = \"memory management\")"), n, num_ns(ns, buf));
+}
+
+static bool uses_zero(const struct profile *p)
+{
+	for (str_id i = 0; i < p->n_strs; i++) {
+		size_t n;
+		const char *s = profile_str(p, i, &n);
+
+		if (memmem(s, n, "deepspeed/", 10) || memmem(s, n, "partition_parameters", 20) ||
+			memmem(s, n, "partitioned_param_coordinator", 29))
+			return true;
+	}
+	return false;
+}
+
+/* Whether any source of the same run says that the job has more than one rank. */
+static bool of_larger_job(const struct pick *k)
+{
+	const struct session *s = k->cx->session;
+
+	for (uint32_t i = 0; i < s->n_sources; i++)
+		if (s->sources[i].profile && s->sources[i].clock_group == k->src->clock_group && s->sources[i].profile->world > 1)
+			return true;
+	return false;
+}
+
+/* A run on one device has nobody to talk to: communication there means that the file is one rank of a larger job. */
+static void tell_communication(const struct pick *k, struct table *t)
+{
+	const struct facts *f = k->f;
+	char buf[NUM_TEXT_MAX];
+	ns_t ns;
+
+	if (f->n_devices != 1 || of_larger_job(k))
+		return;
+	ns = spans_measure(&f->devices[0].busy[BUSY_COMM]);
+	if (ns > 0)
+		table_note(t, _("%s: one device, but communication kernels for %s of the file: it is one rank of a larger job, or a job of one "
+			"rank that still calls collectives"), k->src->path, num_ns(ns, buf));
+	else if (uses_zero(k->p))
+		table_note(t, _("%s: ZeRO on one device, and no communication kernel in the file, as it should be: parameters come by copies "
+			"from the host"), k->src->path);
 }
 
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
@@ -148,6 +234,8 @@ static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t
 
 		names_enter(&v.names, k->p);
 		names_enter(&v.ops, k->p);
+		v.steps = picks_n_steps(k);
+		tell_communication(k, t);
 		for (track_id tr = k->p->layer_track[LAYER_RUNTIME]; tr < k->p->layer_track[LAYER_RUNTIME + 1]; tr++) {
 			const struct track *track = &k->p->tracks[tr];
 
@@ -156,8 +244,10 @@ static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t
 		}
 		ok = !an_cancelled(cx, e);
 	}
-	if (ok)
+	if (ok) {
 		put_rows(&v, &ps, t);
+		tell_allocator(&v, &ps, t);
+	}
 	for (size_t i = 0; i < v.acc.n; i++)
 		stats_fini(&v.acc.a[i].durs);
 	VEC_FREE(&v.acc);

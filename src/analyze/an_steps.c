@@ -4,6 +4,8 @@
 
 #include "analyze/an_common.h"
 #include "analyze/analyses.h"
+#include "analyze/stats.h"
+#include "base/num.h"
 
 enum { C_STEP, C_START, C_DUR, C_PERIOD, C_WARMUP, C_PARTIAL, C_OUTLIER, C_DATALOAD, C_FORWARD, C_BACKWARD, C_RECOMPUTE, C_OPTIMIZER,
 	C_OTHER, C_MICRO, C_GPU, C_SHARE, C_WHY, C_NAME };
@@ -55,8 +57,68 @@ static void any_device(const struct facts *f, struct spans *out)
 	spans_fini(&sum);
 }
 
-static void put_step(const struct pick *k, struct table *t, const struct step *s, const struct spans *busy)
+/* Lower median of each phase over the complete steps of a process that are not warm-up. False if there are none. */
+static bool usual_phases(const struct facts *f, uint32_t proc, ns_t out[PHASE_N])
 {
+	const struct proc_facts *pf = &f->procs[proc];
+	struct stats st[PHASE_N] = { 0 };
+	bool any;
+
+	for (uint32_t i = pf->first_step; i < pf->first_step + pf->n_steps; i++) {
+		ns_t ph[PHASE_N];
+
+		if (f->steps[i].warmup || f->steps[i].partial)
+			continue;
+		phase_times(pf, f->steps[i].start, f->steps[i].next, ph);
+		for (int k = 0; k < PHASE_N; k++)
+			stats_add(&st[k], ph[k]);
+	}
+	any = stats_n(&st[0]) > 0;
+	for (int k = 0; k < PHASE_N; k++) {
+		out[k] = any ? stats_lower_median(&st[k]) : 0;
+		stats_fini(&st[k]);
+	}
+	return any;
+}
+
+/* Why a step is long: the phase that grew most over its median. */
+static const char *outlier_cause(struct table *t, const char *why, const ns_t ph[PHASE_N], const ns_t usual[PHASE_N])
+{
+	char grew[NUM_TEXT_MAX], from[NUM_TEXT_MAX];
+	int top = 0;
+
+	for (int k = 1; k < PHASE_N; k++)
+		if (ph[k] - usual[k] > ph[top] - usual[top])
+			top = k;
+	if (ph[top] <= usual[top])
+		return why;
+	return arena_printf(&t->arena, _("%s; most of it in %s: %s more than its median of %s"), why, phase_name((enum phase)top),
+		num_ns(ph[top] - usual[top], grew), num_ns(usual[top], from));
+}
+
+struct steps_view {
+	const struct pick *k;
+	struct table *t;
+	struct spans busy;	/* when any device of the source works */
+	uint32_t usual_of;	/* process that `usual` is of, ID_NONE */
+	ns_t usual[PHASE_N];
+};
+
+static void put_evidence(struct steps_view *v, uint32_t row, const struct step *s, const ns_t ph[PHASE_N])
+{
+	const char *why = s->why ? _(s->why) : NULL;
+
+	if (s->outlier && v->usual_of != s->proc && usual_phases(v->k->f, s->proc, v->usual))
+		v->usual_of = s->proc;
+	if (s->outlier && v->usual_of == s->proc && why)
+		why = outlier_cause(v->t, why, ph, v->usual);
+	table_cstr(v->t, row, C_WHY, why);
+}
+
+static void put_step(struct steps_view *v, const struct step *s)
+{
+	const struct pick *k = v->k;
+	struct table *t = v->t;
 	const struct proc_facts *pf = &k->f->procs[s->proc];
 	uint32_t row = table_row(t);
 	ns_t ph[PHASE_N];
@@ -73,10 +135,10 @@ static void put_step(const struct pick *k, struct table *t, const struct step *s
 		table_i64(t, row, C_DATALOAD + (uint32_t)i, ph[i]);
 	table_i64(t, row, C_MICRO, s->microbatches);
 	if (k->p->caps & CAP_GPU)
-		table_i64(t, row, C_GPU, spans_overlap(busy, s->start, s->next));
+		table_i64(t, row, C_GPU, spans_overlap(&v->busy, s->start, s->next));
 	if (s->next > s->start)
 		table_f64(t, row, C_SHARE, (double)ph[PHASE_DATALOAD] / (double)(s->next - s->start));
-	table_cstr(t, row, C_WHY, s->why ? _(s->why) : NULL);
+	put_evidence(v, row, s, ph);
 	an_str(t, row, C_NAME, k, s->name);
 	an_ref(t, row, REF_STEP, k->f->source, s->number, pf->pid, C_NAME);
 	an_row_source(t, row, k, pf->pid);
@@ -84,9 +146,9 @@ static void put_step(const struct pick *k, struct table *t, const struct step *s
 
 static void put_source(const struct pick *k, struct table *t)
 {
-	struct spans busy = { 0 };
+	struct steps_view v = { .k = k, .t = t, .usual_of = ID_NONE };
 
-	any_device(k->f, &busy);
+	any_device(k->f, &v.busy);
 	pick_describe(k, t);
 	for (uint32_t i = 0; i < k->f->n_procs; i++)
 		if (k->f->procs[i].step_rule)
@@ -98,9 +160,9 @@ static void put_source(const struct pick *k, struct table *t)
 			continue;
 		if (k->sc->window == WINDOW_TIME && !pick_clip(k, s->start, s->next))
 			continue;
-		put_step(k, t, s, &busy);
+		put_step(&v, s);
 	}
-	spans_fini(&busy);
+	spans_fini(&v.busy);
 }
 
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)

@@ -64,11 +64,20 @@ struct range {
 	int64_t number;
 };
 
+/* Where step markers may come from; the first one with markers makes the steps. */
+enum steps_by { STEPS_BY_PROFILER, STEPS_BY_NVTX, STEPS_BY_OPTIMIZER, STEPS_BY_N };
+const char *steps_by_name(enum steps_by by);	/* N_() marked */
+struct step_count {
+	uint32_t n;			/* markers */
+	ns_t median_ns;			/* from one marker's start to the next one's, lower median; NS_UNKNOWN below two */
+};
+
 struct proc_facts {
 	int64_t pid;
 	thread_id main;			/* ID_NONE: the process has no thread with events of ours */
 	uint32_t first_step, n_steps;
 	const char *step_rule;		/* what the step markers are, NULL: whole source is one window */
+	struct step_count step_counts[STEPS_BY_N];	/* of every source of markers */
 	struct phase_seg *phases;	/* phases[0].start == INT64_MIN */
 	uint32_t n_phases;
 	struct issue_seg *issue;

@@ -144,3 +144,17 @@ const char *gpu_work_class(const struct pick *k, ev_id e)
 		return "Memset";
 	return p->aux[e] < p->n_copies ? copy_kind_name((enum copy_kind)p->copies[p->aux[e]].kind) : "Copy";
 }
+
+void gpu_cover_add(struct gpu_cover *c, const struct device_facts *d, struct spans *work)
+{
+	struct spans left = { 0 }, bare = { 0 };
+
+	spans_norm(work);
+	spans_subtract(&left, work, &d->busy[BUSY_COMPUTE]);
+	spans_subtract(&bare, &left, &d->busy[BUSY_COMM]);
+	c->busy += spans_measure(work);
+	c->outside += spans_measure(&left);
+	c->bare += spans_measure(&bare);
+	spans_fini(&left);
+	spans_fini(&bare);
+}

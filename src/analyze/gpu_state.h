@@ -21,6 +21,14 @@ void gpu_states_make(const struct pick *k, const struct device_facts *d, const s
 void gpu_states_fini(struct gpu_states *st);
 /* The set of instants of each state inside the window, each normalised; they partition it. spans_fini() each. */
 void gpu_state_spans(const struct device_facts *d, const struct spans *window, struct spans out[GPU_STATE_N]);
+/* What of some work of a device compute and communication cover. */
+struct gpu_cover {
+	ns_t busy;		/* measure of the work's union */
+	ns_t outside;		/* of it, without compute */
+	ns_t bare;		/* of that, without communication either */
+};
+/* Adds the intervals (normalised here) of one device. */
+void gpu_cover_add(struct gpu_cover *c, const struct device_facts *d, struct spans *work);
 /* "GEMM", "Attention", "Copy", "Memset": the kernel class, or the kind of copy of an event of a device. Static or rules-owned. */
 const char *gpu_work_class(const struct pick *k, ev_id e);
 

@@ -10,6 +10,7 @@
 struct votes {			/* per thread */
 	uint32_t steps;		/* ProfilerStep#N annotations */
 	uint32_t backward;	/* autograd::engine::evaluate_function */
+	uint32_t nodes;		/* nodes of the autograd graph: all that torch 1.8 and 1.9 write of the engine */
 };
 
 static bool has_prefix(const char *s, size_t n, const char *prefix)
@@ -19,7 +20,21 @@ static bool has_prefix(const char *s, size_t n, const char *prefix)
 	return n >= k && !memcmp(s, prefix, k);
 }
 
-enum { NAME_PLAIN, NAME_STEP, NAME_BACKWARD };
+enum { NAME_PLAIN, NAME_STEP, NAME_BACKWARD, NAME_NODE };
+
+/* "CudnnConvolutionBackward", "ReluBackward1": the class of a node, without a name space. */
+static bool is_node(const char *s, size_t n)
+{
+	static const char word[] = "Backward", leaf[] = "torch::autograd::AccumulateGrad";
+
+	n = rules_op_base(s, n);
+	if (n == strlen(leaf) && !memcmp(s, leaf, n))
+		return true;
+	while (n && s[n - 1] >= '0' && s[n - 1] <= '9')
+		n--;
+	return n > strlen(word) && s[0] >= 'A' && s[0] <= 'Z' && !memmem(s, n, "::", 2) &&
+		!memcmp(s + n - strlen(word), word, strlen(word));
+}
 
 static uint8_t name_kind(const struct profile *p, struct memo m, str_id id)
 {
@@ -31,7 +46,7 @@ static uint8_t name_kind(const struct profile *p, struct memo m, str_id id)
 	if (m.v[id] == MEMO_NONE) {
 		s = profile_str(p, id, &n);
 		m.v[id] = has_prefix(s, n, "ProfilerStep#") ? NAME_STEP :
-			has_prefix(s, n, "autograd::engine::evaluate_function") ? NAME_BACKWARD : NAME_PLAIN;
+			has_prefix(s, n, "autograd::engine::evaluate_function") ? NAME_BACKWARD : is_node(s, n) ? NAME_NODE : NAME_PLAIN;
 	}
 	return m.v[id];
 }
@@ -50,6 +65,7 @@ static void count_votes(const struct facts *f, struct votes *v)
 
 				v[tr->thread].steps += k == NAME_STEP;
 				v[tr->thread].backward += k == NAME_BACKWARD;
+				v[tr->thread].nodes += k == NAME_NODE;
 			}
 		}
 	}
@@ -168,6 +184,9 @@ static void name_role(struct facts *f, const struct rules *r, thread_id t, const
 	if (v[t].backward) {
 		tf->role = ROLE_AUTOGRAD;
 		tf->evidence = N_("has autograd::engine::evaluate_function");
+	} else if (v[t].nodes) {
+		tf->role = ROLE_AUTOGRAD;
+		tf->evidence = N_("has nodes of the autograd graph");
 	} else if (by_name != ROLE_N && by_name != ROLE_MAIN) {
 		tf->role = by_name;
 		tf->evidence = N_("its name");

@@ -170,7 +170,7 @@ void rules_each(const struct rules *r, void (*fn)(void *arg, const struct rule_i
 	for (int t = 0; t < TABLE_N; t++) {
 		for (size_t i = 0; i < r->table[t].n; i++) {
 			const struct rule *u = &r->table[t].v[i];
-			struct rule_info info = {u->file, tables[t], u->id, u->line, u->n_samples};
+			struct rule_info info = {u->file, tables[t], u->id, u->check, u->line, u->n_samples};
 
 			fn(arg, &info);
 		}

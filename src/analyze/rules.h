@@ -45,6 +45,7 @@ size_t rules_count(const struct rules *r); /* rules in all tables */
 /* One rule, as a list of them shows it; the strings live as long as the rules. */
 struct rule_info {
 	const char *file, *table, *id; /* id is the pointer that answers hold in rule_id */
+	uint64_t check; /* of the text of its file: the same rules have the same (check64.h) */
 	int line;
 	size_t samples;
 };

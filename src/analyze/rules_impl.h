@@ -63,6 +63,7 @@ struct rule_sample {
 struct rule {
 	const char *id;
 	const char *file;
+	uint64_t check; /* check64 of the file's text */
 	int line;
 	enum rule_table table;
 	bool fold_case;

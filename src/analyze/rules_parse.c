@@ -22,12 +22,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/check64.h"
 #include "base/mem.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 struct parser {
 	const char *file;
+	uint64_t check;
 	int line;
 	enum rule_table table;
 	bool has_table, fold_case;
@@ -305,6 +307,7 @@ static bool open_rule(struct parser *p, char *id)
 	p->rule = &l->v[l->n++];
 	*p->rule = (struct rule){.id = id,
 				 .file = p->file,
+				 .check = p->check,
 				 .line = p->line,
 				 .table = p->table,
 				 .fold_case = p->fold_case,
@@ -377,7 +380,8 @@ static bool parse_line(struct parser *p, char *s)
 
 bool rules_parse(const char *file, char *text, struct rule_list lists[TABLE_N], struct err *e)
 {
-	struct parser p = {.file = file, .lists = lists, .e = e};
+	struct parser p = {
+		.file = file, .check = check64(text, strlen(text)), .lists = lists, .e = e};
 
 	while (text) {
 		char *end = strchr(text, '\n');

@@ -110,10 +110,11 @@ bool scope_parse_window(struct scope *s, const char *text, struct err *e)
 	return ok || err_set(e, ERR_USAGE, "window '%s': steady, all, step:N, steps:A-B or time:A..B is wanted", text);
 }
 
+/* In the order of enum by_dim. */
+static const char *const dims[] = { "none", "step", "phase", "microbatch", "thread", "process", "device", "rank", "all" };
+
 bool scope_parse_by(struct scope *s, const char *text, struct err *e)
 {
-	static const char *const dims[] = { "none", "step", "phase", "microbatch", "thread", "process", "device", "rank", "all" };
-
 	for (size_t i = 0; i < sizeof(dims) / sizeof(*dims); i++) {
 		if (!strcmp(text, dims[i])) {
 			s->by = (enum by_dim)i;
@@ -134,6 +135,43 @@ char *scope_window_text(const struct scope *s, char *buf, size_t cap)
 	else
 		snprintf(buf, cap, "%s", s->window == WINDOW_ALL ? "all" : "steady");
 	return buf;
+}
+
+/* Appends one option where its value is set. */
+static void put_number(char *buf, const char *option, int64_t v)
+{
+	size_t n = strlen(buf);
+
+	if (v != SCOPE_ANY)
+		snprintf(buf + n, SCOPE_OPTIONS_MAX - n, " --%s %" PRId64, option, v);
+}
+
+static void put_word(char *buf, const char *option, const char *word)
+{
+	size_t n = strlen(buf);
+
+	if (*word)
+		snprintf(buf + n, SCOPE_OPTIONS_MAX - n, " --%s %s", option, word);
+}
+
+bool scope_options(const struct scope *s, char *buf)
+{
+	char window[96], thread[48] = "";
+
+	if (s->clock_group >= 0 || s->phases || s->kclass >= 0 || s->kernel_hash || s->op_hash || s->runtime_hash)
+		return false;
+	if (s->tid != SCOPE_ANY && s->pid != SCOPE_ANY)
+		snprintf(thread, sizeof(thread), "%" PRId64 "/%" PRId64, s->pid, s->tid);
+	else if (s->tid != SCOPE_ANY)
+		snprintf(thread, sizeof(thread), "%" PRId64, s->tid);
+	snprintf(buf, SCOPE_OPTIONS_MAX, "--window %s", scope_window_text(s, window, sizeof(window)));
+	put_word(buf, "by", s->by == BY_NONE ? "" : dims[s->by]);
+	put_word(buf, "partition", s->partition);
+	put_number(buf, "source", s->source < 0 ? SCOPE_ANY : s->source + 1);
+	put_number(buf, "rank", s->rank);
+	put_number(buf, "device", s->device);
+	put_word(buf, "thread", thread);
+	return true;
 }
 
 uint64_t scope_hash_name(const char *s, size_t n)

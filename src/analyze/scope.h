@@ -41,6 +41,12 @@ bool scope_parse_window(struct scope *s, const char *text, struct err *e);
 bool scope_parse_by(struct scope *s, const char *text, struct err *e);
 /* "steady", "step:3", … into buf; returns buf. */
 char *scope_window_text(const struct scope *s, char *buf, size_t cap);
+/*
+ * The options of `profdive print` that stand for the scope ("--window steady --by phase"), into buf of SCOPE_OPTIONS_MAX bytes. false
+ * where it is narrowed by what only panes can select (a class, a name, phases): no option says that.
+ */
+enum { SCOPE_OPTIONS_MAX = 256 };
+bool scope_options(const struct scope *s, char *buf);
 uint64_t scope_hash_name(const char *s, size_t n);	/* never 0 */
 
 #endif

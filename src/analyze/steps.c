@@ -54,14 +54,14 @@ struct step_work {
 };
 
 /* ProfilerStep#N of the main thread: an annotation, or an op in torch 1.8-1.9. */
-static void profiler_steps(const struct step_work *w, const struct proc_facts *pf, marker_list *out)
+static void profiler_steps(const struct step_work *w, uint32_t proc, marker_list *out)
 {
 	static const char prefix[] = "ProfilerStep#";
 	static const enum layer layers[] = { LAYER_ANNOT, LAYER_OP };
 	const struct profile *p = w->f->p;
 
 	for (size_t l = 0; l < 2; l++) {
-		track_id t = thread_track(p, w->ix, layers[l], pf->main);
+		track_id t = thread_track(p, w->ix, layers[l], w->f->procs[proc].main);
 
 		if (t == ID_NONE)
 			continue;
@@ -248,7 +248,7 @@ static ns_t cluster_gap(const marker_list *m)
 	return cut;
 }
 
-static void optimizer_steps(const struct step_work *w, const struct proc_facts *pf, marker_list *out)
+static void optimizer_steps(const struct step_work *w, uint32_t proc, marker_list *out)
 {
 	const struct profile *p = w->f->p;
 	marker_list calls = { 0 };
@@ -256,7 +256,8 @@ static void optimizer_steps(const struct step_work *w, const struct proc_facts *
 
 	for (size_t l = 0; l < sizeof(marker_layers) / sizeof(*marker_layers); l++) {
 		uint32_t n_tracks;
-		const track_id *tracks = layer_tracks(p, &w->ix->tracks_of_thread, pf->main, marker_layers[l], &n_tracks);
+		const track_id *tracks = layer_tracks(p, &w->ix->tracks_of_thread, w->f->procs[proc].main,
+			marker_layers[l], &n_tracks);
 
 		for (uint32_t k = 0; k < n_tracks; k++) {
 			const struct track *tr = &p->tracks[tracks[k]];
@@ -290,14 +291,15 @@ static ns_t period(const struct step *s)
 	return s->next - s->start;
 }
 
-/* Lower middle of the periods of steps [from, n). */
+/* Lower middle of the periods of steps [from, n), those that the capture cuts aside; 0 if there are none. */
 static ns_t median_period(const struct step *s, size_t from, size_t n)
 {
 	VEC(ns_t) v = { 0 };
 	ns_t mid = 0;
 
 	for (size_t i = from; i < n; i++)
-		VEC_PUSH(&v, period(&s[i]));
+		if (!s[i].partial)
+			VEC_PUSH(&v, period(&s[i]));
 	if (v.n) {
 		qsort(v.a, v.n, sizeof(*v.a), ns_cmp);
 		mid = v.a[(v.n - 1) / 2];
@@ -341,11 +343,72 @@ static struct launch_count count_launches(const struct step_work *w, const struc
 	return c;
 }
 
+/* The first op of a track that starts at t or later. */
+static uint32_t op_from(const struct oplayer *o, const struct op_track *tr, ns_t t)
+{
+	uint32_t lo = tr->first, hi = tr->first + tr->count;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (o->start[mid] < t)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* Ops of the step's process that start in it. */
+static uint32_t count_ops(const struct step_work *w, const struct step *s)
+{
+	const struct group_index *threads = &w->ix->threads_of_proc;
+	const struct oplayer *o = &w->f->ops;
+	uint32_t n = 0;
+
+	for (uint32_t i = threads->first[s->proc]; i < threads->first[s->proc + 1]; i++) {
+		uint32_t track = w->f->threads[threads->v[i]].op_track;
+
+		if (track != ID_NONE)
+			n += op_from(o, &o->tracks[track], s->next) - op_from(o, &o->tracks[track], s->start);
+	}
+	return n;
+}
+
+/* Whether the step at one end is a stub: less than half as long as its neighbour, with less than half of its launches (or ops). */
+static bool is_stub(const struct step_work *w, const struct step *end, const struct step *inner)
+{
+	uint32_t a, b;
+
+	if (period(end) >= period(inner) / 2)
+		return false;
+	if (w->f->n_devices) {
+		a = count_launches(w, end).all;
+		b = count_launches(w, inner).all;
+	} else {
+		a = count_ops(w, end);
+		b = count_ops(w, inner);
+	}
+	return (uint64_t)a * 2 < b;
+}
+
+static void mark_stubs(const struct step_work *w, struct step *s, uint32_t n)
+{
+	uint32_t ends[2] = { 0, n - 1 }, inner[2] = { 1, n - 2 };
+
+	for (int k = 0; n >= 2 && k < 2; k++) {
+		if (s[ends[k]].partial || !is_stub(w, &s[ends[k]], &s[inner[k]]))
+			continue;
+		s[ends[k]].partial = true;
+		s[ends[k]].why = N_("less than half of its neighbour's work: cut by the capture");
+	}
+}
+
 /*
  * The first or last step is cut when more than 2 % of its launches have no GPU work beyond the share that inner steps lack
  * (graph launches and failed launches never have any), or when it has no launches at all while inner steps have.
  */
-static void mark_partial(const struct step_work *w, struct step *s, uint32_t n)
+static void mark_cut_launches(const struct step_work *w, struct step *s, uint32_t n)
 {
 	struct launch_count inner = { 0, 0 };
 	uint32_t ends[2] = { 0, n - 1 };
@@ -372,6 +435,17 @@ static void mark_partial(const struct step_work *w, struct step *s, uint32_t n)
 	}
 }
 
+/* A marker at the end of each step (the optimizer's) leaves the last one without its forward and backward. */
+static void mark_partial(const struct step_work *w, struct step *s, uint32_t n, bool ends_step)
+{
+	if (ends_step && n >= 2) {
+		s[n - 1].partial = true;
+		s[n - 1].why = N_("begins at the last optimizer step: what follows is not in the capture");
+	}
+	mark_cut_launches(w, s, n);
+	mark_stubs(w, s, n);
+}
+
 /* Events of all processes are looked through once, and only if some step is long. */
 static const char *warmup_evidence(struct step_work *w, const struct step *s)
 {
@@ -393,7 +467,7 @@ static void mark_slow(struct step_work *w, struct step *s, uint32_t n)
 		const char *why;
 
 		med = median_period(s, first + 1, n);
-		why = period(&s[first]) > med + med / 4 ? warmup_evidence(w, &s[first]) : NULL;
+		why = med > 0 && period(&s[first]) > med + med / 4 ? warmup_evidence(w, &s[first]) : NULL;
 		if (!why)
 			break;
 		s[first].warmup = true;
@@ -401,7 +475,7 @@ static void mark_slow(struct step_work *w, struct step *s, uint32_t n)
 	}
 	med = median_period(s, first, n);
 	for (uint32_t i = 0; i < n; i++) {
-		s[i].outlier = !s[i].warmup && !s[i].partial && n - first >= 2 && period(&s[i]) > med + med / 4;
+		s[i].outlier = !s[i].warmup && !s[i].partial && period(&s[i]) > med + med / 4;
 		if (s[i].outlier && !s[i].why)
 			s[i].why = N_("longer than 1.25 x the median");
 	}
@@ -444,7 +518,7 @@ static uint32_t count_microbatches(const struct proc_facts *pf, const struct ste
 	return to > from ? to - from : 0;
 }
 
-static void make_steps(struct step_work *w, uint32_t proc, const marker_list *m)
+static void make_steps(struct step_work *w, uint32_t proc, const marker_list *m, bool ends_step)
 {
 	struct facts *f = w->f;
 	struct proc_facts *pf = &f->procs[proc];
@@ -465,9 +539,59 @@ static void make_steps(struct step_work *w, uint32_t proc, const marker_list *m)
 		s[i].microbatches = count_microbatches(pf, &s[i]);
 	}
 	f->n_steps += n;
-	mark_partial(w, s, n);
+	mark_partial(w, s, n, ends_step);
 	mark_slow(w, s, n);
 	steady_window(pf, s, n);
+}
+
+/* Sources of step markers, the most trusted first. */
+static const struct {
+	const char *name;
+	void (*find)(const struct step_work *w, uint32_t proc, marker_list *out);
+	bool ends_step;		/* the marker is the end of a step, so its period reaches into the next one */
+	uint32_t least;		/* fewer markers tell nothing */
+} step_sources[STEPS_BY_N] = {
+	[STEPS_BY_PROFILER] = { N_("ProfilerStep annotations"), profiler_steps, false, 1 },
+	[STEPS_BY_NVTX] = { N_("NVTX ranges"), nvtx_steps, false, 1 },
+	[STEPS_BY_OPTIMIZER] = { N_("optimizer steps"), optimizer_steps, true, 2 },
+};
+
+const char *steps_by_name(enum steps_by by)
+{
+	return step_sources[by].name;
+}
+
+/* What the markers say, whether they are taken or not: number, and median time from one to the next. */
+static struct step_count count_markers(const marker_list *m)
+{
+	struct step_count c = { (uint32_t)m->n, NS_UNKNOWN };
+	VEC(ns_t) v = { 0 };
+
+	for (size_t i = 1; i < m->n; i++)
+		VEC_PUSH(&v, m->a[i].start - m->a[i - 1].start);
+	if (v.n) {
+		qsort(v.a, v.n, sizeof(*v.a), ns_cmp);
+		c.median_ns = v.a[(v.n - 1) / 2];
+	}
+	VEC_FREE(&v);
+	return c;
+}
+
+static void proc_steps(struct step_work *w, uint32_t proc)
+{
+	struct proc_facts *pf = &w->f->procs[proc];
+
+	for (int by = 0; by < STEPS_BY_N; by++) {
+		marker_list m = { 0 };
+
+		step_sources[by].find(w, proc, &m);
+		pf->step_counts[by] = count_markers(&m);
+		if (!pf->step_rule && m.n >= step_sources[by].least) {
+			pf->step_rule = step_sources[by].name;
+			make_steps(w, proc, &m, step_sources[by].ends_step);
+		}
+		VEC_FREE(&m);
+	}
 }
 
 void facts_steps(struct facts *f, const struct rules *r, const struct fact_index *ix)
@@ -475,28 +599,11 @@ void facts_steps(struct facts *f, const struct rules *r, const struct fact_index
 	struct step_work w = { f, r, ix, memo_new(f->p), NULL };
 
 	for (uint32_t i = 0; i < f->n_procs; i++) {
-		struct proc_facts *pf = &f->procs[i];
-		marker_list m = { 0 };
-
-		pf->first_step = f->n_steps;
-		if (pf->main == ID_NONE)
+		f->procs[i].first_step = f->n_steps;
+		if (f->procs[i].main == ID_NONE)
 			continue;
-		profiler_steps(&w, pf, &m);
-		pf->step_rule = N_("ProfilerStep annotations");
-		if (!m.n) {
-			nvtx_steps(&w, i, &m);
-			pf->step_rule = N_("NVTX ranges");
-		}
-		if (!m.n) {
-			optimizer_steps(&w, pf, &m);
-			pf->step_rule = N_("optimizer steps");
-		}
-		if (!m.n)
-			pf->step_rule = NULL;
-		else
-			make_steps(&w, i, &m);
-		pf->training |= m.n > 0;
-		VEC_FREE(&m);
+		proc_steps(&w, i);
+		f->procs[i].training |= f->procs[i].n_steps > 0;
 	}
 	warmup_free(w.warmup);
 	free(w.step.v);

@@ -26,11 +26,11 @@ enum { EXIT_DONE = 0, EXIT_DAMAGED = 1, EXIT_USAGE = 2, EXIT_UNREADABLE = 3, EXI
 enum command_bit { CMD_OPEN = 1, CMD_REPORT = 2, CMD_PRINT = 4, CMD_DIFF = 8, CMD_RULES = 16, CMD_CACHE = 32, CMD_HELP = 64 };
 
 struct options {
-	const char *window, *by, *source, *format, *sort, *filter, *thread, *partition, *lang, *color, *script, *screen, *log,
+	const char *window, *by, *source, *format, *sort, *filter, *thread, *partition, *lang, *color, *config, *script, *screen, *log,
 		*debug, *output, *fail_on;
 	struct opt_list facts, rules;
 	int64_t limit, rank, device, jobs, max_mem;	/* I64_UNKNOWN where not given; limit, jobs: 0 */
-	bool ascii, mouse, no_cache, recursive, help, version;
+	bool ascii, mouse, no_cache, recursive, html, help, version;
 };
 extern const struct opt_def option_table[];
 

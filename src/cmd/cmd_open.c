@@ -15,6 +15,7 @@
 #include "report/out.h"
 #include "report/report.h"
 #include "ui/app.h"
+#include "ui/settings.h"
 
 /* ---- the provider of sessions: called by the explorer's thread only ---------------------------- */
 
@@ -83,7 +84,7 @@ static bool reports_write(void *arg, const struct an_ctx *cx, const struct scope
 	const struct invocation *in = arg;
 	const char *dir = report_dir(&in->opt);
 	char **files = NULL;
-	bool ok = report_write(cx, sc, dir, report_progress, cx->job, &files, e);
+	bool ok = report_write(cx, sc, dir, NULL, report_progress, cx->job, &files, e);
 
 	if (ok)
 		snprintf(done_text, cap, _("%d reports in %s"), REPORT_FILES, dir);
@@ -104,22 +105,47 @@ static bool parse_screen(struct ui_opts *u, const char *text, struct err *e)
 	return err_set(e, ERR_USAGE, _("--screen takes WIDTHxHEIGHT such as 80x24, not \"%s\""), text);
 }
 
-/* --color, then NO_COLOR. */
-static enum ui_color color_of(const struct options *o)
+/* What the command line sets of the explorer's settings; NULL at the end. */
+static char **settings_of(const struct options *o)
 {
-	static const struct {
-		const char *name;
-		enum ui_color color;
-	} names[] = {
-		{ "auto", UI_COLOR_AUTO }, { "always", UI_COLOR_ALWAYS }, { "never", UI_COLOR_NEVER },
-		{ "16", UI_COLOR_16 }, { "256", UI_COLOR_256 },
-	};
-	const char *no = getenv("NO_COLOR");
+	char **set = xcalloc(4, sizeof(*set));
+	size_t n = 0;
 
-	for (size_t i = 0; o->color && i < sizeof(names) / sizeof(names[0]); i++)
-		if (strcmp(names[i].name, o->color) == 0)
-			return names[i].color;
-	return no && *no ? UI_COLOR_NEVER : UI_COLOR_AUTO;
+	if (o->color)
+		set[n++] = xasprintf("colour %s", o->color);
+	if (o->ascii)
+		set[n++] = xstrdup("ascii on");
+	if (o->mouse)
+		set[n++] = xstrdup("mouse on");
+	return set;
+}
+
+static void free_settings(char **set)
+{
+	for (size_t i = 0; set[i]; i++)
+		free(set[i]);
+	free(set);
+}
+
+/* --config, else the user's own, which a script is not run with: it must do the same everywhere. */
+static char *config_path(const struct options *o)
+{
+	const char *dir = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+
+	if (o->config)
+		return xstrdup(o->config);
+	if (o->script)
+		return NULL;
+	if (dir && *dir == '/')
+		return xasprintf("%s/profdive/config", dir);
+	return home && *home ? xasprintf("%s/.config/profdive/config", home) : NULL;
+}
+
+static bool write_table(FILE *f, int format, const struct table *t, const struct table_view *v, struct err *e)
+{
+	static const enum out_format formats[] = { [FORMAT_CSV] = OUT_CSV, [FORMAT_JSON] = OUT_JSON, [FORMAT_MD] = OUT_MD };
+
+	return out_table(f, formats[format], t, v, e);
 }
 
 static char *title_of(const struct invocation *in)
@@ -132,7 +158,7 @@ static char *title_of(const struct invocation *in)
 static int explore(struct invocation *in, struct opened *op, struct ui_opts *u)
 {
 	struct err e = ERR_INIT;
-	char *title = title_of(in);
+	char *title = title_of(in), *config = config_path(&in->opt), **settings = settings_of(&in->opt);
 	int status;
 
 	u->provider = (struct ui_provider){
@@ -142,12 +168,17 @@ static int explore(struct invocation *in, struct opened *op, struct ui_opts *u)
 	u->report = (struct ui_report){ .arg = in, .exists = reports_exist, .write = reports_write };
 	u->rules = op->rules;
 	u->title = title;
+	u->config = config;
+	u->settings = (const char *const *)settings;
+	u->write_table = write_table;
 	status = ui_run(u, &e);
 	if (status && e.code && e.code != ERR_CANCELLED)
 		msg_err(u->script, &e, NULL);
 	else if (!status)
 		status = open_wait(op);
 	free(title);
+	free(config);
+	free_settings(settings);
 	return status;
 }
 
@@ -195,8 +226,7 @@ static int print_summary(struct opened *op, const struct scope *sc)
 
 int cmd_open(struct invocation *in)
 {
-	struct ui_opts u = { .ascii = in->opt.ascii, .mouse = in->opt.mouse, .lang = in->opt.lang, .script = in->opt.script, .out = stdout,
-		.color = color_of(&in->opt) };
+	struct ui_opts u = { .script = in->opt.script, .out = stdout };
 	bool screen = in->opt.script || (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO));
 	struct err e = ERR_INIT;
 	struct opened op;

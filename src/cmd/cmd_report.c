@@ -17,10 +17,10 @@ static bool write_report(const struct invocation *in, const struct opened *op, c
 {
 	struct an_ctx *cx = an_ctx_new(op->session, op->rules, NULL, NULL);
 	char **files = NULL;
-	bool ok = report_write(cx, sc, report_dir(&in->opt), NULL, NULL, &files, e);
+	bool ok = report_write(cx, sc, report_dir(&in->opt), &(struct report_opts){.html = in->opt.html}, NULL, NULL, &files, e);
 
-	for (int i = 0; ok && i < REPORT_FILES; i++)
-		printf("%s\n", files[i]);
+	for (char **f = files; ok && *f; f++)
+		printf("%s\n", *f);
 	report_free_files(files);
 	an_ctx_free(cx);
 	return ok;
@@ -28,8 +28,8 @@ static bool write_report(const struct invocation *in, const struct opened *op, c
 
 void report_free_files(char **files)
 {
-	for (int i = 0; files && i < REPORT_FILES; i++)
-		free(files[i]);
+	for (char **f = files; f && *f; f++)
+		free(*f);
 	free(files);
 }
 

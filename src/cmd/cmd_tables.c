@@ -13,6 +13,7 @@
  *	pane ID TITLE TEXT
  *	action NAME WHERE KEYS TEXT
  *	line NAME					a command after ":" that is no action
+ *	setting NAME WORDS TEXT				of the explorer; the first word is the default
  */
 #include <stdio.h>
 #include <string.h>
@@ -132,14 +133,10 @@ static void put_actions(void)
 		put_where(d->where);
 		printf("\t%s\t%s\n", d->keys, d->help);
 	}
-	/* Completion gives the commands first, then the actions. */
-	for (unsigned k = 0;; k++) {
-		const char *name = command_complete("", 0, k);
-
-		if (!name || strcmp(name, action_get(ACT_NONE + 1)->name) == 0)
-			break;
-		printf("line\t%s\n", name);
-	}
+	for (unsigned k = 0; command_name(k); k++)
+		printf("line\t%s\n", command_name(k));
+	for (enum setting_id id = 0; id < SET_N; id++)
+		printf("setting\t%s\t%s\t%s\n", setting_get(id)->name, setting_get(id)->words, setting_get(id)->help);
 }
 
 void help_tables(void)

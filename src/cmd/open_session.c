@@ -240,9 +240,9 @@ static bool parse_partition(struct scope *sc, const char *text, struct err *e)
 			return true;
 		}
 	}
-	if (strcmp(text, "cpu") != 0)
-		return err_set(e, ERR_USAGE, _("--partition takes cpu, gpu:N or joint:N, not \"%s\""), text);
-	memcpy(sc->partition, "cpu", 3);
+	if (strcmp(text, "cpu") != 0 && strcmp(text, "compute") != 0)
+		return err_set(e, ERR_USAGE, _("--partition takes cpu, gpu:N, joint:N or compute, not \"%s\""), text);
+	memcpy(sc->partition, text, strlen(text));
 	return true;
 }
 

@@ -67,16 +67,6 @@ PROBE(pyi_text, head_has(p, "_     ._   __/__   _ _  _  _ _/_") ? 95 : 0)
 PROBE(pstats, p->head_len > 8 && (p->head[0] & 0x7f) == '{' && (p->head[1] == ')' || p->head[1] == '(' ||
 	(p->head[1] & 0x7f) == ')' || (p->head[1] & 0x7f) == '(') ? 90 : 0)
 
-static int is_speedscope(const struct probe *p)
-{
-	return head_first(p) == '{' && head_has(p, "speedscope.app/file-format-schema.json") ? 98 : 0;
-}
-
-static int is_pyi_speedscope(const struct probe *p)
-{
-	return is_speedscope(p) && value_follows(p, "\"exporter\"", "\"pyinstrument\"") ? 99 : 0;
-}
-
 PROBE(flame_svg, head_first(p) == '<' && head_has(p, "<svg") && (head_has(p, "flamegraph") || head_has(p, "fg:w") ||
 	head_has(p, "samples")) ? 90 : 0)
 PROBE(pyspy_chrome, head_first(p) == '[' && value_follows(p, "\"cat\"", "\"py-spy\"") ? 98 : 0)
@@ -88,47 +78,6 @@ static int is_pyspy_dump(const struct probe *p)
 	if (!head_is_text(p) || !(head_has(p, "Thread ") && (head_has(p, " (active") || head_has(p, " (idle)"))))
 		return 0;
 	return head_begins(p, "Process") || head_begins(p, "Thread") ? 80 : 0;
-}
-
-/* "a;b;c 12": frames, and a number behind the last blank. Prose that ends so has blanks behind its semicolons. */
-static bool is_stack_line(const char *s, size_t n, bool *several, bool *python)
-{
-	size_t digits = 0;
-
-	if (memmem(s, n, "; ", 2))
-		return false;
-	while (n && (s[n - 1] == '\r' || s[n - 1] == ' '))
-		n--;
-	while (digits < n && (isdigit((unsigned char)s[n - 1 - digits]) || s[n - 1 - digits] == '.'))
-		digits++;
-	if (!digits || digits >= n || s[n - 1 - digits] != ' ')
-		return false;
-	*several |= memchr(s, ';', n) != NULL;
-	*python |= n > digits + 1 && s[n - 2 - digits] == ')' && memmem(s, n, ".py:", 4);
-	return true;
-}
-
-static int is_collapsed(const struct probe *p)
-{
-	const char *at = p->head, *end = p->head + p->head_len;
-	size_t good = 0, other = 0;
-	bool several = false, python = false;
-
-	if (!head_is_text(p) || head_first(p) == '{' || head_first(p) == '[' || head_begins(p, "<?") || head_begins(p, "<!"))
-		return 0;
-	while (at < end) {
-		const char *nl = memchr(at, '\n', (size_t)(end - at));
-		size_t n = (size_t)((nl ? nl : end) - at);
-
-		if (n && at[0] != '#' && at[0] != '\r' && memcmp(at, "//", n < 2 ? n : 2) != 0 && (nl || end - at < 4096)) {
-			bool is = is_stack_line(at, n, &several, &python);
-
-			good += is;
-			other += !is;
-		}
-		at = nl ? nl + 1 : end;
-	}
-	return good && several && good >= other ? 60 : good && python ? 50 : 0;
 }
 
 /* ---- PyTorch files that are no traces ----------------------------------------------------------- */
@@ -169,10 +118,6 @@ const struct loader loader_known[] = {
 		is_pyi_text, NULL },
 	{ "pyinstrument-2", N_("JSON of pyinstrument 2.x, not read yet: record with pyinstrument 3.0 or later, -r json -o FILE.json"),
 		is_pyi_2, NULL },
-	{ "pyinstrument-speedscope", N_("a speedscope file of pyinstrument, not read yet: record with pyinstrument -r json -o FILE.json"),
-		is_pyi_speedscope, NULL },
-	{ "speedscope", N_("a speedscope file (py-spy and others), not read yet: of Python samplers, pyinstrument -r json is read"),
-		is_speedscope, NULL },
 	{ "flamegraph", N_("a flame graph (SVG), not read yet: of Python samplers, pyinstrument -r json is read"),
 		is_flame_svg, NULL },
 	{ "pyspy-chrome", N_("a Chrome trace of py-spy, not read yet: of Python samplers, pyinstrument -r json is read"),
@@ -181,8 +126,6 @@ const struct loader loader_known[] = {
 		is_pyspy_dump_json, NULL },
 	{ "pyspy-dump", N_("a stack dump of py-spy, not read yet: of Python samplers, pyinstrument -r json is read"),
 		is_pyspy_dump, NULL },
-	{ "collapsed", N_("collapsed stacks (py-spy -f raw, austin, perf), not read yet: of Python samplers, pyinstrument -r json is read"),
-		is_collapsed, NULL },
 	{ "pstats", N_("a cProfile file: of Python profilers, pyinstrument -r json is read"),
 		is_pstats, NULL },
 	{ "memory-timeline", N_("a memory timeline of torch.profiler, not read yet: the trace itself (export_chrome_trace) is read"),

@@ -41,7 +41,8 @@ struct loader {
 	bool (*load)(struct load_ctx *lx, const char *path, struct err *e);
 };
 
-extern const struct loader loader_nsys_sqlite, loader_nsys_jsonl, loader_nsys_json, loader_nsys_chrome, loader_torch, loader_pyinstrument;
+extern const struct loader loader_nsys_sqlite, loader_nsys_jsonl, loader_nsys_json, loader_nsys_chrome, loader_torch, loader_pyinstrument,
+	loader_speedscope, loader_collapsed;
 
 /* All formats that are read, NULL-terminated. Those that are known and not read (py-spy, ncu, …) are in known.h. */
 extern const struct loader *const loaders[];

@@ -16,7 +16,7 @@
 #define BOARDS_MAX	       256
 
 struct board {
-	int64_t id, cu_device, sm_count, bytes_per_s;
+	int64_t id, cu_device, sm_count, bytes_per_s, mem_bytes, capability;
 	str_id name;
 };
 struct ordinal {
@@ -36,7 +36,9 @@ struct boards {
  */
 #define BOARD_COLS(C) \
 	C(BOARD, id) C(BOARD, deviceId) C(BOARD, cuDevice) C(BOARD, name) C(BOARD, smCount) \
-	C(BOARD, numMultiprocessors) C(BOARD, memoryBandwidth) C(BOARD, globalMemoryBandwidth)
+	C(BOARD, numMultiprocessors) C(BOARD, memoryBandwidth) C(BOARD, globalMemoryBandwidth) \
+	C(BOARD, totalMemory) C(BOARD, globalMemorySize) C(BOARD, computeMajor) C(BOARD, computeMinor) \
+	C(BOARD, computeCapabilityMajor) C(BOARD, computeCapabilityMinor)
 #define ORDINAL_COLS(C) C(ORDINAL, gpuId) C(ORDINAL, cudaId) C(ORDINAL, pid)
 
 enum { BOARD_COLS(COL_ID) BOARD_N };
@@ -64,6 +66,9 @@ static struct board read_board(struct nsys_ctx *cx, struct nsys_scan *s)
 		.cu_device = nsys_int_or(s, BOARD_cuDevice, -1),
 		.sm_count = positive(s, BOARD_smCount, positive(s, BOARD_numMultiprocessors, 0)),
 		.bytes_per_s = positive(s, BOARD_memoryBandwidth, 0),
+		.mem_bytes = positive(s, BOARD_totalMemory, positive(s, BOARD_globalMemorySize, 0)),
+		.capability = 10 * positive(s, BOARD_computeMajor, positive(s, BOARD_computeCapabilityMajor, 0)) +
+			      positive(s, BOARD_computeMinor, positive(s, BOARD_computeCapabilityMinor, 0)),
 		.name = ID_NONE};
 	int64_t old = positive(s, BOARD_globalMemoryBandwidth, 0);
 	const char *name;
@@ -175,6 +180,8 @@ static void tell_board(struct nsys_ctx *cx, int64_t device, const struct board *
 	builder_device(cx->b, device,
 		       d && d->name != ID_NONE ? builder_str(cx->b, d->name, &n) : NULL,
 		       d ? d->sm_count : 0, d ? d->bytes_per_s : 0);
+	if (d)
+		builder_device_more(cx->b, device, d->capability, d->mem_bytes, d->id);
 }
 
 /*
@@ -200,12 +207,15 @@ static void tell_used(struct nsys_ctx *cx, const struct boards *bs)
 			continue;
 		}
 		first = board_of(bs, &cx->devices.a[k], &unused);
-		if (first != d)
-			builder_note(cx->b,
-				     _("device %" PRId64 " of process %" PRId64
-				       " is another board than device "
-				       "%" PRId64 " of process %" PRId64),
-				     u->device, u->pid, u->device, cx->devices.a[k].pid);
+		if (first == d)
+			continue;
+		if (first)
+			builder_device_more(cx->b, u->device, first->capability, first->mem_bytes, -1);
+		builder_note(cx->b,
+			     _("device %" PRId64 " of process %" PRId64
+			       " is another board than device "
+			       "%" PRId64 " of process %" PRId64),
+			     u->device, u->pid, u->device, cx->devices.a[k].pid);
 	}
 	if (guessed)
 		builder_note(cx->b, _("which board a device number means is a guess: the boards "

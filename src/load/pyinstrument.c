@@ -81,7 +81,7 @@ static void add_children(struct reader *r, const struct jval *v, int32_t parent)
 /* Calls itself no deeper than jdom nests: two levels for a frame. */
 static void add_frame(struct reader *r, const struct jval *v, int32_t parent)
 {
-	struct frame_node f = { .parent = parent, .samples = I64_UNKNOWN };
+	struct frame_node f = { .parent = parent, .samples = I64_UNKNOWN, .class_name = ID_NONE };
 	int32_t own = (int32_t)r->frames.n;
 	int64_t line = 0;
 

@@ -16,6 +16,8 @@ const struct loader *const loaders[] = {
 	&loader_nsys_chrome,
 	&loader_torch,
 	&loader_pyinstrument,
+	&loader_speedscope,
+	&loader_collapsed,
 	NULL,
 };
 

@@ -241,6 +241,8 @@ static bool plain_span(struct tbatch *b, const struct tev *ev)
 	if (ev->ph != 'X' || (ev->have & (need | TEV_PID_TEXT)) != need || ev->dur < 0 || ev->dur >= NS_LIMIT ||
 	    ev->ts <= -NS_LIMIT || ev->ts >= NS_LIMIT)
 		return false;
+	if (ev->have & TEV_COLLECTIVE)	/* few, and with texts of their own */
+		return false;
 	if (!k)
 		k = &none;
 	know(b, k);

@@ -45,6 +45,13 @@ static const struct tkey arg_keys[] = {
 	KEY("graph node id", K_U64, node, TEV_NODE),
 	KEY("cuda_sync_kind", K_TEXT, sync, TEV_SYNC),
 	KEY("name", K_TEXT, arg_name, TEV_ARG_NAME),
+	KEY("Collective name", K_TEXT, collective, TEV_COLLECTIVE),
+	KEY("dtype", K_TEXT, dtype, TEV_DTYPE),
+	KEY("Process Group Name", K_TEXT, group, TEV_GROUP),
+	KEY("Process Group Ranks", K_TEXT, ranks, TEV_RANKS),
+	KEY("In msg nelems", K_I64, in_elems, TEV_IN_ELEMS),
+	KEY("Out msg nelems", K_I64, out_elems, TEV_OUT_ELEMS),
+	KEY("Group size", K_I64, group_size, TEV_GROUP_SIZE),
 	{ 0 }
 };
 

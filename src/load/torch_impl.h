@@ -52,7 +52,14 @@ enum {
 	TEV_NODE = 1 << 18,
 	TEV_SYNC = 1 << 19,
 	TEV_ARG_NAME = 1 << 20,
-	TEV_DUR_BAD = 1 << 21
+	TEV_DUR_BAD = 1 << 21,
+	TEV_COLLECTIVE = 1 << 22,	/* of a collective: its name is there; the rest may be */
+	TEV_DTYPE = 1 << 23,
+	TEV_GROUP = 1 << 24,
+	TEV_RANKS = 1 << 25,
+	TEV_IN_ELEMS = 1 << 26,
+	TEV_OUT_ELEMS = 1 << 27,
+	TEV_GROUP_SIZE = 1 << 28
 };
 
 struct tev {
@@ -66,6 +73,8 @@ struct tev {
 	uint64_t corr, ext, node;
 	int64_t stream, device, context, bytes, registers, shared;
 	int32_t grid[3], block[3];
+	struct jstr collective, dtype, group, ranks;
+	int64_t in_elems, out_elems, group_size;
 	int64_t offset;			/* of the event in the text */
 };
 

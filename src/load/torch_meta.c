@@ -124,6 +124,7 @@ static enum jstat read_option(struct tmeta *m, const struct mkey *k, struct jsca
 static enum jstat read_device(struct tmeta *m, struct jscan *js)
 {
 	struct device d = { .device = -1, .name = ID_NONE };
+	int64_t major = 0, minor = 0, warp = 32;
 	struct jstr key, s;
 	enum jstat st;
 	bool known;
@@ -135,6 +136,14 @@ static enum jstat read_device(struct tmeta *m, struct jscan *js)
 			st = jscan_i64(js, &d.device, &known);
 		} else if (jstr_is(&key, "numSms")) {
 			st = jscan_i64(js, &d.sm_count, &known);
+		} else if (jstr_is(&key, "computeMajor")) {
+			st = jscan_i64(js, &major, &known);
+		} else if (jstr_is(&key, "computeMinor")) {
+			st = jscan_i64(js, &minor, &known);
+		} else if (jstr_is(&key, "warpSize")) {
+			st = jscan_i64(js, &warp, &known);
+		} else if (jstr_is(&key, "totalGlobalMem")) {
+			st = jscan_i64(js, &d.mem_bytes, &known);
 		} else if (jstr_is(&key, "name") && jscan_peek(js) == '"') {
 			st = jscan_string(js, &s);
 			if (st == JS_OK) {
@@ -148,6 +157,9 @@ static enum jstat read_device(struct tmeta *m, struct jscan *js)
 		if (st != JS_OK)
 			return st;
 	}
+	/* ROCm numbers its architectures in the same keys: gfx90a is no compute capability 9.0 */
+	if (warp == 32 && major > 0 && major < 100 && minor >= 0 && minor < 10)
+		d.capability = 10 * major + minor;
 	if (st == JS_OK)
 		VEC_PUSH(&m->devices, d);
 	return st;
@@ -164,6 +176,7 @@ static void put_device(struct tmeta *m, int64_t number, const struct device *d)
 		name = xmemdup0(p, n);	/* borrowed text does not survive an intern */
 	}
 	builder_device(m->b, number, name, d->sm_count, 0);
+	builder_device_more(m->b, number, d->capability, d->mem_bytes, -1);
 	free(name);
 }
 

@@ -275,12 +275,34 @@ static uint32_t copy_aux(struct tsink *s, const struct tev *ev, bool set)
 	return builder_copy_detail(s->b, &d);
 }
 
+/* Index of the collective that the args tell of, ID_NONE if they do not. */
+static uint32_t collective_aux(struct tsink *s, const struct tev *ev)
+{
+	struct collective_detail d = { .dtype = ID_NONE, .group = ID_NONE, .ranks = ID_NONE };
+
+	if (!(ev->have & TEV_COLLECTIVE))
+		return ID_NONE;
+	d.name = intern(s, &ev->collective);
+	if (ev->have & TEV_DTYPE)
+		d.dtype = intern(s, &ev->dtype);
+	if (ev->have & TEV_GROUP)
+		d.group = intern(s, &ev->group);
+	if (ev->have & TEV_RANKS)
+		d.ranks = intern(s, &ev->ranks);
+	d.in_elems = (ev->have & TEV_IN_ELEMS) && ev->in_elems >= 0 ? ev->in_elems : -1;
+	d.out_elems = (ev->have & TEV_OUT_ELEMS) && ev->out_elems >= 0 ? ev->out_elems : -1;
+	d.group_size = (ev->have & TEV_GROUP_SIZE) && ev->group_size > 0 ? ev->group_size : -1;
+	return builder_collective(s->b, &d);
+}
+
 static uint32_t kernel_aux(struct tsink *s, const struct tev *ev)
 {
+	uint32_t collective = collective_aux(s, ev);
 	struct kernel_detail d;
 
-	if (!tev_kernel(ev, &d))
+	if (!tev_kernel(ev, &d) && collective == ID_NONE)
 		return ID_NONE;
+	d.collective = collective + 1;	/* ID_NONE becomes 0 */
 	if (s->last_kernel_id == ID_NONE || memcmp(&d, &s->last_kernel, sizeof(d)) != 0) {
 		s->last_kernel = d;
 		s->last_kernel_id = builder_kernel_detail(s->b, &d);
@@ -293,6 +315,8 @@ static uint32_t aux_of(struct tsink *s, const struct tev *ev, const struct tcat 
 	switch (c->layer) {
 	case LAYER_KERNEL:
 		return kernel_aux(s, ev);
+	case LAYER_OP:
+		return collective_aux(s, ev);
 	case LAYER_MEMCPY:
 	case LAYER_MEMSET:
 		return copy_aux(s, ev, c->layer == LAYER_MEMSET);

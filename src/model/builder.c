@@ -32,7 +32,9 @@ void builder_free(struct builder *b)
 	VEC_FREE(&b->devices);
 	VEC_FREE(&b->copies);
 	VEC_FREE(&b->kernels);
+	VEC_FREE(&b->collectives);
 	VEC_FREE(&b->frames);
+	VEC_FREE(&b->frame_lines);
 	VEC_FREE(&b->damages);
 	VEC_FREE(&b->contents);
 	VEC_FREE(&b->options);
@@ -40,6 +42,7 @@ void builder_free(struct builder *b)
 	map_fini(&b->track_map);
 	map_fini(&b->thread_map);
 	map_fini(&b->kernel_map);
+	map_fini(&b->collective_map);
 	strtab_fini(&b->str);
 	free(b);
 }
@@ -164,26 +167,43 @@ uint32_t builder_copy_detail(struct builder *b, const struct copy_detail *d)
 	return (uint32_t)(b->copies.n - 1);
 }
 
-uint32_t builder_kernel_detail(struct builder *b, const struct kernel_detail *d)
+/* The index of an equal detail, or `n`: it is new. */
+static uint32_t find_detail(struct map *m, const void *details, size_t size, uint32_t n, const void *d)
 {
-	uint64_t h = map_hash_bytes(d, sizeof(*d));
+	uint64_t h = map_hash_bytes(d, size);
 
 	for (uint64_t probe = 0;; probe++) {
-		uint32_t i = map_get_or_put(&b->kernel_map, h, probe, (uint32_t)b->kernels.n);
+		uint32_t i = map_get_or_put(m, h, probe, n);
 
-		if (i == b->kernels.n) {
-			VEC_PUSH(&b->kernels, *d);
-			return i;
-		}
-		if (!memcmp(&b->kernels.a[i], d, sizeof(*d)))
+		if (i == n || !memcmp((const char *)details + (size_t)i * size, d, size))
 			return i;
 	}
+}
+
+uint32_t builder_kernel_detail(struct builder *b, const struct kernel_detail *d)
+{
+	uint32_t i = find_detail(&b->kernel_map, b->kernels.a, sizeof(*d), (uint32_t)b->kernels.n, d);
+
+	if (i == b->kernels.n)
+		VEC_PUSH(&b->kernels, *d);
+	return i;
+}
+
+uint32_t builder_collective(struct builder *b, const struct collective_detail *d)
+{
+	uint32_t i = find_detail(&b->collective_map, b->collectives.a, sizeof(*d), (uint32_t)b->collectives.n, d);
+
+	if (i == b->collectives.n)
+		VEC_PUSH(&b->collectives, *d);
+	return i;
 }
 
 const char *source_format_name(enum source_format f)
 {
 	static const char *const names[FORMAT_N] = {
 		"nsys-sqlite", "torch", "pyinstrument", "nsys-jsonlines", "nsys-json", "nsys-chrome",
+		"pyinstrument-session", "pyinstrument-html", "pyinstrument-text", "speedscope", "collapsed", "flamegraph",
+		"py-spy-chrome", "py-spy-dump",
 	};
 
 	return names[f];
@@ -252,7 +272,8 @@ void builder_content(struct builder *b, const char *what, size_t len, uint64_t n
 
 void builder_device(struct builder *b, int64_t device, const char *name, int64_t sm_count, int64_t mem_bytes_per_s)
 {
-	struct device d = { device, name && *name ? intern_cstr(b, name) : ID_NONE, sm_count, mem_bytes_per_s };
+	struct device d = { .device = device, .name = name && *name ? intern_cstr(b, name) : ID_NONE, .sm_count = sm_count,
+		.mem_bytes_per_s = mem_bytes_per_s, .board = -1 };
 
 	for (size_t i = 0; i < b->devices.n; i++) {
 		if (b->devices.a[i].device == device) {
@@ -261,6 +282,19 @@ void builder_device(struct builder *b, int64_t device, const char *name, int64_t
 		}
 	}
 	VEC_PUSH(&b->devices, d);
+}
+
+void builder_device_more(struct builder *b, int64_t device, int64_t capability, int64_t mem_bytes, int64_t board)
+{
+	for (size_t i = 0; i < b->devices.n; i++) {
+		struct device *d = &b->devices.a[i];
+
+		if (d->device != device)
+			continue;
+		d->capability = capability > 0 && capability < 1000 ? capability : 0;
+		d->mem_bytes = mem_bytes > 0 ? mem_bytes : 0;
+		d->board = board;
+	}
 }
 
 void builder_caps(struct builder *b, unsigned caps)
@@ -293,6 +327,11 @@ void builder_note(struct builder *b, const char *fmt, ...)
 void builder_frame(struct builder *b, const struct frame_node *f)
 {
 	VEC_PUSH(&b->frames, *f);
+}
+
+void builder_frame_line(struct builder *b, const struct frame_line *l)
+{
+	VEC_PUSH(&b->frame_lines, *l);
 }
 
 void builder_sampled_wall(struct builder *b, ns_t wall_ns, ns_t cpu_ns)

@@ -56,12 +56,16 @@ void builder_add(struct builder *b, track_id t, const struct builder_event *e);
 /* Bytes below 0, or so many that the sum over the copies could overflow, become unknown and are counted as damage. */
 uint32_t builder_copy_detail(struct builder *b, const struct copy_detail *d);
 uint32_t builder_kernel_detail(struct builder *b, const struct kernel_detail *d);
+uint32_t builder_collective(struct builder *b, const struct collective_detail *d);
 
 /* ---- what the source is ---- */
 enum source_format {
 	FORMAT_NSYS_SQLITE, FORMAT_TORCH, FORMAT_PYINSTRUMENT,
 	FORMAT_NSYS_JSONL, FORMAT_NSYS_JSON,	/* exports with the same tables, as text */
 	FORMAT_NSYS_CHROME,			/* a Chrome trace that a script made of an export: less in it, short names */
+	FORMAT_PYI_SESSION, FORMAT_PYI_HTML, FORMAT_PYI_TEXT,	/* other forms of a pyinstrument run */
+	FORMAT_SPEEDSCOPE, FORMAT_COLLAPSED, FORMAT_FLAMEGRAPH,	/* of py-spy and others */
+	FORMAT_PYSPY_CHROME, FORMAT_PYSPY_DUMP,
 	FORMAT_N
 };
 const char *source_format_name(enum source_format f);	/* "nsys-sqlite", "torch", "pyinstrument", … */
@@ -81,6 +85,8 @@ void builder_option(struct builder *b, const char *key, const char *value);
 void builder_content(struct builder *b, const char *what, size_t len, uint64_t n);
 /* A device of the file: number as in events, name, SM count, memory bandwidth (bytes/s); 0 / NULL unknown. */
 void builder_device(struct builder *b, int64_t device, const char *name, int64_t sm_count, int64_t mem_bytes_per_s);
+/* More about a device that was told: compute capability (10 x major + minor, 0 unknown), bytes of memory (0 unknown), board (-1 unknown). */
+void builder_device_more(struct builder *b, int64_t device, int64_t capability, int64_t mem_bytes, int64_t board);
 /* Whether the source records runtime calls at all, python frames, sync records (0 then is a measurement, not unknown). */
 enum { CAP_RUNTIME = 1, CAP_PYTHON = 2, CAP_SYNC = 4, CAP_OPS = 8, CAP_GPU = 16, CAP_NVTX = 32, CAP_SAMPLES = 64,
 	CAP_SHORT_NAMES = 128 };	/* kernels are named without namespace and template arguments: no names to classify by */
@@ -91,15 +97,35 @@ void builder_damage(struct builder *b, const char *what, int64_t offset, uint64_
 /* A remark that is no damage: "kernels inside 3 graph launches were not traced". */
 void builder_note(struct builder *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* ---- sampled or deterministic call trees without a time axis (pyinstrument) ---- */
+/* ---- sampled call trees without a time axis (pyinstrument, py-spy, collapsed stacks, …) ---- */
+enum node_kind {
+	NODE_CODE,		/* a Python function, a built-in, or a function of whatever language the sampler saw */
+	NODE_NATIVE,		/* C, C++ or unsymbolised code among Python frames (py-spy --native) */
+	NODE_THREAD,		/* a root, or below a process: what follows ran on this thread; `function` is its label */
+	NODE_PROCESS,		/* a root, or below the process that started it */
+	NODE_AWAIT,		/* pyinstrument's [await] */
+	NODE_ELSEWHERE,		/* pyinstrument's [out-of-context]: another async context ran */
+	NODE_EMPTY,		/* samples in which no frame could be read */
+	NODE_KIND_N
+};
 struct frame_node {		/* preorder; parent < own index; -1 for a root */
 	int32_t parent;
 	int32_t line;		/* first line of the function; 0 unknown */
 	str_id function, file;	/* verbatim; ID_NONE unknown */
-	ns_t total_ns, self_ns;
-	int64_t samples;	/* I64_UNKNOWN when the format has none */
+	str_id class_name;	/* of self or cls, where the sampler looked; ID_NONE unknown */
+	uint32_t kind;		/* enum node_kind */
+	ns_t total_ns, self_ns;	/* NS_UNKNOWN in a source of counts without an interval */
+	int64_t samples;	/* with the frame on the stack at this place; I64_UNKNOWN when the format has none */
 };
 void builder_frame(struct builder *b, const struct frame_node *f);
+/* How the total of a frame divides by the line that ran, where the sampler recorded it. By frame, largest first. */
+struct frame_line {
+	uint32_t frame;		/* index of a frame that was added before */
+	int32_t line;		/* > 0 */
+	ns_t total_ns;
+	int64_t samples;
+};
+void builder_frame_line(struct builder *b, const struct frame_line *l);
 /* Wall time that the sampler saw (pyinstrument: duration) and CPU time, ns; NS_UNKNOWN if absent. */
 void builder_sampled_wall(struct builder *b, ns_t wall_ns, ns_t cpu_ns);
 

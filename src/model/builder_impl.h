@@ -24,7 +24,10 @@ struct builder {
 	VEC(struct copy_detail) copies;
 	VEC(struct kernel_detail) kernels;
 	struct map kernel_map;
+	VEC(struct collective_detail) collectives;
+	struct map collective_map;
 	VEC(struct frame_node) frames;
+	VEC(struct frame_line) frame_lines;
 	VEC(struct damage) damages;
 	VEC(struct content) contents;
 	VEC(struct option) options;

@@ -62,6 +62,9 @@ static void clean_device(void *to, const void *from)
 	o->name = t->name;
 	o->sm_count = t->sm_count;
 	o->mem_bytes_per_s = t->mem_bytes_per_s;
+	o->mem_bytes = t->mem_bytes;
+	o->capability = t->capability;
+	o->board = t->board;
 }
 
 static void clean_content(void *to, const void *from)
@@ -111,7 +114,9 @@ const struct section_def cache_sections[SEC_N] = {
 	MEMBER(BY_LAUNCH, ev_id, by_launch, n_by_launch, NULL),
 	MEMBER(COPIES, struct copy_detail, copies, n_copies, clean_copy),
 	MEMBER(KERNELS, struct kernel_detail, kernels, n_kernels, NULL),
+	MEMBER(COLLECTIVES, struct collective_detail, collectives, n_collectives, NULL),
 	MEMBER(FRAMES, struct frame_node, frames, n_frames, NULL),
+	MEMBER(FRAME_LINES, struct frame_line, frame_lines, n_frame_lines, NULL),
 };
 
 static void add_words(uint64_t *h, const uint64_t *w, size_t n)
@@ -139,11 +144,16 @@ uint64_t cache_layout(void)
 		AT(track, layer), AT(track, thread), AT(track, pid), AT(track, device), AT(track, context), AT(track, stream),
 		AT(track, domain), AT(track, link_group), AT(track, first), AT(track, count), AT(track, overlaps),
 		AT(track, depth_max), AT(thread, pid), AT(thread, tid), AT(thread, name), AT(process, name), AT(device, device),
-		AT(device, name), AT(device, sm_count), AT(device, mem_bytes_per_s), AT(content, what), AT(content, count),
+		AT(device, name), AT(device, sm_count), AT(device, mem_bytes_per_s), AT(device, mem_bytes),
+		AT(device, capability), AT(device, board), AT(content, what), AT(content, count),
 		AT(option, key), AT(option, value), AT(copy_detail, kind), AT(copy_detail, src), AT(copy_detail, dst),
 		AT(kernel_detail, block), AT(kernel_detail, registers), AT(kernel_detail, shared_bytes),
-		AT(kernel_detail, graph_node), AT(frame_node, parent), AT(frame_node, line), AT(frame_node, function),
+		AT(kernel_detail, graph_node), AT(kernel_detail, collective), AT(collective_detail, dtype), AT(collective_detail, group),
+		AT(collective_detail, ranks), AT(collective_detail, in_elems), AT(collective_detail, out_elems),
+		AT(collective_detail, group_size), AT(frame_node, parent), AT(frame_node, line), AT(frame_node, function),
 		AT(frame_node, file), AT(frame_node, total_ns), AT(frame_node, self_ns), AT(frame_node, samples),
+		AT(frame_node, class_name), AT(frame_node, kind), AT(frame_line, frame), AT(frame_line, line),
+		AT(frame_line, total_ns), AT(frame_line, samples), NODE_KIND_N,
 		LAYER_N, COPY_KIND_N, MEM_KIND_N, SYNC_KIND_N, FORMAT_N, CACHE_BLOCK, SEC_N,
 	};
 	uint64_t h = CACHE_FORMAT;

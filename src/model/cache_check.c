@@ -99,6 +99,8 @@ static void set_limits(struct limits *x, const struct profile *p, const struct t
 		tr->layer != LAYER_NVTX_OPEN;
 	if (x->work)
 		x->aux = tr->layer == LAYER_KERNEL ? p->n_kernels : p->n_copies;
+	else if (tr->layer == LAYER_OP)
+		x->aux = p->n_collectives;
 }
 
 static void push(struct check_stack *st, uint32_t v)
@@ -253,6 +255,25 @@ bool check_copies(const struct profile *p, uint32_t a, uint32_t b)
 	return true;
 }
 
+bool check_kernels(const struct profile *p, uint32_t a, uint32_t b)
+{
+	for (uint32_t i = a; i < b; i++)
+		if (p->kernels[i].collective > p->n_collectives)
+			return false;
+	return true;
+}
+
+bool check_collectives(const struct profile *p, uint32_t a, uint32_t b)
+{
+	for (uint32_t i = a; i < b; i++) {
+		const struct collective_detail *d = &p->collectives[i];
+
+		if (!str_ok(p, d->name) || !str_ok(p, d->dtype) || !str_ok(p, d->group) || !str_ok(p, d->ranks))
+			return false;
+	}
+	return true;
+}
+
 static void open_frames(struct check_stack *st, const struct profile *p, uint32_t last)
 {
 	int32_t up;
@@ -281,10 +302,20 @@ bool check_frames(const struct profile *p, uint32_t a, uint32_t b, struct check_
 		const struct frame_node *f = &p->frames[i];
 
 		if (f->parent < -1 || !str_ok(p, f->function) || !str_ok(p, f->file) ||
+		    !str_ok(p, f->class_name) || f->kind >= NODE_KIND_N ||
 		    !pop_to(st, f->parent < 0 ? ID_NONE : (uint32_t)f->parent))
 			return false;
 		push(st, i);
 	}
+	return true;
+}
+
+bool check_frame_lines(const struct profile *p, uint32_t a, uint32_t b)
+{
+	for (uint32_t i = a; i < b; i++)
+		if (p->frame_lines[i].frame >= p->n_frames || p->frame_lines[i].line <= 0 ||
+		    (i && p->frame_lines[i].frame < p->frame_lines[i - 1].frame))
+			return false;
 	return true;
 }
 
@@ -312,7 +343,9 @@ bool check_profile(const struct profile *p)
 		ok = copy.layer_track[l] == p->layer_track[l] && copy.layer_first[l] == p->layer_first[l];
 	ok = ok && (!p->n_strs || check_strings(p, p->str_off[p->n_strs], 0, p->n_strs + 1)) &&
 		check_events(p, 0, p->n, &st, &sum) && check_launches(p, 0, p->n_by_launch) &&
-		check_copies(p, 0, p->n_copies) && check_frames(p, 0, p->n_frames, &st) && sum.linked == p->n_by_launch &&
+		check_copies(p, 0, p->n_copies) && check_kernels(p, 0, p->n_kernels) &&
+		check_collectives(p, 0, p->n_collectives) && check_frames(p, 0, p->n_frames, &st) &&
+		check_frame_lines(p, 0, p->n_frame_lines) && sum.linked == p->n_by_launch &&
 		sum.first_ns == p->first_ns && sum.last_ns == p->last_ns;
 	free(st.a);
 	return ok;

@@ -205,7 +205,9 @@ static void copy_tables(struct profile *p, const struct builder *b)
 	COPY_TABLE(p, devices, n_devices, b->devices);
 	COPY_TABLE(p, copies, n_copies, b->copies);
 	COPY_TABLE(p, kernels, n_kernels, b->kernels);
+	COPY_TABLE(p, collectives, n_collectives, b->collectives);
 	COPY_TABLE(p, frames, n_frames, b->frames);
+	COPY_TABLE(p, frame_lines, n_frame_lines, b->frame_lines);
 	COPY_TABLE(p, damages, n_damages, b->damages);
 	COPY_TABLE(p, contents, n_contents, b->contents);
 	COPY_TABLE(p, options, n_options, b->options);
@@ -270,7 +272,7 @@ static void add_missing_devices(struct builder *b)
 
 		if (!layer_on_gpu(k->layer) || k->layer == LAYER_COUNTER || map_find(&known, (uint64_t)k->device, 0) != MAP_NONE)
 			continue;
-		VEC_PUSH(&b->devices, (struct device){ k->device, ID_NONE, 0, 0 });
+		VEC_PUSH(&b->devices, (struct device){ .device = k->device, .name = ID_NONE, .board = -1 });
 		map_put(&known, (uint64_t)k->device, 0, 0);
 	}
 	map_fini(&known);

@@ -67,7 +67,9 @@ void profile_unref(struct profile *p)
 	free(p->devices);
 	free(p->copies);
 	free(p->kernels);
+	free(p->collectives);
 	free(p->frames);
+	free(p->frame_lines);
 	free(p->str_blob);
 	free(p->str_off);
 	free(p->damages);

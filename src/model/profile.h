@@ -46,7 +46,10 @@ struct device {
 	int64_t device;
 	str_id name;		/* ID_NONE unknown */
 	int64_t sm_count;	/* 0 unknown */
-	int64_t mem_bytes_per_s;
+	int64_t mem_bytes_per_s;	/* 0 unknown */
+	int64_t mem_bytes;	/* 0 unknown */
+	int64_t capability;	/* compute capability, 10 x major + minor (H100: 90); 0 unknown */
+	int64_t board;		/* the board that the number means, as the file counts boards; -1 unknown */
 };
 struct damage {
 	const char *what;	/* static */
@@ -87,8 +90,12 @@ struct profile {
 	uint32_t n_copies;
 	struct kernel_detail *kernels;
 	uint32_t n_kernels;
+	struct collective_detail *collectives;
+	uint32_t n_collectives;
 	struct frame_node *frames;
 	uint32_t n_frames;
+	struct frame_line *frame_lines;
+	uint32_t n_frame_lines;
 	ns_t sampled_wall_ns, sampled_cpu_ns;
 
 	/* strings: use profile_str() */

@@ -89,6 +89,18 @@ struct kernel_detail {		/* LAYER_KERNEL; equal ones are shared */
 	int32_t registers;		/* per thread, -1 unknown */
 	int32_t shared_bytes;		/* static + dynamic, -1 unknown */
 	uint64_t graph_node;		/* 0 = not from a CUDA graph */
+	uint32_t collective;		/* index + 1 in the profile's collectives, 0 none */
+	uint32_t pad;
+};
+/*
+ * What torch writes about a collective (args of record_param_comms and, since torch 2.2, of the kernel); equal ones are shared. LAYER_OP:
+ * aux is its index, ID_NONE for ops that are none.
+ */
+struct collective_detail {
+	str_id name;			/* "allreduce", "_allgather_base", as written */
+	str_id dtype, group, ranks;	/* "BFloat16", "3", "[0, 1]"; ID_NONE unknown */
+	int64_t in_elems, out_elems;	/* -1 unknown */
+	int64_t group_size;		/* -1 unknown */
 };
 /* LAYER_SYNC: aux is an enum sync_kind as the file gives it (a hint; the API call's name decides). */
 /* LAYER_RUNTIME: aux is RUNTIME_DRIVER for driver API calls, else 0. */

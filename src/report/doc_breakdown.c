@@ -8,6 +8,8 @@ static const struct section sections[] = {
 	{
 		.level = 2,
 		.heading = N_("CPU wall by kind of work"),
+		.reading = "level1 time_ns",
+		.bars = "level1 time_ns",
 		.view = "breakdown",
 		.partition = "cpu",
 		.shape = SHAPE_GROUP,
@@ -21,6 +23,7 @@ static const struct section sections[] = {
 	{
 		.level = 2,
 		.heading = N_("CPU wall, complete"),
+		.reading = "level2 level3 time_ns",
 		.view = "breakdown",
 		.partition = "cpu",
 		.exact = true,

@@ -23,6 +23,8 @@ static const struct section sections[] = {
 	{
 		.level = 2,
 		.heading = N_("Host time by kind of work"),
+		.reading = "level1 time_ns",
+		.bars = "level1 time_ns",
 		.view = "breakdown",
 		.partition = "cpu",
 		.shape = SHAPE_GROUP,
@@ -38,11 +40,12 @@ static const struct section sections[] = {
 	{
 		.level = 2,
 		.heading = N_("Operators by self time"),
+		.reading = "name self_ns",
 		.view = "ops",
 		.sort = "self_ns",
 		.limit = 60,
 		.missing = NO_OPS,
-		.cols = "count+ self_ns+ share+ sync_ns+ launch_ns+ memcpy_ns+ other_runtime_ns+ "
+		.cols = "count+ per_step+ self_ns+ share+ sync_ns+ launch_ns+ memcpy_ns+ other_runtime_ns+ "
 			"host_ns+ exposed_ns+ device_ns+ total_ns source? rank? name",
 		.text = N_("Self time splits exactly into *sync* + *launch* + *memcpy* (dispatch, "
 			   "not the transfer) + *runtime* (other calls) + *host* (Python "
@@ -54,6 +57,7 @@ static const struct section sections[] = {
 	{
 		.level = 2,
 		.heading = N_("CUDA runtime calls"),
+		.reading = "name total_ns",
 		.view = "runtime",
 		.sort = "total_ns",
 		.limit = 60,
@@ -63,6 +67,22 @@ static const struct section sections[] = {
 			   "the device works is waiting for useful work. *Op that "
 			   "paid most* is the innermost op with the largest part of the time."),
 		.missing = N_("No runtime calls. An nsys export (`--trace=cuda`) or a "
+			      "torch.profiler trace with CUDA activities would provide them."),
+	},
+	{
+		.level = 3,
+		.heading = N_("Launches: delay, queue, long calls"),
+		.view = "launches",
+		.sort = "total_ns",
+		.cols = "verdict count+ total_ns+ delay_median_ns delay_p90_ns queue_median_ns inside+ "
+			"early+ long+ long_ns+ long_busy_ns+ long_idle_ns+ long_first+ tid source? "
+			"rank? call",
+		.text = N_("*Delay* = from the start of the call to the start of its first kernel, "
+			   "*queue* = from the end of the call, negative where the kernel "
+			   "starts before the call returns; medians. Long calls (over 100 µs) are "
+			   "split by what the device does meanwhile: *busy* = the queue is full, "
+			   "which costs nothing; *idle* is lost, often to the first use of a kernel."),
+		.missing = N_("No kernel with a launch record. An nsys export (`--trace=cuda`) or a "
 			      "torch.profiler trace with CUDA activities would provide them."),
 	},
 	{

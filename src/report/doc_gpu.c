@@ -26,6 +26,20 @@ static const struct section sections[] = {
 	},
 	{
 		.level = 2,
+		.heading = N_("GPU {N} by state"),
+		.view = "breakdown",
+		.partition = "gpu:{N}",
+		.per_device = true,
+		.shape = SHAPE_GROUP,
+		.group = "level1 source? rank?",
+		.cols = "time_ns share",
+		.sort = "time_ns",
+		.reading = "level1 time_ns",
+		.bars = "level1 time_ns",
+		.exact = true,
+	},
+	{
+		.level = 2,
 		.heading = N_("Exposed copies by direction"),
 		.view = "gpu",
 		.missing = NO_GPU,
@@ -38,6 +52,8 @@ static const struct section sections[] = {
 	{
 		.level = 2,
 		.heading = N_("Kernel classes"),
+		.reading = "class subclass total_ns",
+		.bars = "by class subclass total_ns",
 		.view = "classes",
 		.by = BY_DEVICE,
 		.missing = NO_GPU,
@@ -51,6 +67,7 @@ static const struct section sections[] = {
 	{
 		.level = 2,
 		.heading = N_("Top kernels"),
+		.reading = "name total_ns",
 		.view = "kernels",
 		.sort = "total_ns",
 		.limit = 40,
@@ -64,6 +81,7 @@ static const struct section sections[] = {
 	{
 		.level = 2,
 		.heading = N_("Which ops launched them"),
+		.reading = "op total_ns",
 		.view = "opkernels",
 		.sort = "total_ns",
 		.limit = 40,
@@ -76,6 +94,7 @@ static const struct section sections[] = {
 	{
 		.level = 2,
 		.heading = N_("Copies"),
+		.reading = "kind src dst time_ns",
 		.view = "memcpy",
 		.sort = "time_ns",
 		.cols = "kind src dst count+ bytes+ avg_bytes time_ns+ busy_ns exposed_ns overlap "
@@ -108,6 +127,7 @@ static const struct section sections[] = {
 	{
 		.level = 2,
 		.heading = N_("Waits of the host for the device"),
+		.reading = "type time_ns",
 		.view = "sync",
 		.sort = "time_ns",
 		.cols = "type count+ time_ns+ busy_ns+ lost_ns+ max_ns source? rank? call",
@@ -120,6 +140,8 @@ static const struct section sections[] = {
 	{
 		.level = 2,
 		.heading = N_("Idle time by cause"),
+		.reading = "cause dur_ns",
+		.bars = "device cause dur_ns",
 		.view = "gaps",
 		.shape = SHAPE_GROUP,
 		.group = "device cause source? rank?",
@@ -145,6 +167,7 @@ static const struct section sections[] = {
 	{
 		.level = 3,
 		.heading = N_("Time without compute by cause"),
+		.reading = "cause dur_ns",
 		.view = "gaps",
 		.partition = "compute",
 		.shape = SHAPE_GROUP,

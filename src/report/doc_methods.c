@@ -126,7 +126,23 @@ static bool put_origins(struct report *r, const struct section *s, struct err *e
  * --------------------------------------------------------------------------------
  */
 
+static bool put_version(struct report *r, const struct section *s, struct err *e)
+{
+	(void)s;
+	(void)e;
+	fprintf(r->f, "\n%s %s.\n", PACKAGE_NAME, PACKAGE_VERSION);
+	return true;
+}
+
 static const struct section sections[] = {
+	{
+		.level = 2,
+		.heading = N_("Program"),
+		.text = N_("Below each table stands the command that prints its rows again; "
+			   "`PATH...` stands for the paths that this report was made of. Sums and "
+			   "matrices are made of those rows."),
+		.write = put_version,
+	},
 	{
 		.level = 2,
 		.heading = N_("Time"),
@@ -233,6 +249,16 @@ static const struct section sections[] = {
 	},
 	{
 		.level = 2,
+		.heading = N_("Quality of the data"),
+		.view = "quality",
+		.cols = "verdict count of time_ns share check source? rank? means",
+		.text = N_("What the files themselves make doubtful. *Note*: the figures are right, "
+			   "but know this; *bad*: figures of this source are off; *unknown*: the "
+			   "source cannot tell."),
+		.missing = N_("No profile with a time axis."),
+	},
+	{
+		.level = 2,
 		.heading = N_("Cross-checks"),
 		.view = "crosscheck",
 		.cols = "quantity unit a a_source b b_source ratio tolerance verdict reason",
@@ -249,14 +275,16 @@ static const struct section sections[] = {
 		.heading = N_("Rule files"),
 		.view = "rules",
 		.shape = SHAPE_GROUP,
-		.group = "file table",
+		.group = "file check table",
 		.cols = "samples",
 		.count = N_("Rules"),
 		.filter = "file != null",
 		.text = N_("Kernels, ops, frames, calls, steps, phases and threads are told by "
 			   "their names, with rules that can be read and changed "
 			   "(`--rules FILE` puts rules before these). The first rule that matches "
-			   "wins; *samples* are the names that the rules are tested with."),
+			   "wins; *samples* are the names that the rules are tested with. *Check* "
+			   "is a sum over the text of the file: reports with the same sums used "
+			   "the same rules."),
 	},
 	{
 		.level = 3,

@@ -219,6 +219,7 @@ static const struct section sections[] = {
 	{
 		.level = 2,
 		.heading = N_("Steps"),
+		.bars = "step period_ns",
 		.view = "steps",
 		.whole = true,
 		.cols = "step period_ns dur_ns dataload_ns forward_ns backward_ns recompute_ns "

@@ -39,6 +39,7 @@ static const struct section sections[] = {
 	{
 		.level = 2,
 		.heading = N_("The whole way to the kernels"),
+		.reading = "op gpu_ns",
 		.view = "chains",
 		.sort = "gpu_ns",
 		.limit = 60,
@@ -63,6 +64,7 @@ static const struct section sections[] = {
 	{
 		.level = 2,
 		.heading = N_("Who pays for which runtime call"),
+		.reading = "call total_ns",
 		.view = "callers",
 		.sort = "total_ns",
 		.limit = 60,
@@ -102,6 +104,7 @@ static const struct section sections[] = {
 	{
 		.level = 3,
 		.heading = N_("Frames by their own time"),
+		.reading = "function self_ns",
 		.view = "stacks",
 		.shape = SHAPE_GROUP,
 		.sort = "self_ns",

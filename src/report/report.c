@@ -12,6 +12,7 @@
 #include "base/fileio.h"
 #include "base/mem.h"
 #include "base/sbuf.h"
+#include "report/html.h"
 #include "report/section.h"
 
 const struct document *const documents[] = {&doc_overview, &doc_methods,   &doc_gpu, &doc_cpu,
@@ -40,10 +41,12 @@ static void put_links(struct report *r)
 	fputc('\n', r->f);
 }
 
-static bool put_document(struct report *r, struct err *e)
+/* *body: where what stands below title and links begins. */
+static bool put_document(struct report *r, long *body, struct err *e)
 {
 	fprintf(r->f, "# %s\n\n", _(r->doc->title));
 	put_links(r);
+	*body = ftell(r->f);
 	fprintf(r->f, "%s\n", _(r->doc->intro));
 	return sections_write(r, r->doc->sections, e);
 }
@@ -52,37 +55,36 @@ static bool write_document(struct report *r, const char *path, struct err *e)
 {
 	char *text = NULL;
 	size_t n = 0;
+	long body = 0;
 	bool ok;
 
 	r->f = open_memstream(&text, &n);
 	if (!r->f)
 		return err_sys(e, errno, "writing %s", path);
 	sbuf_reset(&r->told);
-	ok = put_document(r, e);
+	ok = put_document(r, &body, e);
 	if (fclose(r->f) && ok)
 		ok = err_sys(e, errno, "writing %s", path);
 	ok = ok && file_write_atomic(path, text, n, e);
+	if (ok && r->page)
+		html_document(r->page, r->doc, text + body, n - (size_t)body);
 	free(text);
 	return ok;
 }
 
-static char **make_paths(const char *dir, int *n)
+/* The documents, then the page; the caller frees with free_paths. */
+static char **make_paths(const char *dir, bool page, int *n)
 {
+	const char *slash = *dir && dir[strlen(dir) - 1] != '/' ? "/" : "";
 	char **paths;
-	struct sbuf b = {0};
 
 	for (*n = 0; documents[*n]; (*n)++)
 		continue;
-	paths = xcalloc((size_t)*n + 1, sizeof(*paths));
-	for (int i = 0; i < *n; i++) {
-		sbuf_reset(&b);
-		sbuf_puts(&b, dir);
-		if (*dir && dir[strlen(dir) - 1] != '/')
-			sbuf_putc(&b, '/');
-		sbuf_puts(&b, documents[i]->file);
-		paths[i] = xstrdup(sbuf_str(&b));
-	}
-	sbuf_fini(&b);
+	paths = xcalloc((size_t)*n + 2, sizeof(*paths));
+	for (int i = 0; i < *n; i++)
+		paths[i] = xasprintf("%s%s%s", dir, slash, documents[i]->file);
+	if (page)
+		paths[*n] = xasprintf("%s%s%s", dir, slash, HTML_FILE);
 	return paths;
 }
 
@@ -93,25 +95,38 @@ static void free_paths(char **paths)
 	free(paths);
 }
 
+static bool write_page(struct report *r, const char *path, struct err *e)
+{
+	html_end(r->page);
+	return file_write_atomic(path, r->page->s, r->page->n, e);
+}
+
 bool report_write(const struct an_ctx *cx, const struct scope *sc, const char *dir,
+		  const struct report_opts *opts,
 		  void (*progress)(void *arg, const char *file, int done, int total), void *arg,
 		  char ***files, struct err *e)
 {
-	struct report r = {.cx = cx, .scope = sc};
-	bool ok = make_folder(dir, e);
+	struct sbuf page = {0};
+	bool html = opts && opts->html, ok = make_folder(dir, e);
+	struct report r = {.cx = cx, .scope = sc, .page = html ? &page : NULL};
 	int n;
-	char **paths = make_paths(dir, &n);
+	char **paths = make_paths(dir, html, &n);
 
+	if (ok && r.page)
+		ok = html_begin(r.page, &r, e);
 	for (int i = 0; i < n && ok; i++) {
 		r.doc = documents[i];
 		if (progress)
 			progress(arg, r.doc->file, i, n);
 		ok = write_document(&r, paths[i], e);
 	}
+	if (ok && r.page)
+		ok = write_page(&r, paths[n], e);
 	if (ok && progress)
 		progress(arg, documents[n - 1]->file, n, n);
 	table_cache_free(r.cache);
 	sbuf_fini(&r.told);
+	sbuf_fini(&page);
 	if (ok && files)
 		*files = paths;
 	else

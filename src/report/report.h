@@ -10,16 +10,23 @@
 #include "analyze/scope.h"
 #include "base/err.h"
 
+/* What is written besides the documents; NULL: nothing. */
+struct report_opts {
+	bool html; /* one page with all of them and charts, see html.h */
+};
+
 /*
  * Writes the documents into dir (made if need be, its parents are not), each atomically. The
  * scope's window, source, rank, device and thread hold for all of them; its `by` and partition do
  * not. progress (may be NULL) is called before each document with its file name and at the end with
- * done == total. *files (may be NULL): the six paths and NULL; the caller frees each and the array.
+ * done == total. *files (may be NULL): the paths of what was written and NULL, the six documents first; the caller frees each and the
+ * array.
  *
  * false with *e set: ERR_IO (what was written before stays), ERR_USAGE (no such step),
  * ERR_CANCELLED through cx->job.
  */
 bool report_write(const struct an_ctx *cx, const struct scope *sc, const char *dir,
+		  const struct report_opts *opts,
 		  void (*progress)(void *arg, const char *file, int done, int total), void *arg,
 		  char ***files, struct err *e);
 

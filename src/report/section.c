@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/vec.h"
+#include "report/chart.h"
 #include "report/out.h"
 #include "table/filter.h"
 #include "table/shape.h"
@@ -79,6 +80,20 @@ static bool told_source(const struct table *t, uint32_t i)
 		if (!strcmp(t->sources[j], t->sources[i]))
 			return true;
 	return false;
+}
+
+/* What has the rows of the section printed again; `PATH...` stands for the paths of the session. */
+static void put_command(struct report *r, const struct section *s, const struct table *t,
+			const struct scope *sc)
+{
+	char options[SCOPE_OPTIONS_MAX];
+
+	if (!scope_options(sc, options))
+		return;
+	fprintf(r->f, "%s `profdive print %s %s", _("Rows:"), t->view, options);
+	if (s->filter)
+		fprintf(r->f, " --filter '%s'", s->filter);
+	fputs(" PATH...`\n", r->f);
 }
 
 void report_put_caption(struct report *r, const struct table *t)
@@ -240,28 +255,34 @@ static void put_more(struct report *r, uint32_t n)
 	fputc('\n', r->f);
 }
 
-/* The first rows of v, and one that sums the others; *more: rows that no row stands for. */
-static struct table *head_of(const struct section *s, const struct table *t, struct table_view *v,
-			     const struct columns *c, uint32_t *more)
+/* What is printed of a view. */
+struct shown {
+	struct table *t; /* the caller frees */
+	uint32_t more;	 /* rows that no row stands for */
+	bool rest;	 /* the last row sums the rows beyond the limit */
+};
+
+/* The first rows of v, and one that sums the others. */
+static void head_of(const struct section *s, const struct table *t, struct table_view *v,
+		    const struct columns *c, struct shown *out)
 {
 	uint32_t all = v->n;
-	struct table *out;
 	char *label;
 
 	if (s->limit && s->limit < all && t->parents && s->sort)
 		cut_tree(v, t, (uint32_t)table_col(t, s->sort), s->limit);
 	else if (s->limit && s->limit < all)
 		v->n = s->limit;
-	out = table_project(t, v, c->v.a, (uint32_t)c->v.n);
-	*more = all - v->n;
-	if (t->parents || !c->any_sum || !*more)
-		return out;
-	label = xasprintf(ngettext("… %u more row", "… %u more rows", *more), *more);
+	out->t = table_project(t, v, c->v.a, (uint32_t)c->v.n);
+	out->more = all - v->n;
+	if (t->parents || !c->any_sum || !out->more)
+		return;
+	label = xasprintf(ngettext("… %u more row", "… %u more rows", out->more), out->more);
 	v->n = all;
-	table_add_rest(out, t, v, s->limit, c->v.a, c->sum.a, label);
+	table_add_rest(out->t, t, v, s->limit, c->v.a, c->sum.a, label);
 	free(label);
-	*more = 0;
-	return out;
+	out->more = 0;
+	out->rest = true;
 }
 
 /*
@@ -269,12 +290,12 @@ static struct table *head_of(const struct section *s, const struct table *t, str
  */
 
 /* Keys and sums; the rows by `sort`, with the limit of the section. */
-static struct table *group_of(const struct section *s, const struct table *t,
-			      const struct table_view *v, uint32_t *more)
+static void group_of(const struct section *s, const struct table *t, const struct table_view *v,
+		     struct shown *out)
 {
 	struct columns keys = {0}, sums = {0}, all = {.any_sum = true};
 	uint32_t *k, *c;
-	struct table *groups, *out;
+	struct table *groups;
 	struct table_view order;
 
 	columns_parse(&keys, t, s->group);
@@ -287,7 +308,7 @@ static struct table *group_of(const struct section *s, const struct table *t,
 		VEC_PUSH(&all.sum, i >= keys.v.n);
 	}
 	table_view_make(&order, groups, s->sort ? table_col(groups, s->sort) : -1, true, NULL, 0);
-	out = head_of(s, groups, &order, &all, more);
+	head_of(s, groups, &order, &all, out);
 	table_view_fini(&order);
 	table_free(groups);
 	free(k);
@@ -295,7 +316,6 @@ static struct table *group_of(const struct section *s, const struct table *t,
 	columns_free(&keys);
 	columns_free(&sums);
 	columns_free(&all);
-	return out;
 }
 
 static struct table *matrix_of(const struct section *s, const struct table *t,
@@ -311,22 +331,21 @@ static struct table *matrix_of(const struct section *s, const struct table *t,
 	return out;
 }
 
-/* The table that is printed; the caller frees. */
-static struct table *shaped(const struct section *s, const struct table *t, struct table_view *v,
-			    uint32_t *more)
+/* out->t stays NULL where the view has no such columns. */
+static void shaped(const struct section *s, const struct table *t, struct table_view *v,
+		   struct shown *out)
 {
 	struct columns c = {0};
-	struct table *out;
 
-	*more = 0;
-	if (s->shape == SHAPE_GROUP)
-		return group_of(s, t, v, more);
-	if (s->shape == SHAPE_MATRIX)
-		return matrix_of(s, t, v);
-	columns_parse(&c, t, s->cols);
-	out = head_of(s, t, v, &c, more);
-	columns_free(&c);
-	return out;
+	if (s->shape == SHAPE_GROUP) {
+		group_of(s, t, v, out);
+	} else if (s->shape == SHAPE_MATRIX) {
+		out->t = matrix_of(s, t, v);
+	} else {
+		columns_parse(&c, t, s->cols);
+		head_of(s, t, v, &c, out);
+		columns_free(&c);
+	}
 }
 
 /* The sum of the rows beside the wall, both in ns, and what they are to each other. */
@@ -372,29 +391,34 @@ void section_scope(const struct report *r, const struct section *s, int64_t devi
 }
 
 static bool put_rows(struct report *r, const struct section *s, const struct table *t,
-		     struct err *e)
+		     const struct scope *sc, struct err *e)
 {
 	struct table_view v = {0};
-	struct table *shown;
-	uint32_t more;
+	struct shown shown = {0};
 	bool ok;
 
 	if (!make_view(s, t, &v, e))
 		return false;
-	shown = v.n ? shaped(s, t, &v, &more) : NULL;
+	if (v.n)
+		shaped(s, t, &v, &shown);
 	table_view_fini(&v);
-	if (!shown) {
+	if (!shown.t) {
 		fprintf(r->f, "\n%s\n", s->missing ? _(s->missing) : _("There are no such rows."));
 		report_put_notes(r, t);
 		return true;
 	}
-	ok = report_put_table(r, shown, e);
-	table_free(shown);
-	if (more)
-		put_more(r, more);
+	ok = report_put_table(r, shown.t, e);
+	if (shown.more)
+		put_more(r, shown.more);
+	if (s->reading && !shown.more)
+		chart_reading(r, shown.t, s->reading, shown.rest);
 	if (s->exact)
 		put_sum(r, t);
+	if (s->bars)
+		chart_bars(r, shown.t, s->bars);
+	table_free(shown.t);
 	report_put_caption(r, t);
+	put_command(r, s, t, sc);
 	report_put_notes(r, t);
 	return ok;
 }
@@ -422,7 +446,7 @@ static bool write_for(struct report *r, const struct section *s, int64_t device,
 	put_heading(r, s, device);
 	if (s->text)
 		put_text(r, s->text, device);
-	return s->write ? s->write(r, s, e) : put_rows(r, s, t, e);
+	return s->write ? s->write(r, s, e) : put_rows(r, s, t, &sc, e);
 }
 
 /* Distinct numbers in the column `device`; the caller frees. */

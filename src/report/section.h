@@ -47,6 +47,8 @@ struct section {
 	const char *sort;    /* column id, falling; NULL: as the analysis orders */
 	uint32_t limit;	     /* rows at most; 0 = all. In trees the largest by `sort` */
 	bool exact;	     /* state that the sum of time_ns equals the wall */
+	const char *reading; /* name and figure: says which rows are the largest, see chart.h */
+	const char *bars;    /* label and figure: the rows as bars below the table, see chart.h */
 	const char *missing; /* what to say when there are no rows: which file would provide them */
 	/* What stands below the text instead of a table; NULL: the usual way. */
 	bool (*write)(struct report *r, const struct section *s, struct err *e);
@@ -69,6 +71,7 @@ struct report {
 	const struct scope *scope;
 	const struct document *doc;
 	FILE *f; /* the document at hand, in memory */
+	struct sbuf *page; /* of HTML, NULL none; see html.h */
 	struct table_cache *cache;
 	struct sbuf told; /* notes of this document so far, each ended by NUL: none is told twice */
 };

@@ -17,7 +17,7 @@ missing()
 	done
 }
 
-for kind in command option view column action line pane format known class level1; do
+for kind in command option view column action line setting pane format known class level1; do
 	ok "the program names some: $kind" grep -q "^$kind$tab" "$T/tables"
 done
 is "every command is in profdive(1)" "$(missing command 2 profdive.1 '\\fB%s\\fR')" ""
@@ -30,6 +30,7 @@ is "every column is in profdive-views(7)" "$(missing column 3 profdive-views.7 '
 is "every class is in profdive-views(7)" "$(missing class 2 profdive-views.7 '%s')" ""
 is "every class is in profdive-rules(5)" "$(missing class 2 profdive-rules.5 '%s')" ""
 is "every pane is in profdive-keys(7)" "$(missing pane 2 profdive-keys.7 '\\fB%s\\fR')" ""
+is "every setting is in profdive-keys(7)" "$(missing setting 2 profdive-keys.7 '\\fB%s\\fR (')" ""
 is "every action is in profdive-keys(7)" "$(missing action 2 profdive-keys.7 '\\fI:%s\\fR')" ""
 is "a name that is not there is found" "$(printf 'view\tnowhere\n' >"$T/one"; cp "$T/tables" "$T/all"; cp "$T/one" "$T/tables"
 	missing view 2 profdive.1 '\\fB%s\\fR'; cp "$T/all" "$T/tables")" nowhere
@@ -51,10 +52,10 @@ is "every table of rules is in profdive-rules(5)" "$(while IFS= read -r name; do
 	grep -qx ".SS $name" "$doc/profdive-rules.5" || echo "$name"; done <"$T/rule_tables")" ""
 
 # Texts: the last field of each kind that has one
-is "every name has a text" "$(awk -F"$tab" '/^(command|option|format|known|view|column|pane|action)\t/ && $NF == "" { print $2, $3 }' \
+is "every name has a text" "$(awk -F"$tab" '/^(command|option|format|known|view|column|pane|action|setting)\t/ && $NF == "" { print $2, $3 }' \
 	"$T/tables")" ""
 is "every record has all its fields" "$(awk -F"$tab" 'BEGIN { n["command"] = 5; n["option"] = 7; n["format"] = n["known"] = 3
-	n["view"] = n["pane"] = 4; n["column"] = 6; n["action"] = 5; n["class"] = n["level1"] = n["line"] = 2 }
+	n["view"] = n["pane"] = 4; n["column"] = 6; n["action"] = 5; n["setting"] = 4; n["class"] = n["level1"] = n["line"] = 2 }
 	NF != n[$1] { print NR ": " $0 }' "$T/tables")" ""
 is "no view has two columns of one name" "$(awk -F"$tab" '$1 == "column" { print $2, $3 }' "$T/tables" | sort | uniq -d)" ""
 is "no two actions have one name" "$(awk -F"$tab" '$1 == "action" { print $2 }' "$T/tables" | sort | uniq -d)" ""

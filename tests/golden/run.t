@@ -39,7 +39,7 @@ says "unknown column" 2 "profdive: --sort size: the view kernels has no such col
 $hint" print kernels --sort size x.sqlite
 says "bad order" 2 "profdive: --sort takes COLUMN or COLUMN,desc, not \"name,up\"
 $hint" print kernels --sort name,up x.sqlite
-says "bad partition" 2 "profdive: --partition takes cpu, gpu:N or joint:N, not \"gpu\"
+says "bad partition" 2 "profdive: --partition takes cpu, gpu:N, joint:N or compute, not \"gpu\"
 $hint" print gpu --partition gpu x.sqlite
 says "bad thread" 2 "profdive: --thread takes TID or PID/TID, not \"main\"
 $hint" print gpu --thread main x.sqlite

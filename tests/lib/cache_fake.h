@@ -51,11 +51,18 @@ static inline void fake_details(struct builder *b, struct fake_random *r)
 		struct kernel_detail k = { .grid = { (int32_t)i + 1, 2, 3 }, .block = { 32, 1, 1 }, .registers = -1, .graph_node = i };
 		struct copy_detail c = { .bytes = 100 * i, .kind = (uint8_t)(i % COPY_KIND_N), .src = MEM_PINNED, .dst = MEM_DEVICE };
 		struct frame_node f = { .parent = (int32_t)i - 1, .line = (int32_t)i, .function = fake_name(b, r, "def"),
-			.file = i & 1 ? ID_NONE : fake_name(b, r, "file"), .total_ns = 100 - i, .self_ns = 1, .samples = i };
+			.file = i & 1 ? ID_NONE : fake_name(b, r, "file"), .total_ns = 100 - i, .self_ns = 1, .samples = i,
+			.class_name = i & 1 ? fake_name(b, r, "Class") : ID_NONE, .kind = i % NODE_KIND_N };
+		struct frame_line l = { .frame = i, .line = (int32_t)i + 10, .total_ns = 100 - i, .samples = i };
 
+		struct collective_detail x = { .name = fake_name(b, r, "allreduce"), .dtype = i & 1 ? ID_NONE : fake_name(b, r, "Float"),
+			.group = ID_NONE, .ranks = fake_name(b, r, "[0, 1]"), .in_elems = i, .out_elems = -1, .group_size = 2 };
+
+		k.collective = builder_collective(b, &x) + i % 2;
 		builder_kernel_detail(b, &k);
 		builder_copy_detail(b, &c);
 		builder_frame(b, &f);
+		builder_frame_line(b, &l);
 	}
 }
 
@@ -69,6 +76,7 @@ static inline void fake_facts(struct builder *b, struct fake_random *r)
 	builder_option(b, "with_stack", "1");
 	builder_content(b, "kernel", 6, 17);
 	builder_device(b, 0, "GPU", 108, 0);
+	builder_device_more(b, 0, 80, INT64_C(80000000000), 3);
 	builder_caps(b, CAP_SYNC);
 	builder_damage(b, "rows of no kind", 4711, 3);
 	builder_damage(b, "cut short", -1, 1);
@@ -82,7 +90,7 @@ static inline void fake_facts(struct builder *b, struct fake_random *r)
 static inline struct profile *fake_profile(uint64_t seed, unsigned size)
 {
 	static const struct { enum layer layer; uint32_t aux; } host[] = {
-		{ LAYER_OP, 0 }, { LAYER_RUNTIME, 2 }, { LAYER_PYTHON, 0 }, { LAYER_NVTX, 0 }, { LAYER_INSTANT, 0 },
+		{ LAYER_OP, 7 }, { LAYER_RUNTIME, 2 }, { LAYER_PYTHON, 0 }, { LAYER_NVTX, 0 }, { LAYER_INSTANT, 0 },
 	}, gpu[] = {
 		{ LAYER_KERNEL, 7 }, { LAYER_MEMCPY, 7 }, { LAYER_MEMSET, 7 }, { LAYER_SYNC, SYNC_KIND_N }, { LAYER_COUNTER, 0 },
 	};
@@ -140,7 +148,9 @@ static inline const char *fake_columns_differ(const struct profile *a, const str
 	SAME_COLUMN(aux, n);
 	SAME_COLUMN(by_launch, n_by_launch);
 	SAME_COLUMN(kernels, n_kernels);
+	SAME_COLUMN(collectives, n_collectives);
 	SAME_COLUMN(frames, n_frames);
+	SAME_COLUMN(frame_lines, n_frame_lines);
 	SAME_COLUMN(options, n_options);
 	if (memcmp(a->layer_track, b->layer_track, sizeof(a->layer_track)) != 0)
 		return "layer_track";
@@ -190,6 +200,9 @@ static inline const char *fake_tables_differ(const struct profile *a, const stru
 		SAME_AT(devices, name);
 		SAME_AT(devices, sm_count);
 		SAME_AT(devices, mem_bytes_per_s);
+		SAME_AT(devices, mem_bytes);
+		SAME_AT(devices, capability);
+		SAME_AT(devices, board);
 	}
 	for (uint32_t i = 0; i < a->n_contents; i++) {
 		SAME_AT(contents, what);

@@ -128,7 +128,7 @@ static int draw(struct session *s, const struct rules *r, struct err *e)
 {
 	struct app *a = calloc(1, sizeof(*a));
 	struct ui_opts o = { .provider = { s, -1, poll_session, take_session, NULL }, .rules = r, .title = "bench", .width = WIDTH,
-		.height = HEIGHT, .script = "/dev/null", .color = UI_COLOR_NEVER };
+		.height = HEIGHT, .script = "/dev/null" };
 	double since = now_s();
 
 	if (!a)

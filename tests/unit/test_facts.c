@@ -84,6 +84,10 @@ static void test_roles(void)
 	host(&r, LAYER_OP, "aten::mm", 0, 10);
 	put(&r, LAYER_ANNOT, 1, 9, "ProfilerStep#3", 0, 100, CORR_NONE);
 	put(&r, LAYER_OP, 1, 2, "autograd::engine::evaluate_function: MmBackward0", 20, 30, CORR_NONE);
+	put(&r, LAYER_OP, 1, 8, "ReluBackward1", 20, 30, CORR_NONE);
+	put(&r, LAYER_OP, 1, 10, "torch::autograd::AccumulateGrad", 20, 30, CORR_NONE);
+	put(&r, LAYER_OP, 1, 11, "my::LossBackward", 20, 30, CORR_NONE);
+	put(&r, LAYER_OP, 1, 12, "Backward", 20, 30, CORR_NONE);
 	for (size_t i = 0; i < sizeof(named) / sizeof(*named); i++) {
 		put(&r, LAYER_OP, 1, named[i].tid, "aten::empty", 40, 50, CORR_NONE);
 		name_thread(&r, named[i].tid, named[i].name);
@@ -93,6 +97,10 @@ static void test_roles(void)
 	is_int(role_of(&r, 1, 1), ROLE_OTHER, "tid = pid does not then");
 	is_int(role_of(&r, 1, 2), ROLE_AUTOGRAD, "graph nodes make an autograd thread");
 	is_int(role_of(&r, 1, 3), ROLE_AUTOGRAD, "so does its name");
+	is_int(role_of(&r, 1, 8), ROLE_AUTOGRAD, "torch 1.8 writes the nodes alone");
+	is_int(role_of(&r, 1, 10), ROLE_AUTOGRAD, "the leaves too");
+	is_int(role_of(&r, 1, 11), ROLE_OTHER, "an op in a name space is no node");
+	is_int(role_of(&r, 1, 12), ROLE_OTHER, "nor is a bare word");
 	is_int(role_of(&r, 1, 4), ROLE_LOADER, "a worker of the loader");
 	is_int(role_of(&r, 1, 5), ROLE_PIN, "pinned memory");
 	is_int(role_of(&r, 1, 6), ROLE_WATCHDOG, "watchdog");
@@ -210,6 +218,17 @@ static void test_optimizer_steps(void)
 	is_int(step(&r, 1)->end, 1900, "to the end of the last");
 	is_int(step(&r, 1)->next, 2800, "period to the next cluster");
 	is_int(step(&r, 2)->number, 2, "counted from 0");
+	ok(!step(&r, 2)->partial && step(&r, 3)->partial, "what follows the last optimizer is cut, its period is not a step's");
+	is_int(spans_measure(&r.f->procs[0].steady), 3000, "and not in the steady window");
+	is_uint(r.f->procs[0].step_counts[STEPS_BY_OPTIMIZER].n, 4, "what the optimizer says is kept");
+	is_int(r.f->procs[0].step_counts[STEPS_BY_OPTIMIZER].median_ns, 1000, "with the time from one to the next");
+	is_uint(r.f->procs[0].step_counts[STEPS_BY_NVTX].n, 0, "and that NVTX says nothing");
+	run_free(&r);
+	r = run_new();
+	host(&r, LAYER_ANNOT, "Optimizer.step#AdamW.step", 800, 850);
+	host(&r, LAYER_OP, "aten::mm", 0, 1000);
+	run_done(&r);
+	is_uint(r.f->n_steps, 0, "one optimizer call parts nothing: the whole source is the window");
 	run_free(&r);
 	r = run_new();
 	for (int i = 0; i < 5; i++)
@@ -339,6 +358,43 @@ static void test_partial(void)
 	run_free(&r);
 	r = cut_run(13);
 	ok(step(&r, 4)->partial, "what inner steps lack is not held against the last, more is");
+	run_free(&r);
+}
+
+/* Two steps with `a` and `b` launches, of these lengths. */
+static const char *stub_marks(int a, ns_t len_a, int b, ns_t len_b, char *buf)
+{
+	const ns_t len[] = { len_a, len_b };
+	struct run r = run_new();
+
+	put_steps(&r, 7, len, 2);
+	for (int i = 0; i < a; i++)
+		launch(&r, i * 10, (uint64_t)(i + 1));
+	for (int i = 0; i < b; i++)
+		launch(&r, len_a + i * 10, (uint64_t)(a + i + 1));
+	run_done(&r);
+	marks(&r, buf);
+	run_free(&r);
+	return buf;
+}
+
+static void test_stubs(void)
+{
+	static const ns_t len[] = { 100, 100, 100, 20 };
+	struct run r;
+	char buf[32];
+
+	is_str(stub_marks(20, 1000, 0, 50, buf), ".p", "stub: the last of two, without launches");
+	is_str(stub_marks(20, 1000, 9, 200, buf), ".p", "stub: less than half the launches in less than half the time");
+	is_str(stub_marks(9, 200, 20, 1000, buf), "p.", "stub: or the first");
+	is_str(stub_marks(20, 1000, 10, 200, buf), "o.", "half the launches is a short step");
+	is_str(stub_marks(20, 1000, 9, 500, buf), "o.", "and so is half the time");
+	r = run_new();
+	put_steps(&r, 7, len, 4);
+	for (int i = 0; i < 31; i++)
+		host(&r, LAYER_OP, "aten::mm", i * 10, i * 10 + 5);
+	run_done(&r);
+	is_str(marks(&r, buf), "...p", "stub: without a device the ops count");
 	run_free(&r);
 }
 
@@ -474,6 +530,7 @@ int main(void)
 	test_warmup();
 	test_steady();
 	test_partial();
+	test_stubs();
 	test_phases();
 	test_nvtx_phases();
 	test_main_backward();

@@ -208,6 +208,7 @@ static void test_kernels_2020(void)
 	is_int(p->n_devices, 1, "one device");
 	is_str(str(p, p->devices[0].name), "A100", "its name");
 	is_int(p->devices[0].mem_bytes_per_s, INT64_C(1555200000000), "kB/s become bytes/s");
+	is_int(p->devices[0].board, 0, "the board is told, too");
 	is_int(p->epoch_ns, NS_UNKNOWN, "no epoch");
 	is_int(p->version, ID_NONE, "no version");
 	profile_unref(p);

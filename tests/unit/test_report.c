@@ -188,7 +188,7 @@ static void test_write(const struct an_ctx *cx)
 
 	snprintf(path, sizeof(path), "%s/new", dir);
 	scope_init(&sc);
-	ok(report_write(cx, &sc, path, count, &seen, &files, &e), "the report is written: %s",
+	ok(report_write(cx, &sc, path, NULL, count, &seen, &files, &e), "the report is written: %s",
 	   e.text);
 	is_int(seen.calls, 7, "progress: once per document and at the end");
 	is_int(seen.last_done, 6, "all done");
@@ -209,17 +209,17 @@ static void test_failures(const struct an_ctx *cx)
 
 	scope_init(&sc);
 	snprintf(path, sizeof(path), "%s/no/such", dir);
-	ok(!report_write(cx, &sc, path, NULL, NULL, &files, &e) && e.code == ERR_IO && !files,
+	ok(!report_write(cx, &sc, path, NULL, NULL, NULL, &files, &e) && e.code == ERR_IO && !files,
 	   "a folder without parents: ERR_IO");
 	e = (struct err)ERR_INIT;
 	ok(scope_parse_window(&sc, "step:99", NULL), "a window");
-	ok(!report_write(cx, &sc, dir, NULL, NULL, &files, &e) && e.code == ERR_USAGE,
+	ok(!report_write(cx, &sc, dir, NULL, NULL, NULL, &files, &e) && e.code == ERR_USAGE,
 	   "no such step: ERR_USAGE");
 	e = (struct err)ERR_INIT;
 	scope_init(&sc);
 	atomic_store(&job.cancel, true);
 	cancelled.job = &job;
-	ok(!report_write(&cancelled, &sc, dir, NULL, NULL, &files, &e) && e.code == ERR_CANCELLED,
+	ok(!report_write(&cancelled, &sc, dir, NULL, NULL, NULL, &files, &e) && e.code == ERR_CANCELLED,
 	   "cancelled: ERR_CANCELLED");
 }
 

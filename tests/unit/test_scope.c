@@ -99,8 +99,32 @@ static void test_names(void)
 	ok(scope_hash_name("", 0) != 0, "never 0");
 }
 
+/* What a command line can say, it says; what only panes select, it does not. */
+static void test_options(void)
+{
+	char text[SCOPE_OPTIONS_MAX];
+	struct scope s;
+
+	scope_init(&s);
+	ok(scope_options(&s, text), "the whole");
+	is_str(text, "--window steady", "is the steady window");
+	scope_parse_window(&s, "steps:3-7", NULL);
+	scope_parse_by(&s, "phase", NULL);
+	memcpy(s.partition, "gpu:1", 5);
+	s.source = 1;
+	s.rank = 0;
+	s.device = 2;
+	s.pid = 7;
+	s.tid = 9;
+	ok(scope_options(&s, text), "narrowed by all that has an option");
+	is_str(text, "--window steps:3-7 --by phase --partition gpu:1 --source 2 --rank 0 --device 2 --thread 7/9", "each option");
+	s.op_hash = 1;
+	ok(!scope_options(&s, text), "a selected op has none");
+}
+
 int main(void)
 {
+	test_options();
 	test_defaults();
 	test_windows();
 	test_bad_windows();

@@ -539,6 +539,44 @@ static void probes(void)
 	}
 }
 
+/* A collective is told by the args of its op and of its kernel; equal ones are one detail; the keys of other events say nothing. */
+static void collectives(void)
+{
+	struct profile *p =
+		load("{\"schemaVersion\": 1, \"deviceProperties\": [{\"id\": 0, \"name\": \"A\", \"numSms\": 108, "
+		     "\"computeMajor\": 8, \"computeMinor\": 6, \"warpSize\": 32, \"totalGlobalMem\": 100},"
+		     " {\"id\": 1, \"name\": \"gfx90a\", \"computeMajor\": 9, \"computeMinor\": 0, \"warpSize\": 64}],\n"
+		     "\"traceEvents\": [\n"
+		     "{\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"record_param_comms\", \"pid\": 1, \"tid\": 1, \"ts\": 1, "
+		     "\"dur\": 9, \"args\": {\"Collective name\": \"allreduce\", \"In msg nelems\": 5, \"Out msg nelems\": 6, "
+		     "\"Group size\": 2, \"dtype\": \"Float\", \"Process Group Name\": \"7\", "
+		     "\"Process Group Ranks\": \"[0, 1]\"}},\n"
+		     "{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"nccl\", \"pid\": 0, \"tid\": 7, \"ts\": 5, "
+		     "\"dur\": 2, \"args\": {\"grid\": [3, 1, 1], \"Collective name\": \"allreduce\", \"In msg nelems\": 5, "
+		     "\"Out msg nelems\": 6, \"Group size\": 2, \"dtype\": \"Float\", \"Process Group Name\": \"7\", "
+		     "\"Process Group Ranks\": \"[0, 1]\"}},\n"
+		     "{\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"send\", \"pid\": 1, \"tid\": 1, \"ts\": 20, "
+		     "\"dur\": 9, \"args\": {\"Collective name\": \"send\", \"In msg nelems\": -4}},\n"
+		     "{\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"aten::mm\", \"pid\": 1, \"tid\": 1, \"ts\": 40, "
+		     "\"dur\": 9, \"args\": {\"dtype\": \"Float\", \"Group size\": 2}}\n]}\n");
+	const struct collective_detail *d = &p->collectives[p->aux[find(p, "record_param_comms")]];
+	const struct kernel_detail *k = &p->kernels[p->aux[find(p, "nccl")]];
+
+	is_uint(p->n_collectives, 2, "two collectives");
+	ok(d->in_elems == 5 && d->out_elems == 6 && d->group_size == 2, "sizes");
+	is_str(name_of(p, d->name), "allreduce", "name");
+	is_str(name_of(p, d->dtype), "Float", "type");
+	is_str(name_of(p, d->group), "7", "group");
+	is_str(name_of(p, d->ranks), "[0, 1]", "ranks");
+	ok(k->grid[0] == 3 && p->collectives + k->collective - 1 == d, "the kernel has the same");
+	d = &p->collectives[p->aux[find(p, "send")]];
+	ok(d->in_elems == -1 && d->group_size == -1 && d->dtype == ID_NONE, "what is not said is unknown");
+	is_uint(p->aux[find(p, "aten::mm")], ID_NONE, "an op without a collective");
+	ok(p->devices[0].capability == 86 && p->devices[0].mem_bytes == 100 && p->devices[0].board == -1, "compute capability");
+	is_int(p->devices[1].capability, 0, "that of ROCm is another numbering");
+	profile_unref(p);
+}
+
 int main(void)
 {
 	char path[] = "test_torch.XXXXXX";
@@ -560,6 +598,7 @@ int main(void)
 	places();
 	refused();
 	probes();
+	collectives();
 	unlink(path);
 	return done_testing();
 }

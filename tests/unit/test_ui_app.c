@@ -362,6 +362,154 @@ static void test_sizes(void)
 	stop(a);
 }
 
+/* The screen of a pane after a line. */
+static bool shows(struct app *a, const char *line, const char *text)
+{
+	return run(a, line) && grid_find(&a->grid, text);
+}
+
+static void test_figures(void)
+{
+	struct ui_opts o;
+	struct app *a = start(&o, 100, 24);
+
+	settle(a);
+	run(a, "window steps:4-5");
+	keys(a, "3");
+	ok(grid_find(&a->grid, "40.00 ms"), "GEMM in two steps: 2 kernels of 20 ms");
+	keys(a, "%");
+	ok(grid_find(&a->grid, "shares · ") && grid_find(&a->grid, "20.0 %"), "a percent sign shows 40 ms of 200 ms");
+	keys(a, "%");
+	ok(grid_find(&a->grid, "mean of 2 steps") && grid_find(&a->grid, "20.00 ms") && !grid_find(&a->grid, "40.00 ms"),
+		"again: one kernel of 20 ms in a step");
+	keys(a, "%");
+	ok(grid_find(&a->grid, "40.00 ms"), "and back");
+	run(a, "window time:0ns..200ms");
+	keys(a, "% %");
+	ok(grid_find(&a->grid, "needs a window of steps"), "a window of time has no mean per step");
+	run(a, "window all");
+	keys(a, "g Space");
+	ok(grid_find(&a->grid, "1 tagged · Count 4 · Total 80.00 ms"), "a tagged row is summed: 4 of 20 ms");
+	keys(a, "k Space");
+	ok(grid_find(&a->grid, "no row is tagged"), "and no longer");
+	keys(a, "4 t");
+	ok(shows(a, "search aten", "/aten  1 of 2"), "two ops match");
+	keys(a, "n");
+	ok(grid_find(&a->grid, "/aten  2 of 2"), "n goes to the second");
+	keys(a, "n");
+	ok(grid_find(&a->grid, "/aten  1 of 2"), "and round");
+	keys(a, "N");
+	ok(grid_find(&a->grid, "/aten  2 of 2"), "N goes back");
+	stop(a);
+}
+
+static void test_columns(void)
+{
+	struct ui_opts o;
+	struct app *a = start(&o, 80, 24);
+	char line[PROMPT_BYTES];
+
+	settle(a);
+	keys(a, "4 t");
+	ok(grid_find(&a->grid, "Count"), "a column");
+	ok(run(a, "columns -count") && !grid_find(&a->grid, "Count"), "is hidden");
+	ok(!run(a, "columns -nonsense"), "an unknown one is refused");
+	ok(shows(a, "columns all", "Count"), "and shown again");
+	ok(app_complete(a, PROMPT_FILTER, "cou", 0, line, sizeof(line)) && !strcmp(line, "count"), "& completes columns: %s", line);
+	ok(app_complete(a, PROMPT_FILTER, "name = x and self", 0, line, sizeof(line)) && !strcmp(line, "name = x and self_ns"),
+		"also the second: %s", line);
+	ok(app_complete(a, PROMPT_COMMAND, "set th", 0, line, sizeof(line)) && !strcmp(line, "set theme"), "settings: %s", line);
+	ok(app_complete(a, PROMPT_COMMAND, "set theme mo", 0, line, sizeof(line)) && !strcmp(line, "set theme mono"), "their words: %s", line);
+	ok(app_complete(a, PROMPT_COMMAND, "map B zoom", 1, line, sizeof(line)) && !strcmp(line, "map B zoom-out"), "actions: %s", line);
+	ok(app_complete(a, PROMPT_COMMAND, "win", 0, line, sizeof(line)) && !strcmp(line, "window"), "commands: %s", line);
+	ok(!app_complete(a, PROMPT_SEARCH, "a", 0, line, sizeof(line)), "a search is not completed");
+	keys(a, ":");
+	for (const char *k = "set asc"; *k; k++)
+		app_key(a, (ui_key)*k);
+	keys(a, "Tab Space o n Enter");
+	ok(a->ctx.ascii, "Tab in the prompt");
+	keys(a, ": Up");
+	ok(grid_find(&a->grid, ":set ascii on"), "Up recalls");
+	stop(a);
+}
+
+static void test_settings(void)
+{
+	struct ui_opts o;
+	struct app *a = start(&o, 80, 24);
+
+	settle(a);
+	ok(run(a, "set theme light") && a->set.v[SET_THEME] == THEME_LIGHT, "a theme by name");
+	ok(!run(a, "set theme pink") && a->set.v[SET_THEME] == THEME_LIGHT, "an unknown one is refused");
+	ok(!run(a, "set pink on"), "and an unknown setting");
+	ok(run(a, "set color=never") && a->set.v[SET_COLOR] == COLOR_NEVER, "NAME=VALUE, and color for colour");
+	ok(run(a, "set follow off") && !settings_on(&a->set, SET_FOLLOW), "off");
+	keys(a, "F2");
+	ok(grid_find(&a->grid, "theme") && grid_find(&a->grid, "default light contrast mono"), "F2 shows the words");
+	keys(a, "j l");
+	ok(a->set.v[SET_THEME] == THEME_CONTRAST && grid_find(&a->grid, "theme contrast"), "and goes to the next");
+	keys(a, "h h");
+	ok(a->set.v[SET_THEME] == THEME_DEFAULT, "or back");
+	keys(a, "h");
+	ok(a->set.v[SET_THEME] == THEME_MONO, "round at the ends");
+	keys(a, "F2");
+	is_int(a->here.pane, PANE_OVERVIEW, "F2 again leaves");
+	run(a, "set counts on");
+	run(a, "sources");
+	keys(a, "4");
+	is_int(a->here.pane, PANE_SOURCES, "a digit is a count then");
+	keys(a, "Esc");
+	run(a, "ops");
+	keys(a, "t g 1 j G k");
+	run(a, "set counts off");
+	ok(!run(a, "map B by-nothing"), "no such action");
+	ok(!run(a, "map B nonsense") && run(a, "map B next-view") && run(a, "map t none"), "keys are mapped, and freed");
+	keys(a, "t");
+	ok(grid_find(&a->grid, "t is not bound"), "a freed key says so");
+	stop(a);
+}
+
+static void test_config(void)
+{
+	static const char text[] = "# mine\n\nset wasd on\nset theme pink\n:map B next-view\nquit\n";
+	struct ui_opts o;
+	struct app *a = start(&o, 80, 24);
+	FILE *f = fopen(script_path, "w");
+
+	fputs(text, f);
+	fclose(f);
+	command_config(a, script_path);
+	ok(settings_on(&a->set, SET_WASD), "set in the configuration");
+	is_int(keymap_find(&a->keymap, 'B'), ACT_VIEW_NEXT, "map, too");
+	ok(!a->quit, "nothing else");
+	ok(strstr(a->log.v[(a->log.n - 2) % LOG_LINES].text, ":4: theme is one of: default light contrast mono"), "what is wrong is told with its line: %s",
+		a->log.v[(a->log.n - 2) % LOG_LINES].text);
+	ok(strstr(a->status, ":6: only set and map"), "each: %s", a->status);
+	a->status[0] = '\0';
+	command_config(a, "/nonexistent/profdive/config");
+	is_str(a->status, "", "a file that is not there has nothing");
+	stop(a);
+	fclose(fopen(script_path, "w"));
+}
+
+/* Without step markers steady is the whole capture, and the title says so. */
+static void test_no_steps(void)
+{
+	struct session *one = P.session;
+	struct ui_opts o;
+	struct app *a;
+
+	P.session = session_new();
+	session_put(P.session, session_add(P.session, "run/train.sqlite"), fake_nsys_profile(), SOURCE_READY);
+	a = start(&o, 80, 24);
+	a->here.scope.window = WINDOW_STEADY;
+	settle(a);
+	ok(grid_find(&a->grid, "window all (no steps)") && !grid_find(&a->grid, "steady"), "no steps: the window is not called steady");
+	stop(a);
+	session_free(P.session);
+	P.session = one;
+}
+
 static void test_report(void)
 {
 	struct ui_opts o;
@@ -419,6 +567,11 @@ int main(void)
 	test_callers();
 	test_two_files();
 	test_split();
+	test_figures();
+	test_columns();
+	test_settings();
+	test_config();
+	test_no_steps();
 	test_sizes();
 	test_every_key();
 	test_script();

@@ -1,11 +1,15 @@
 /* test_ui_canvas.c - cells: clipping, wide characters, escapes, bars, ASCII mode, wrapping; layout; keys and actions. */
 #include "tests/lib/tap.h"
 
+#include <math.h>
+
 #include "base/text.h"
 #include "ui/canvas.h"
 #include "ui/keymap.h"
 #include "ui/layout.h"
 #include "ui/needle.h"
+#include "ui/settings.h"
+#include "ui/style.h"
 #include "ui/w_prompt.h"
 
 static char *dump(const struct grid *g)
@@ -182,8 +186,53 @@ static void test_needle(void)
 	needle_fini(&n);
 }
 
+/* Red, green, blue of a colour of the 256: the cube of 6 x 6 x 6, then 24 greys. 0-15 are the user's own. */
+static void rgb256(int c, double *rgb)
+{
+	static const int level[] = { 0, 95, 135, 175, 215, 255 };
+
+	for (int i = 0; i < 3; i++)
+		rgb[i] = c >= 232 ? 8 + 10 * (c - 232) : level[(c - 16) / (i == 0 ? 36 : i == 1 ? 6 : 1) % 6];
+}
+
+/* Relative luminance and contrast as WCAG 2 defines them (colours of this kind are never in its linear part). */
+static double luminance(int c)
+{
+	static const double weight[] = { 0.2126, 0.7152, 0.0722 };
+	double rgb[3], sum = 0;
+
+	rgb256(c, rgb);
+	for (int i = 0; i < 3; i++)
+		sum += weight[i] * pow((rgb[i] / 255 + 0.055) / 1.055, 2.4);
+	return sum;
+}
+
+static void test_themes(void)
+{
+	int pale = 0, dark = 0, colored = 0;
+
+	for (uint8_t id = 0; id < ST_N; id++) {
+		struct style_color light = style_color(id, THEME_LIGHT, 256), contrast = style_color(id, THEME_CONTRAST, 256);
+
+		if (light.fg >= 16 && 1.05 / (luminance(light.fg) + 0.05) < 4.5)
+			pale++;
+		if (contrast.bg != 16 || contrast.fg < 16 || (luminance(contrast.fg) + 0.05) / 0.05 < 7)
+			dark++;
+		colored += style_color(id, THEME_MONO, 256).fg >= 0;
+		for (int theme = 0; theme < THEME_N; theme++)
+			if (style_color(id, theme, 8).fg >= 8)
+				fail("style %d in theme %d has a colour that a terminal of 8 lacks", id, theme);
+	}
+	is_int(pale, 0, "theme light: every colour at least 4.5 : 1 on white");
+	is_int(dark, 0, "theme contrast: every colour at least 7 : 1 on its black");
+	is_int(colored, 0, "theme mono has none");
+	is_int(style_color(ST_C_GEMM, THEME_DEFAULT, 256).fg, 214, "default: orange");
+	is_int(style_color(ST_C_GEMM, THEME_DEFAULT, 16).fg, 3, "and yellow of 16");
+}
+
 int main(void)
 {
+	test_themes();
 	test_text();
 	test_bar();
 	test_wrap();

@@ -191,6 +191,7 @@ static void test_table(struct work *w)
 	struct err e = ERR_INIT;
 	struct grid g;
 	struct canvas c;
+	char say[64];
 
 	memset(&ui, 0, sizeof(ui));
 	memset(&p, 0, sizeof(p));
@@ -205,7 +206,8 @@ static void test_table(struct work *w)
 	turn(w, &t, &p, "rows50000", &sc);
 	is_uint(t.vis.n, 50000, "a large table is prepared in the worker");
 	needle_set(&n, "a000300");
-	ok(wtable_find(&t, &n, 1) && t.cursor == 300, "search finds row 300");
+	ok(wtable_find(&t, &n, 1, say, sizeof(say)) && t.cursor == 300, "search finds row 300");
+	is_str(say, "1 of 1", "and says of how many");
 	ok(wtable_sort(&t, "value_ns", &e), "sort by value");
 	t.desc = false;
 	turn(w, &t, &p, "rows50000", &sc);

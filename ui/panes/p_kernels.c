@@ -4,12 +4,14 @@
 #include "ui/panes/panes.h"
 
 static const struct table_pane_def def = {
-	4,
+	6,
 	{
 		{ "classes", N_("classes"), NULL },
 		{ "kernels", N_("kernels"), NULL },
 		{ "instances", N_("instances"), NULL },
 		{ "opkernels", N_("op x kernel"), NULL },
+		{ "collectives", N_("collectives"), NULL },
+		{ "devices", N_("devices"), NULL },
 	},
 	1,
 	N_("Kernels come from an nsys sqlite export or a torch.profiler trace with CUDA activity."),

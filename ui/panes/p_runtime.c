@@ -4,10 +4,11 @@
 #include "ui/panes/panes.h"
 
 static const struct table_pane_def def = {
-	4,
+	6,
 	{
 		{ "runtime", N_("calls"), NULL },
 		{ "callers", N_("who calls"), NULL },
+		{ "launches", N_("launches"), NULL },
 		{ "sync", N_("waits"), NULL },
 		{ "threads", N_("threads"), NULL },
 		{ "osrt", N_("OS calls"), NULL },

@@ -4,13 +4,14 @@
 #include "ui/panes/panes.h"
 
 static const struct table_pane_def def = {
-	5,
+	6,
 	{
 		{ "sources", N_("files"), NULL },
 		{ "threads", N_("threads"), NULL },
 		{ "steps", N_("steps"), NULL },
 		{ "stepstats", N_("step parts"), NULL },
 		{ "coverage", N_("coverage"), NULL },
+		{ "quality", N_("quality"), NULL },
 	},
 	1,
 	N_("Nothing could be read."),

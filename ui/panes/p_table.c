@@ -137,27 +137,67 @@ void table_pane_want(struct pane *p)
 	show_frame(p);
 }
 
-static void draw_views(const struct pane *p, const struct canvas *c)
+/* How many rows over how much wall, or why there are none yet. */
+static void describe_rows(const struct wtable *w, char *right, size_t cap)
+{
+	char by[96] = "", num[NUM_TEXT_MAX];
+	const char *busy = w->stale ? "… " : "";
+
+	right[0] = '\0';
+	if (!w->res || !w->res->table) {
+		snprintf(right, cap, "%s", w->stale ? _("computing …") : "");
+		return;
+	}
+	if (w->res->scope.by != BY_NONE && table_col(w->res->table, "by") >= 0)
+		snprintf(by, sizeof(by), _("by %s · "), wtable_split_name(w->res->scope.by));
+	if (*wtable_show_text(w))
+		snprintf(by + strlen(by), sizeof(by) - strlen(by), "%s · ", wtable_show_text(w));
+	if (w->res->table->wall_ns > 0)
+		snprintf(right, cap, _("%s%s%zu rows · %s"), busy, by, w->vis.n, num_ns(w->res->table->wall_ns, num));
+	else
+		snprintf(right, cap, _("%s%s%zu rows"), busy, by, w->vis.n);
+}
+
+static int title_width(const struct table_pane_def *d, unsigned i)
+{
+	return canvas_width(_(d->views[i].title), strlen(_(d->views[i].title))) + 3;
+}
+
+/* The titles that there is room for, the shown one among them; < and > where more are. */
+static void draw_titles(const struct pane *p, const struct canvas *c, int room)
 {
 	const struct table_pane *s = p->state;
 	const struct table_pane_def *d = def_of(p);
-	const struct wtable *w = shown(p);
-	char right[128] = "", by[48] = "", num[NUM_TEXT_MAX];
-	int x = 0, rw;
+	unsigned from = 0, sub = (unsigned)s->sub;
+	int x = 0, upto = 0;
 
-	for (unsigned i = 0; i < d->n_views; i++)
-		x += canvas_printf(c, x, 0, (int)i == s->sub ? ST_TITLE : ST_DIM, (int)i == s->sub ? "[%s] " : " %s  ", _(d->views[i].title));
-	if (w->res && w->res->table && w->res->scope.by != BY_NONE && table_col(w->res->table, "by") >= 0)
-		snprintf(by, sizeof(by), _("by %s · "), wtable_split_name(w->res->scope.by));
-	if (w->res && w->res->table && w->res->table->wall_ns > 0)
-		snprintf(right, sizeof(right), _("%s%s%zu rows · %s"), w->stale ? "… " : "", by, w->vis.n,
-			num_ns(w->res->table->wall_ns, num));
-	else if (w->res && w->res->table)
-		snprintf(right, sizeof(right), _("%s%s%zu rows"), w->stale ? "… " : "", by, w->vis.n);
-	else if (w->stale)
-		snprintf(right, sizeof(right), "%s", _("computing …"));
+	for (unsigned i = 0; i <= sub; i++)
+		upto += title_width(d, i);
+	while (from < sub && upto + 2 > room)
+		upto -= title_width(d, from++);
+	if (from)
+		x = canvas_printf(c, 0, 0, ST_DIM, "<");
+	for (unsigned i = from; i < d->n_views; i++) {
+		if (i > sub && x + title_width(d, i) + (i + 1 < d->n_views) > room) {
+			canvas_printf(c, x, 0, ST_DIM, ">");
+			break;
+		}
+		x += canvas_printf(c, x, 0, i == sub ? ST_TITLE : ST_DIM, i == sub ? "[%s] " : " %s  ", _(d->views[i].title));
+	}
+}
+
+static void draw_views(const struct pane *p, const struct canvas *c)
+{
+	const struct wtable *w = shown(p);
+	char right[160];
+	int rw;
+
+	describe_rows(w, right, sizeof(right));
 	rw = canvas_width(right, strlen(right));
-	if (x + rw < c->w)
+	if (rw > c->w / 2)
+		rw = 0;
+	draw_titles(p, c, c->w - rw - 1);
+	if (rw)
 		canvas_puts(c, c->w - rw, 0, w->stale || (w->res && w->res->table && w->res->table->partial) ? ST_WARN : ST_DIM, right);
 }
 
@@ -252,13 +292,20 @@ void table_pane_act(struct pane *p, enum action a, struct outcome *out)
 	case ACT_VIEW_PREV: choose_view(p, s->sub - 1, out); break;
 	case ACT_SPLIT: next_split(p, out); break;
 	case ACT_ENTER: enter(p, out); break;
-	default: wtable_act(shown(p), p, a, out); break;
+	default:
+		if (!shown(p)->prep && action_get(a)->where != IN_ALL) {
+			out->flags |= OUT_HANDLED;
+			outcome_say(out, "%s", _("still being computed"));
+		} else {
+			wtable_act(shown(p), p, a, out);
+		}
+		break;
 	}
 }
 
 bool table_pane_find(struct pane *p, const struct needle *n, int dir)
 {
-	return wtable_find(shown(p), n, dir);
+	return wtable_find(shown(p), n, dir, p->say, sizeof(p->say));
 }
 
 void table_pane_highlight(struct pane *p, const struct needle *n)
@@ -282,6 +329,11 @@ const char *table_pane_filter_text(const struct pane *p)
 bool table_pane_sort(struct pane *p, const char *column, struct err *e)
 {
 	return wtable_sort(shown(p), column, e);
+}
+
+bool table_pane_columns(struct pane *p, const char *text, struct err *e)
+{
+	return wtable_columns(shown(p), text, e);
 }
 
 bool table_pane_escape(struct pane *p, struct outcome *out)
@@ -330,9 +382,15 @@ void table_pane_copy(const struct pane *p, struct sbuf *b)
 	wtable_copy(shown(p), b);
 }
 
-bool table_pane_write(const struct pane *p, struct sbuf *b)
+const struct table *table_pane_table(const struct pane *p, const struct table_view **v)
 {
-	return wtable_csv(shown(p), b);
+	const struct wtable *w = shown(p);
+
+	if (!w->res || !w->prep)
+		return NULL;
+	if (v)
+		*v = &w->prep->view;
+	return w->res->table;
 }
 
 void table_pane_click(struct pane *p, int x, int y, struct outcome *out)

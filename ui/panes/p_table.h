@@ -9,7 +9,7 @@ struct table_view_def {
 	const char *title;	/* N_() marked */
 	const char *partition;	/* breakdown: "cpu", "gpu", "joint"; else NULL */
 };
-enum { TABLE_PANE_VIEWS = 6 };
+enum { TABLE_PANE_VIEWS = 8 };
 struct table_pane_def {
 	unsigned n_views;
 	struct table_view_def views[TABLE_PANE_VIEWS];
@@ -28,22 +28,23 @@ void table_pane_highlight(struct pane *p, const struct needle *n);
 bool table_pane_filter(struct pane *p, const char *text, struct err *e);
 const char *table_pane_filter_text(const struct pane *p);
 bool table_pane_sort(struct pane *p, const char *column, struct err *e);
+bool table_pane_columns(struct pane *p, const char *text, struct err *e);
 bool table_pane_escape(struct pane *p, struct outcome *out);
 void table_pane_save(const struct pane *p, struct place *pl);
 void table_pane_restore(struct pane *p, const struct place *pl);
 bool table_pane_preview(const struct pane *p, struct scope *sc);
 void table_pane_copy(const struct pane *p, struct sbuf *b);
-bool table_pane_write(const struct pane *p, struct sbuf *b);
+const struct table *table_pane_table(const struct pane *p, const struct table_view **v);
 void table_pane_click(struct pane *p, int x, int y, struct outcome *out);
 
-enum { TABLE_PANE_STATE = 4096 };	/* not less than the state; checked in p_table.c */
+enum { TABLE_PANE_STATE = 6144 };	/* not less than the state; checked in p_table.c */
 
 #define TABLE_PANE_OPS(def)									\
 	.state_size = TABLE_PANE_STATE, .arg = (def), .open = table_pane_open, .close = table_pane_close,	\
 	.want = table_pane_want, .draw = table_pane_draw, .act = table_pane_act, .find = table_pane_find,	\
 	.highlight = table_pane_highlight, .filter = table_pane_filter, .filter_text = table_pane_filter_text,	\
-	.sort = table_pane_sort, .escape = table_pane_escape, .save = table_pane_save,				\
+	.sort = table_pane_sort, .columns = table_pane_columns, .escape = table_pane_escape, .save = table_pane_save,				\
 	.restore = table_pane_restore, .preview = table_pane_preview, .copy = table_pane_copy,		\
-	.write = table_pane_write, .click = table_pane_click
+	.table = table_pane_table, .click = table_pane_click
 
 #endif

@@ -4,13 +4,15 @@
 #include "ui/panes/panes.h"
 
 static const struct table_pane_def def = {
-	5,
+	7,
 	{
 		{ "memcpy", N_("copies"), NULL },
 		{ "sync", N_("waits"), NULL },
 		{ "gaps", N_("idle gaps"), NULL },
 		{ "memset", N_("memsets"), NULL },
 		{ "streams", N_("streams"), NULL },
+		{ "expert", N_("expert rules"), NULL },
+		{ "offload", N_("offload"), NULL },
 	},
 	1,
 	N_("Copies come from an nsys sqlite export or a torch.profiler trace with CUDA activity."),

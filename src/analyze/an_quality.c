@@ -1,0 +1,349 @@
+/*
+ * an_quality.c - view `quality`: what the files themselves make doubtful (definitions.md §9): lost and unlinked records, short
+ * names, overlapping events, the profiler's own time, coverage, and recording options that change what is measured. Each row says
+ * what is counted, how much of the whole it is, and what it means for the figures. Whole sources; coverage follows the window.
+ */
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "analyze/an_common.h"
+#include "analyze/analyses.h"
+#include "analyze/viewsum.h"
+#include "base/num.h"
+
+enum { C_CHECK, C_VERDICT, C_COUNT, C_OF, C_TIME, C_SHARE, C_MEANS };
+
+static const struct column_def cols[] = {
+	[C_CHECK] = { "check", N_("What"), UNIT_TEXT, COL_KEY, 0, N_("what is looked at") },
+	[C_VERDICT] = { "verdict", N_("Verdict"), UNIT_TEXT, COL_KEY, 0,
+		N_("ok; note: figures are right, but know this; bad: figures of this source are off; unknown: the source cannot tell") },
+	[C_COUNT] = { "count", N_("Count"), UNIT_COUNT, 0, 1, N_("how many") },
+	[C_OF] = { "of", N_("Of"), UNIT_COUNT, 0, 2, N_("of how many") },
+	[C_TIME] = { "time_ns", N_("Time"), UNIT_NS, 0, 2, N_("how long, where it is a time") },
+	[C_SHARE] = { "share", N_("Share"), UNIT_RATIO, 0, 1, N_("count by of, or time by the wall") },
+	[C_MEANS] = { "means", N_("Means"), UNIT_TEXT, COL_NAME, 0, N_("what follows for the figures, and what to record instead") },
+	SOURCE_COLS
+};
+
+enum verdict { OK, NOTE, BAD, UNKNOWN };
+static const char *const verdicts[] = { "ok", "note", "bad", "unknown" };
+
+/* What is counted in one pass over a source. */
+struct tally {
+	int64_t events, host, host_overlap, other;
+	int64_t launches, no_work, graphs, graphs_no_work;
+	int64_t kernels, no_launch, no_op, early, short_names, unclassified, stream_overlap, copies, copies_no_size;
+	int64_t nvtx, open;
+	ns_t earliest;			/* the most that a kernel starts before its call */
+	int64_t overhead;
+	ns_t overhead_ns;
+};
+
+/* A count out of a whole. It is `ok` at 0, bad above the share `bad`, else a note. Without a whole the row is left out. */
+static const struct check {
+	const char *id;
+	size_t count, of;		/* places in struct tally */
+	double bad;
+	const char *means;
+} checks[] = {
+#define T(member) offsetof(struct tally, member)
+	{ N_("launches without GPU work"), T(no_work), T(launches), 0.02,
+		N_("launch calls whose work is not in the file: the capture was cut, records were dropped, or the call failed; GPU time "
+		"is too low by their kernels") },
+	{ N_("graph launches without kernels"), T(graphs_no_work), T(graphs), 2,
+		N_("what the graph ran is not linked to the call: its kernels have no op and no phase (nsys: --cuda-graph-trace=node)") },
+	{ N_("kernels without a launch"), T(no_launch), T(kernels), 0.02,
+		N_("no call with their correlation id: they are unattributed to phase, step and op") },
+	{ N_("kernels launched outside ops"), T(no_op), T(kernels), 2,
+		N_("launched by code that is no operator (Triton, custom extensions, libraries): in no op's device time") },
+	{ N_("kernels earlier than their call"), T(early), T(kernels), 0.02,
+		N_("start before the call that launched them: the clocks of host and device are not aligned; delays below 0 count as 0") },
+	{ N_("short kernel names"), T(short_names), T(kernels), 0,
+		N_("base names without arguments (Kernel2): in no class; open the sqlite export of the same run beside this file") },
+	{ N_("unclassified kernels"), T(unclassified), T(kernels), 0.5,
+		N_("no rule knows the name: their time stands under Unclassified; --rules FILE adds rules") },
+	{ N_("kernels that overlap in a stream"), T(stream_overlap), T(kernels), 0.05,
+		N_("a stream runs one kernel at a time but for programmatic launches and graphs: sums exceed the busy time, and time stamps "
+		"may have been deferred") },
+	{ N_("copies without a size"), T(copies_no_size), T(copies), 0.5, N_("bytes and rates are unknown for them") },
+	{ N_("host events that overlap"), T(host_overlap), T(host), 0.01,
+		N_("overlap their predecessor without nesting: each instant belongs to the later one; totals and parents are doubtful") },
+	{ N_("open NVTX ranges"), T(open), T(nvtx), 0.5, N_("ranges without an end: counted, in no time") },
+	{ N_("events of unknown categories"), T(other), T(events), 0.5, N_("kept, but in no figure of ops, calls or GPU work") },
+#undef T
+};
+
+/* Recording options that cost time or change figures. A value that starts with `off` means that it was not used. */
+static const struct option_check {
+	const char *key, *means;
+} option_checks[] = {
+	{ "with_stack", N_("every Python call is recorded: host time of Python and ops is too long; compare the step with a run without") },
+	{ "profile_memory", N_("every allocation is recorded: ops that allocate are too long") },
+	{ "record_shapes", N_("input shapes are written down per op: adds time to each op") },
+	{ "with_modules", N_("module names are looked up per op: adds time to each op") },
+	{ "with_flops", N_("shapes are kept for the count of operations: adds time to each op") },
+	{ "CUDA memory usage", N_("allocations are recorded with call stacks: allocator calls are too long") },
+	{ "CUDA backtraces", N_("a backtrace is taken in CUDA calls: their host time is too long") },
+	{ "OS runtime backtraces", N_("a backtrace is taken in OS calls: host time is too long") },
+	{ "CPU sampling backtraces", N_("sampling interrupts the threads: a few percent of host time") },
+	{ "GPU metrics", N_("counters are sampled: other profilers cannot run beside it; times stay right") },
+	{ "GPU context switches", N_("recorded on the device: adds little") },
+	{ "CUDA_SKIP_SOME_API_CALLS", N_("cheap CUDA calls are not recorded: calls and other runtime time are lower bounds") },
+	{ "system calls", N_("every system call is recorded: host time is too long") },
+};
+
+static uint32_t put(const struct pick *k, struct table *t, const char *check, enum verdict v, const char *means)
+{
+	uint32_t row = table_row(t);
+
+	table_cstr(t, row, C_CHECK, check);
+	table_cstr(t, row, C_VERDICT, verdicts[v]);
+	table_cstr(t, row, C_MEANS, means);
+	an_row_source(t, row, k, -1);
+	return row;
+}
+
+/* ---- the pass ---- */
+
+static void tally_call(const struct pick *k, ev_id e, struct tally *y)
+{
+	size_t n;
+	const char *s = profile_str(k->p, k->p->name[e], &n);
+	uint32_t first;
+	bool graph, work;
+
+	if (facts_rt(k->f, e) != RT_LAUNCH)
+		return;
+	graph = memmem(s, n, "GraphLaunch", 11) != NULL;
+	work = profile_launched_by(k->p, e, &first) > 0;
+	y->launches += !graph;
+	y->no_work += !graph && !work;
+	y->graphs += graph;
+	y->graphs_no_work += graph && !work;
+}
+
+static void tally_kernel(const struct pick *k, ev_id e, struct tally *y)
+{
+	const struct profile *p = k->p;
+	enum kclass class = facts_kclass(k->f, e)->class;
+	ev_id call = p->link[e];
+
+	y->kernels++;
+	y->short_names += profile_name_short(p, p->name[e]);
+	y->unclassified += class == KCLASS_UNCLASSIFIED;
+	y->stream_overlap += p->parent[e] != ID_NONE;
+	if (call == ID_NONE) {
+		y->no_launch++;
+		return;
+	}
+	y->no_op += facts_op_of_call(k->f, call) == ID_NONE;
+	if (p->start[e] < p->start[call]) {
+		y->early++;
+		if (p->start[call] - p->start[e] > y->earliest)
+			y->earliest = p->start[call] - p->start[e];
+	}
+}
+
+static void tally_overhead(const struct pick *k, ev_id e, struct tally *y)
+{
+	struct host_class hc;
+	size_t n;
+	const char *s = profile_str(k->p, k->p->name[e], &n);
+
+	rules_overhead(k->cx->rules, s, n, &hc);
+	if (!hc.cause || strcmp(hc.cause, "profiler"))
+		return;
+	y->overhead++;
+	y->overhead_ns += k->p->dur[e];
+}
+
+static bool host_work(uint8_t layer)
+{
+	return !layer_on_gpu(layer) && layer != LAYER_SPAN && layer != LAYER_INSTANT && layer != LAYER_NVTX_OPEN && layer != LAYER_OVERHEAD;
+}
+
+static void tally_track(const struct pick *k, const struct track *tr, struct tally *y)
+{
+	if (host_work(tr->layer)) {
+		y->host += tr->count;
+		y->host_overlap += tr->overlaps;
+	}
+	y->other += tr->layer == LAYER_OTHER ? tr->count : 0;
+	y->open += tr->layer == LAYER_NVTX_OPEN ? tr->count : 0;
+	y->nvtx += tr->layer == LAYER_NVTX || tr->layer == LAYER_NVTX_SE || tr->layer == LAYER_NVTX_OPEN ? tr->count : 0;
+	for (ev_id e = tr->first; e < tr->first + tr->count; e++) {
+		if (tr->layer == LAYER_RUNTIME)
+			tally_call(k, e, y);
+		else if (tr->layer == LAYER_KERNEL)
+			tally_kernel(k, e, y);
+		else if (tr->layer == LAYER_OVERHEAD)
+			tally_overhead(k, e, y);
+		else if (tr->layer == LAYER_MEMCPY)
+			y->copies_no_size += k->p->copies[k->p->aux[e]].bytes == I64_UNKNOWN;
+	}
+	y->copies += tr->layer == LAYER_MEMCPY ? tr->count : 0;
+}
+
+/* ---- rows ---- */
+
+static void put_damage(const struct pick *k, struct table *t)
+{
+	const struct profile *p = k->p;
+	int64_t sum = 0;
+
+	for (uint32_t i = 0; i < p->n_damages; i++) {
+		const struct damage *d = &p->damages[i];
+		const char *means = d->offset < 0 ? d->what :
+			arena_printf(&t->arena, _("%s; first at %" PRId64), d->what, d->offset);
+
+		table_i64(t, put(k, t, _("damaged input"), BAD, means), C_COUNT, (int64_t)d->count);
+		sum += (int64_t)d->count;
+	}
+	if (!sum)
+		table_i64(t, put(k, t, _("damaged input"), OK, _("every event of the file could be used")), C_COUNT, 0);
+	if (p->partial)
+		put(k, t, _("complete"), NOTE, _("the file is still being loaded"));
+}
+
+static void put_checks(const struct pick *k, struct table *t, const struct tally *y)
+{
+	for (size_t i = 0; i < N_COLS(checks); i++) {
+		const struct check *c = &checks[i];
+		int64_t count, of;
+		uint32_t row;
+		double share;
+
+		memcpy(&count, (const char *)y + c->count, sizeof(count));
+		memcpy(&of, (const char *)y + c->of, sizeof(of));
+		if (!of || (c->count == offsetof(struct tally, no_op) && !k->f->ops.n) ||
+			(c->count == offsetof(struct tally, no_launch) && !(k->p->caps & CAP_RUNTIME)))
+			continue;
+		share = (double)count / (double)of;
+		row = put(k, t, _(c->id), !count ? OK : share > c->bad ? BAD : NOTE, !count ? _("none") : _(c->means));
+		table_i64(t, row, C_COUNT, count);
+		table_i64(t, row, C_OF, of);
+		table_f64(t, row, C_SHARE, share);
+		if (c->count == offsetof(struct tally, early) && count)
+			table_i64(t, row, C_TIME, y->earliest);
+	}
+}
+
+static void put_overhead(const struct pick *k, struct table *t, const struct tally *y)
+{
+	ns_t span = k->p->last_ns - k->p->first_ns;
+	double share = span > 0 ? (double)y->overhead_ns / (double)span : 0;
+	uint32_t row = put(k, t, _("profiler overhead records"), !y->overhead ? OK : share > 0.05 ? BAD : NOTE,
+		!y->overhead ? _("none recorded, which does not mean that there was none") :
+		_("the profiler's own work on the program's threads: steps in which it falls are too long"));
+
+	table_i64(t, row, C_COUNT, y->overhead);
+	table_i64(t, row, C_TIME, y->overhead_ns);
+	if (span > 0)
+		table_f64(t, row, C_SHARE, share);
+}
+
+static void put_coverage(const struct pick *k, struct table *t)
+{
+	struct table *cv = view_of_source(k->cx, k->sc, "coverage", k->f->source, "");
+	int64_t wall = table_sum_where(cv, "wall_ns", NULL, NULL), covered = table_sum_where(cv, "covered_ns", NULL, NULL);
+	double share = wall > 0 ? (double)covered / (double)wall : 0;
+	uint32_t row;
+
+	table_free(cv);
+	if (wall == I64_UNKNOWN || wall <= 0)
+		return;
+	row = put(k, t, _("host time with an event"), share < 0.8 ? BAD : share < 0.95 ? NOTE : OK, share < 0.8 ?
+		_("the issuing thread has no event for more than a fifth of the wall: no safe verdict about the host; add Python stacks") :
+		_("share of the wall in which the issuing thread has an event; the rest is untraced"));
+	table_i64(t, row, C_TIME, covered);
+	table_f64(t, row, C_SHARE, share);
+}
+
+/* What a source with GPU work or ops does not have at all. */
+static void put_missing(const struct pick *k, struct table *t)
+{
+	unsigned caps = k->p->caps;
+
+	if (caps & (CAP_OPS | CAP_GPU) && !(caps & CAP_RUNTIME))
+		put(k, t, _("runtime calls"), UNKNOWN,
+			_("none recorded: launches, delays, waits and the split of self time are unknown; record CUDA activity"));
+	if (caps & (CAP_OPS | CAP_RUNTIME) && !(caps & CAP_GPU))
+		put(k, t, _("GPU work"), UNKNOWN, _("none recorded: device time, idle time and what is exposed are unknown"));
+	for (uint32_t i = 0; i < k->f->n_procs; i++)
+		if (k->f->procs[i].n_steps && k->f->procs[i].too_few)
+			table_i64(t, put(k, t, _("steady steps"), NOTE, _("fewer than 3: medians and outliers mean little")), C_OF,
+				k->f->procs[i].n_steps);
+}
+
+static bool option_is(const struct profile *p, const struct option *o, const char *key)
+{
+	size_t n;
+	const char *s = profile_str(p, o->key, &n), *v;
+
+	if (n != strlen(key) || memcmp(s, key, n))
+		return false;
+	v = profile_str(p, o->value, &n);
+	return n && !(n == 1 && *v == '0') && !(n == 5 && !strncasecmp(v, "false", 5));
+}
+
+static void put_options(const struct pick *k, struct table *t)
+{
+	const struct profile *p = k->p;
+	bool stack = false;
+
+	for (uint32_t i = 0; i < p->n_options; i++) {
+		for (size_t c = 0; c < N_COLS(option_checks); c++) {
+			if (!option_is(p, &p->options[i], option_checks[c].key))
+				continue;
+			put(k, t, arena_printf(&t->arena, _("recording option %s"), option_checks[c].key), NOTE, _(option_checks[c].means));
+			stack |= c == 0;
+		}
+	}
+	if (!stack && p->caps & CAP_PYTHON && p->format == FORMAT_TORCH)
+		put(k, t, arena_printf(&t->arena, _("recording option %s"), "with_stack"), NOTE, _(option_checks[0].means));
+}
+
+static void put_source(const struct pick *k, struct table *t)
+{
+	struct tally y = { .events = k->p->n };
+
+	put_damage(k, t);
+	for (track_id tr = 0; tr < k->p->n_tracks; tr++)
+		tally_track(k, &k->p->tracks[tr], &y);
+	put_checks(k, t, &y);
+	if (k->p->n)
+		put_overhead(k, t, &y);
+	put_coverage(k, t);
+	put_missing(k, t);
+	put_options(k, t);
+}
+
+static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
+{
+	struct scope whole = *sc;
+	uint32_t n, *src = view_sources(cx, sc, VIEW_ANY, &n, t);
+	bool ok = true;
+
+	whole.window = WINDOW_ALL;	/* what was lost is lost for every window */
+	for (uint32_t i = 0; ok && i < n; i++) {
+		struct pick k;
+
+		if (!pick_init(&k, cx, &whole, src[i], NULL))
+			continue;
+		k.sc = sc;
+		pick_describe(&k, t);
+		put_source(&k, t);
+		pick_fini(&k);
+		ok = !an_cancelled(cx, e);
+	}
+	free(src);
+	return ok;
+}
+
+const struct analysis an_quality = {
+	.id = "quality", .title = N_("Data quality"), .doc = N_("what the files themselves make doubtful, and what it means for the figures"),
+	.cols = cols, .n_cols = N_COLS(cols), .run = run,
+};

@@ -1,0 +1,203 @@
+/* frame_text.c - frames that are printed in one text, see frame_text.h */
+#include "load/frame_text.h"
+
+#include <ctype.h>
+#include <string.h>
+
+static bool starts(const char *s, size_t n, const char *word)
+{
+	size_t k = strlen(word);
+
+	return n >= k && memcmp(s, word, k) == 0;
+}
+
+static bool digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* Takes ":123" off the end; false and *line untouched where there is none. */
+static bool take_line(const char *s, size_t *n, int32_t *line)
+{
+	size_t d = *n;
+	int64_t v = 0;
+
+	while (d && digit(s[d - 1]))
+		d--;
+	if (d == *n || !d || s[d - 1] != ':' || *n - d > 10)
+		return false;
+	for (size_t i = d; i < *n; i++)
+		v = v * 10 + (s[i] - '0');
+	*line = v <= INT32_MAX ? (int32_t)v : 0;
+	*n = d - 1;
+	return true;
+}
+
+static bool ends(const char *s, size_t n, const char *end)
+{
+	size_t k = strlen(end);
+
+	return n >= k && memcmp(s + n - k, end, k) == 0;
+}
+
+enum node_kind frame_text_native(const char *name, size_t name_n, const char *file, size_t file_n)
+{
+	static const char *const native[] = {
+		".so", ".dll", ".dylib", ".c", ".cc", ".cpp", ".cxx", ".cu", ".h", ".hpp", ".pyx", ".rs",
+	};
+
+	if (starts(name, name_n, "0x"))
+		return NODE_NATIVE;
+	for (size_t i = 0; i < sizeof(native) / sizeof(*native); i++)
+		if (ends(file, file_n, native[i]))
+			return NODE_NATIVE;
+	return file_n && !ends(file, file_n, ".py") && memmem(file, file_n, ".so.", 4) ? NODE_NATIVE : NODE_CODE;
+}
+
+/* py-spy: process 7:"python x.py", thread (8): Main; austin: Process 7, P7, Thread 7f01, T8. */
+static enum node_kind label_kind(const char *s, size_t n)
+{
+	static const struct { const char *word; enum node_kind kind; } labels[] = {
+		{ "process ", NODE_PROCESS }, { "Process ", NODE_PROCESS }, { "thread (", NODE_THREAD }, { "Thread ", NODE_THREAD },
+		{ "P", NODE_PROCESS }, { "T", NODE_THREAD },
+	};
+
+	for (size_t i = 0; i < sizeof(labels) / sizeof(*labels); i++) {
+		size_t at = strlen(labels[i].word);
+		bool all = n > at;
+
+		if (!starts(s, n, labels[i].word) || !all || !isxdigit((unsigned char)s[at]))
+			continue;
+		for (size_t k = at; at == 1 && k < n; k++)
+			all &= digit(s[k]);
+		if (all)
+			return labels[i].kind;
+	}
+	return NODE_CODE;
+}
+
+/* The parenthesis that the last byte closes. */
+static size_t opening(const char *s, size_t n)
+{
+	size_t depth = 0, at = n;
+
+	while (at-- > 0) {
+		depth += s[at] == ')';
+		if (s[at] == '(' && !--depth)
+			return at;
+	}
+	return 0;
+}
+
+static void austin_line(const char *s, size_t *n, int32_t *line)
+{
+	size_t d = *n;
+	int64_t v = 0;
+
+	while (d && digit(s[d - 1]))
+		d--;
+	if (d == *n || *n - d > 10 || d < 3 || s[d - 1] != 'L' || s[d - 2] != ';' || s[d - 3] != ')')
+		return;
+	for (size_t i = d; i < *n; i++)
+		v = v * 10 + (s[i] - '0');
+	*line = v <= INT32_MAX ? (int32_t)v : 0;
+	*n = d - 2;
+}
+
+static bool in_parentheses(const char *s, size_t n, struct frame_text *out)
+{
+	size_t at = n && s[n - 1] == ')' ? opening(s, n) : 0;
+
+	if (at < 2 || s[at - 1] != ' ')
+		return false;
+	out->name_n = at - 1;
+	out->file = s + at + 1;
+	out->file_n = n - at - 2;
+	take_line(out->file, &out->file_n, &out->line);
+	return true;
+}
+
+/* "name:path:line"; the path must look like one, for C++ names hold colons too. */
+static bool in_colons(const char *s, size_t n, struct frame_text *out)
+{
+	size_t rest = n, at = 0;
+	bool py = starts(s, n, "py::");
+	int32_t line = 0;
+
+	if (!take_line(s, &rest, &line) && !py)
+		return false;
+	for (at = py ? 4 : 0; at < rest; at++)
+		if (s[at] == ':' && at + 1 < rest && s[at + 1] != ':' && (py || !at || s[at - 1] != ':'))
+			break;
+	if (at >= rest || (!py && !memmem(s + at, rest - at, ".py", 3) && s[at + 1] != '<'))
+		return false;
+	out->name = s + (py ? 4 : 0);
+	out->name_n = at - (py ? 4 : 0);
+	out->file = s + at + 1;
+	out->file_n = rest - at - 1;
+	out->line = line;
+	return true;
+}
+
+void frame_text_parse(const char *s, size_t n, struct frame_text *out)
+{
+	int32_t line = 0;
+
+	*out = (struct frame_text){ .name = s, .name_n = n, .kind = label_kind(s, n) };
+	if (out->kind != NODE_CODE)
+		return;
+	austin_line(s, &n, &line);
+	out->name_n = n;
+	if (!in_parentheses(s, n, out))
+		in_colons(s, n, out);
+	if (line)
+		out->line = line;
+	out->kind = frame_text_native(out->name, out->name_n, out->file ? out->file : "", out->file_n);
+}
+
+uint32_t frame_text_add(struct stacktree *t, const struct frame_text *f)
+{
+	struct stack_frame out = { .function = builder_intern(t->b, f->name, f->name_n), .file = ID_NONE, .class_name = ID_NONE,
+		.line = f->line, .kind = f->kind };
+
+	if (f->file_n)
+		out.file = builder_intern(t->b, f->file, f->file_n);
+	return stacktree_frame(t, &out);
+}
+
+/* Behind the quotes of a process frame, which close before a semicolon or the end. */
+static size_t quoted(const char *s, size_t n)
+{
+	size_t at = 8;
+
+	while (at < n && digit(s[at]))
+		at++;
+	if (at + 1 >= n || s[at] != ':' || s[at + 1] != '"')
+		return 0;
+	for (at += 2; at < n; at++)
+		if (s[at] == '"' && (at + 1 == n || s[at + 1] == ';'))
+			return at + 1;
+	return 0;
+}
+
+static size_t line_element(const char *s, size_t n, size_t at)
+{
+	size_t d = at + 2;
+
+	if (at + 2 >= n || !at || s[at - 1] != ')' || s[at + 1] != 'L')
+		return at;
+	while (d < n && digit(s[d]))
+		d++;
+	return d > at + 2 && (d == n || s[d] == ';') ? d : at;
+}
+
+size_t frame_text_first(const char *s, size_t n)
+{
+	size_t at = starts(s, n, "process ") ? quoted(s, n) : 0;
+	const char *semi;
+
+	if (at)
+		return at;
+	semi = memchr(s, ';', n);
+	return semi ? line_element(s, n, (size_t)(semi - s)) : n;
+}

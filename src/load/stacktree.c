@@ -1,0 +1,313 @@
+/* stacktree.c - from stacks to the call tree of a profile, see stacktree.h */
+#include "load/stacktree.h"
+
+#include <string.h>
+
+#include "base/i18n.h"
+
+void stacktree_init(struct stacktree *t, struct builder *b)
+{
+	memset(t, 0, sizeof(*t));
+	t->b = b;
+	VEC_PUSH(&t->nodes, (struct stack_node){ .frame = ID_NONE });
+}
+
+void stacktree_fini(struct stacktree *t)
+{
+	VEC_FREE(&t->frames);
+	VEC_FREE(&t->nodes);
+	map_fini(&t->children);
+}
+
+uint32_t stacktree_frame(struct stacktree *t, const struct stack_frame *f)
+{
+	VEC_PUSH(&t->frames, *f);
+	return (uint32_t)t->frames.n - 1;
+}
+
+uint32_t stacktree_label(struct stacktree *t, enum node_kind kind, const char *s, size_t n)
+{
+	struct stack_frame f = { builder_intern(t->b, s, n), ID_NONE, ID_NONE, 0, 0, kind };
+
+	return stacktree_frame(t, &f);
+}
+
+uint32_t stacktree_child(struct stacktree *t, uint32_t parent, uint32_t frame)
+{
+	uint32_t latest = t->nodes.a[parent].latest, fresh = (uint32_t)t->nodes.n, node;
+
+	if (latest && t->nodes.a[latest].frame == frame)
+		return latest;
+	if (fresh < STACKTREE_NODES_MAX) {
+		node = map_get_or_put(&t->children, parent, frame, fresh);
+	} else {
+		node = map_find(&t->children, parent, frame);
+		if (node == MAP_NONE) {
+			t->lost++;
+			return parent;
+		}
+	}
+	if (node == fresh)
+		VEC_PUSH(&t->nodes, (struct stack_node){ .parent = parent, .frame = frame });
+	t->nodes.a[parent].latest = node;
+	return node;
+}
+
+void stacktree_add(struct stacktree *t, uint32_t node, ns_t ns, int64_t samples)
+{
+	if (ns > NS_LIMIT - t->ns || samples > NS_LIMIT - t->samples) {
+		builder_damage(t->b, N_("samples whose weights are too large to be summed"), -1, 1);
+		return;
+	}
+	t->ns += ns;
+	t->samples += samples;
+	t->nodes.a[node].ns += ns;
+	t->nodes.a[node].samples += samples;
+}
+
+/* ---- siblings that are one function ---------------------------------------------------------------------- */
+
+/* The same tree with the lines that ran told apart no longer. */
+struct merged {
+	struct stacktree *raw, tree;
+	struct map functions;	/* -> frame of tree */
+	uint32_t *node_of;	/* raw node -> node of tree */
+};
+
+static uint32_t nowhere(struct stacktree *t)
+{
+	static const char text[] = "(no frame)";
+
+	return stacktree_label(t, NODE_EMPTY, text, sizeof(text) - 1);
+}
+
+static uint32_t function_of(struct merged *m, const struct stack_frame *f)
+{
+	uint64_t a = (uint64_t)f->function << 32 | f->file;
+	uint64_t b = (uint64_t)f->class_name << 32 | f->kind << 28 | ((uint32_t)f->first_line & 0xfffffff);
+	uint32_t fresh = (uint32_t)m->tree.frames.n, i = map_get_or_put(&m->functions, a, b, fresh);
+
+	if (i == fresh)
+		stacktree_frame(&m->tree, f);
+	return i;
+}
+
+/* Weight belongs to functions: what a thread or nothing at all has for itself is a sample that showed no frame. */
+static uint32_t bearer(struct merged *m, uint32_t node, uint32_t *none)
+{
+	uint32_t kind = node == STACK_ROOT ? NODE_THREAD : m->tree.frames.a[m->tree.nodes.a[node].frame].kind;
+
+	if (kind != NODE_THREAD && kind != NODE_PROCESS)
+		return node;
+	if (*none == ID_NONE)
+		*none = nowhere(&m->tree);
+	return stacktree_child(&m->tree, node, *none);
+}
+
+static void merge_weights(struct merged *m)
+{
+	uint32_t none = ID_NONE;
+
+	for (size_t i = 0; i < m->raw->nodes.n; i++) {
+		const struct stack_node *n = &m->raw->nodes.a[i];
+
+		if (n->ns || n->samples)
+			stacktree_add(&m->tree, bearer(m, m->node_of[i], &none), n->ns, n->samples);
+	}
+}
+
+static void merge(struct merged *m)
+{
+	struct stacktree *raw = m->raw;
+	uint32_t *function = xcalloc(raw->frames.n + 1, sizeof(*function));
+
+	for (size_t i = 0; i < raw->frames.n; i++)
+		function[i] = function_of(m, &raw->frames.a[i]);
+	m->node_of = xcalloc(raw->nodes.n, sizeof(*m->node_of));
+	for (size_t i = 1; i < raw->nodes.n; i++)
+		m->node_of[i] = stacktree_child(&m->tree, m->node_of[raw->nodes.a[i].parent], function[raw->nodes.a[i].frame]);
+	merge_weights(m);
+	free(function);
+}
+
+static void sum_up(struct stacktree *t)
+{
+	for (size_t i = t->nodes.n; i-- > 1;) {
+		struct stack_node *n = &t->nodes.a[i], *up = &t->nodes.a[n->parent];
+
+		up->ns += n->ns;
+		up->samples += n->samples;
+	}
+}
+
+/* ---- into the profile -------------------------------------------------------------------------------------- */
+
+struct rank {			/* one node below its parent */
+	uint32_t parent, node;
+	int64_t ns, samples;
+};
+
+static int rank_cmp(const void *pa, const void *pb)
+{
+	const struct rank *a = pa, *b = pb;
+
+	if (a->parent != b->parent)
+		return a->parent < b->parent ? -1 : 1;
+	if (a->ns != b->ns)
+		return a->ns > b->ns ? -1 : 1;
+	if (a->samples != b->samples)
+		return a->samples > b->samples ? -1 : 1;
+	return (a->node > b->node) - (a->node < b->node);
+}
+
+struct writer {
+	const struct stacktree *t;
+	const struct stack_node *own;	/* what each node has for itself */
+	struct rank *ranks;		/* by parent */
+	uint32_t *first;		/* of a parent's children in ranks; one more at the end */
+	uint32_t *index;		/* node -> index in the profile */
+	uint32_t n;
+	unsigned has;
+};
+
+static void rank_children(struct writer *w)
+{
+	size_t n = w->t->nodes.n;
+
+	w->ranks = xcalloc(n, sizeof(*w->ranks));
+	w->first = xcalloc(n + 1, sizeof(*w->first));
+	for (size_t i = 1; i < n; i++) {
+		const struct stack_node *x = &w->t->nodes.a[i];
+
+		w->ranks[i - 1] = (struct rank){ x->parent, (uint32_t)i, x->ns, x->samples };
+		w->first[x->parent + 1]++;
+	}
+	for (size_t i = 0; i < n; i++)
+		w->first[i + 1] += w->first[i];
+	qsort(w->ranks, n - 1, sizeof(*w->ranks), rank_cmp);
+}
+
+static void write_node(struct writer *w, uint32_t node)
+{
+	const struct stack_node *n = &w->t->nodes.a[node];
+	const struct stack_frame *f = &w->t->frames.a[n->frame];
+	struct frame_node out = { .parent = n->parent == STACK_ROOT ? -1 : (int32_t)w->index[n->parent], .line = f->first_line,
+		.function = f->function, .file = f->file, .class_name = f->class_name, .kind = f->kind,
+		.total_ns = NS_UNKNOWN, .self_ns = NS_UNKNOWN, .samples = I64_UNKNOWN };
+
+	if (w->has & STACKS_TIMED) {
+		out.total_ns = n->ns;
+		out.self_ns = w->own[node].ns;
+	}
+	if (w->has & STACKS_COUNTED)
+		out.samples = n->samples;
+	builder_frame(w->t->b, &out);
+	w->index[node] = w->n++;
+}
+
+/* Preorder without recursion: stacks are as deep as they like. */
+static void write_nodes(struct writer *w)
+{
+	uint32_t at = STACK_ROOT, *next = xcalloc(w->t->nodes.n, sizeof(*next));
+
+	for (size_t i = 0; i < w->t->nodes.n; i++)
+		next[i] = w->first[i];
+	for (;;) {
+		if (next[at] < w->first[at + 1]) {
+			at = w->ranks[next[at]++].node;
+			write_node(w, at);
+		} else if (at == STACK_ROOT) {
+			break;
+		} else {
+			at = w->t->nodes.a[at].parent;
+		}
+	}
+	free(next);
+}
+
+static int line_cmp(const void *pa, const void *pb)
+{
+	const struct frame_line *a = pa, *b = pb;
+
+	if (a->frame != b->frame)
+		return a->frame < b->frame ? -1 : 1;
+	if (a->total_ns != b->total_ns)
+		return a->total_ns > b->total_ns ? -1 : 1;
+	if (a->samples != b->samples)
+		return a->samples > b->samples ? -1 : 1;
+	return a->line - b->line;
+}
+
+/* The raw nodes, summed up, are what each line took. */
+static void write_lines(const struct writer *w, const struct merged *m)
+{
+	VEC(struct frame_line) lines = { 0 };
+	struct map seen = { 0 };
+
+	for (size_t i = 1; i < m->raw->nodes.n; i++) {
+		const struct stack_node *n = &m->raw->nodes.a[i];
+		uint32_t frame = w->index[m->node_of[i]], at;
+		int32_t line = m->raw->frames.a[n->frame].line;
+
+		if (line <= 0)
+			continue;
+		at = map_get_or_put(&seen, frame, (uint32_t)line, (uint32_t)lines.n);
+		if (at == lines.n)
+			VEC_PUSH(&lines, (struct frame_line){ .frame = frame, .line = line });
+		lines.a[at].total_ns += n->ns;
+		lines.a[at].samples += n->samples;
+	}
+	map_fini(&seen);
+	if (lines.n)
+		qsort(lines.a, lines.n, sizeof(*lines.a), line_cmp);
+	for (size_t i = 0; i < lines.n; i++) {
+		if (!(w->has & STACKS_TIMED))
+			lines.a[i].total_ns = NS_UNKNOWN;
+		if (!(w->has & STACKS_COUNTED))
+			lines.a[i].samples = I64_UNKNOWN;
+		builder_frame_line(w->t->b, &lines.a[i]);
+	}
+	VEC_FREE(&lines);
+}
+
+static struct stack_node *copy_nodes(const struct stacktree *t)
+{
+	struct stack_node *own = xreallocarray(NULL, t->nodes.n, sizeof(*own));
+
+	memcpy(own, t->nodes.a, t->nodes.n * sizeof(*own));
+	return own;
+}
+
+static void write_tree(struct merged *m, unsigned has)
+{
+	struct stack_node *own = copy_nodes(&m->tree);
+	struct writer w = { .t = &m->tree, .own = own, .has = has };
+
+	sum_up(&m->tree);
+	sum_up(m->raw);
+	w.index = xcalloc(m->tree.nodes.n, sizeof(*w.index));
+	rank_children(&w);
+	write_nodes(&w);
+	write_lines(&w, m);
+	builder_content(m->raw->b, "frames", 6, w.n);
+	free(w.index);
+	free(w.ranks);
+	free(w.first);
+	free(own);
+}
+
+void stacktree_emit(struct stacktree *t, unsigned has)
+{
+	struct merged m = { .raw = t };
+
+	map_fini(&t->children);
+	stacktree_init(&m.tree, t->b);
+	merge(&m);
+	map_fini(&m.tree.children);
+	write_tree(&m, has);
+	if (t->lost)
+		builder_damage(t->b, N_("frames beyond what fits into a tree: their time is that of the frames above"), -1, (int64_t)t->lost);
+	stacktree_fini(&m.tree);
+	map_fini(&m.functions);
+	free(m.node_of);
+}

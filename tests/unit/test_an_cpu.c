@@ -1,0 +1,161 @@
+/* test_an_cpu.c - the host views on hand-made sources; every figure is worked out in a comment */
+#include "tests/lib/an_bench.h"
+
+#define US 1000
+
+/*
+ * Three steps of 1000 us on one thread, one device. In each, from its start, in us:
+ *
+ *	aten::mm    0-100	launches gemm by a call 10-20, runs 22-122: delay 12, queue 2
+ *	aten::item  100-400	waits 110-390 for a kernel of 100-390 launched before (aten::pre, step 0 aside: by the step before)
+ *	aten::empty 500-560	the device is idle; in step 1 with a cudaMalloc 510-550
+ *	aten::add   600-850	launches relu by a call 610-840 (230 us): in step 1 and 2 the device works 600-900; the kernel runs 900-910
+ *
+ * Step 0 is launched into an idle device: its long call is the first use of relu, and the device is idle during it.
+ * One kernel starts 3 us before its call (clocks differ): delay 0, queue -8.
+ */
+static struct profile *make_host(void)
+{
+	struct builder *b = builder_new();
+	thread_id main = builder_thread(b, 1, 1);
+	track_id annot = builder_host_track(b, LAYER_ANNOT, main, ID_NONE, 0), op = builder_host_track(b, LAYER_OP, main, ID_NONE, 0);
+	track_id call = builder_host_track(b, LAYER_RUNTIME, main, ID_NONE, 0);
+	track_id s7 = builder_gpu_track(b, LAYER_KERNEL, -1, 0, -1, 7, 0), s8 = builder_gpu_track(b, LAYER_KERNEL, -1, 0, -1, 8, 0);
+	struct profile *p;
+
+	builder_set_format(b, FORMAT_TORCH);
+	builder_caps(b, CAP_RUNTIME | CAP_GPU | CAP_OPS);
+	builder_option(b, "with_stack", "1");
+	builder_option(b, "profile_memory", "0");
+	builder_damage(b, "event without a start", 77, 2);
+	for (int i = 0; i < 3; i++) {
+		ns_t t = 1000 * US * i;
+		uint64_t corr = 10 * (uint64_t)(i + 1);
+		char step[32];
+
+		snprintf(step, sizeof(step), "ProfilerStep#%d", i + 7);
+		put(b, annot, step, t, t + 1000 * US, CORR_NONE, ID_NONE);
+		put(b, op, "aten::mm", t, t + 100 * US, CORR_NONE, ID_NONE);
+		put(b, call, "cudaLaunchKernel", t + 10 * US, t + 20 * US, corr, 0);
+		put(b, s7, "ampere_sgemm_128x64_tn", t + 22 * US, t + 122 * US, corr, ID_NONE);
+		put(b, op, "aten::item", t + 100 * US, t + 400 * US, CORR_NONE, ID_NONE);
+		put(b, call, "cudaStreamSynchronize", t + 110 * US, t + 390 * US, CORR_NONE, 0);
+		put(b, s8, "orphan_kernel", t + 100 * US, t + 390 * US, CORR_NONE, ID_NONE);
+		put(b, op, "aten::empty", t + 500 * US, t + 560 * US, CORR_NONE, ID_NONE);
+		put(b, op, "aten::add", t + 600 * US, t + 850 * US, CORR_NONE, ID_NONE);
+		put(b, call, "cudaLaunchKernel", t + 610 * US, t + 840 * US, corr + 1, 0);
+		if (i > 0)
+			put(b, s8, "orphan_kernel", t + 600 * US, t + 900 * US, CORR_NONE, ID_NONE);
+		put(b, s7, "relu_kernel", t + 900 * US, t + 910 * US, corr + 1, ID_NONE);
+	}
+	put(b, call, "cudaMalloc", 1510 * US, 1550 * US, CORR_NONE, 0);
+	put(b, call, "cudaLaunchKernelExC", 1950 * US, 1955 * US, 99, 0);
+	put(b, s7, "relu_kernel", 1947 * US, 1948 * US, 99, ID_NONE);
+	put(b, call, "cudaLaunchKernelExC", 1960 * US, 1965 * US, 100, 0);	/* its kernel is lost */
+	p = builder_finish(b);
+	builder_free(b);
+	return p;
+}
+
+/*
+ * exposed: mm 22 us a step before its kernel runs = 66; item 390-400 = 30; empty 60 a step = 180; add 250 in step 0, 0 in the others.
+ * self: mm 300, item 900, empty 180, add 750. So by what the device waits for: add 250, empty 180, mm 66, item 30.
+ */
+static void test_ops(const struct bench *be)
+{
+	static const char *const order[] = { "aten::add", "aten::empty", "aten::mm", "aten::item" };
+	struct table *t = view(be, &an_ops, "steady", "none");
+
+	for (uint32_t i = 0; i < 4; i++)
+		is_str(text(t, i, "name"), order[i], "ops: rank %u by what the device waited for", i);
+	ROW_IS(t, 0, "aten::add", { "exposed_ns", 250 * US }, { "self_ns", 750 * US }, { "launch_ns", 690 * US }, { "device_ns", 30 * US });
+	ROW_IS(t, 1, "aten::empty", { "exposed_ns", 180 * US }, { "other_runtime_ns", 40 * US }, { "host_ns", 140 * US });
+	ROW_IS(t, 2, "aten::mm", { "exposed_ns", 66 * US }, { "device_ns", 300 * US });
+	ROW_IS(t, 3, "aten::item", { "exposed_ns", 30 * US }, { "sync_ns", 840 * US }, { "count", 3 });
+	ok(real(t, 0, "per_step") == 1.0, "ops: one a step");
+	table_free(t);
+	t = view(be, &an_ops, "steady", "step");
+	is_int(cell(t, 0, "per_step")->type, CELL_MISSING, "ops by step: the count says it already");
+	is_int(num(t, 0, "by"), 7, "ops by step: step 7's add first");
+	table_free(t);
+}
+
+static void test_runtime(const struct bench *be)
+{
+	struct table *t = view(be, &an_runtime, "steady", "none");
+	uint32_t row = find(t, "name", "cudaLaunchKernel");
+
+	ok(real(t, row, "per_step") == 2.0, "runtime: two launches a step");
+	is_str(text(t, row, "category"), "kernel launch", "runtime: category of a launch");
+	is_str(text(t, find(t, "name", "cudaMalloc"), "category"), "memory management", "runtime: category of the allocator");
+	ok(has_note(t, "1 allocator calls in the steady steps, 40.00"), "runtime: the steady steps call the allocator");
+	ok(!has_note(t, "communication"), "runtime: nothing is said of communication in a run that has no ZeRO");
+	table_free(t);
+	t = view(be, &an_runtime, "all", "none");
+	ok(!has_note(t, "allocator"), "runtime: with the warm-up in the window the allocator is no news");
+	table_free(t);
+}
+
+/*
+ * cudaLaunchKernel: delays 12, 12, 12 and 290, 290, 290: median of six 151; queue 2 x 3, 60 x 3: median 31. Long: three of 230 = 690,
+ * the device works during step 1's and 2's = 460 and is idle in step 0's = 230, which is relu's first use.
+ * cudaLaunchKernelExC: one, 3 us early: delay 0, queue -8.
+ */
+static void test_launches(const struct bench *be)
+{
+	struct table *t = view(be, &an_launches, "steady", "none");
+
+	is_uint(t->n_rows, 2, "launches: one row per call and thread");
+	is_str(text(t, 0, "call"), "cudaLaunchKernel", "launches: the longest first");
+	ROW_IS(t, 0, "cudaLaunchKernel", { "count", 6 }, { "total_ns", 720 * US }, { "delay_p90_ns", 290 * US }, { "delay_max_ns", 290 * US },
+		{ "inside", 0 }, { "early", 0 }, { "long", 3 }, { "long_ns", 690 * US }, { "long_busy_ns", 460 * US },
+		{ "long_idle_ns", 230 * US }, { "long_first", 1 });
+	ok(real(t, 0, "delay_median_ns") == 151.0 * US, "launches: median delay");
+	ok(real(t, 0, "queue_median_ns") == 31.0 * US, "launches: median in the queue");
+	is_str(text(t, 0, "verdict"), "queue-full", "launches: most of the time is long calls under a working device");
+	ROW_IS(t, 1, "cudaLaunchKernelExC", { "count", 1 }, { "delay_max_ns", 0 }, { "inside", 1 }, { "early", 1 }, { "long", 0 });
+	ok(real(t, 1, "queue_median_ns") == -8.0 * US, "launches: the queue keeps its sign");
+	is_str(text(t, 1, "verdict"), "launch-bound", "launches: a kernel that starts at once");
+	ok(has_note(t, "3 launch calls over 100 us take 690 µs; the device works during 460 µs"), "launches: what the long calls waited for");
+	table_free(t);
+}
+
+static void test_quality(const struct bench *be)
+{
+	struct table *t = view(be, &an_quality, "steady", "none");
+	uint32_t row = find(t, "check", "damaged input");
+
+	is_str(text(t, row, "verdict"), "bad", "quality: damage");
+	is_int(num(t, row, "count"), 2, "quality: how often");
+	ok(text(t, row, "means") && strstr(text(t, row, "means"), "first at 77"), "quality: and where first");
+	row = find(t, "check", "launches without GPU work");
+	ROW_IS(t, row, "launches without work", { "count", 1 }, { "of", 8 });
+	is_str(text(t, row, "verdict"), "bad", "quality: an eighth of the launches is lost");
+	row = find(t, "check", "kernels without a launch");
+	ROW_IS(t, row, "kernels without a launch", { "count", 5 }, { "of", 12 });
+	row = find(t, "check", "kernels earlier than their call");
+	ROW_IS(t, row, "early kernels", { "count", 1 }, { "time_ns", 3 * US });
+	row = find(t, "check", "kernels launched outside ops");
+	ROW_IS(t, row, "outside ops", { "count", 1 }, { "of", 12 });
+	is_str(text(t, find(t, "check", "short kernel names"), "verdict"), "ok", "quality: whole names");
+	ok(find(t, "check", "recording option with_stack") < t->n_rows, "quality: an option that distorts");
+	is_uint(find(t, "check", "recording option profile_memory"), t->n_rows, "quality: one that was off does not");
+	is_uint(find(t, "check", "graph launches without kernels"), t->n_rows, "quality: nothing is said of what is not there");
+	/* the step annotations cover all of it */
+	row = find(t, "check", "host time with an event");
+	is_int(num(t, row, "time_ns"), 3000 * US, "quality: coverage in the window");
+	table_free(t);
+}
+
+int main(void)
+{
+	struct profile *(*host[])(void) = { make_host };
+	struct bench be = bench_new(host, 1);
+
+	test_ops(&be);
+	test_runtime(&be);
+	test_launches(&be);
+	test_quality(&be);
+	bench_end(&be);
+	return done_testing();
+}
