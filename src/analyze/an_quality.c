@@ -182,7 +182,7 @@ static void tally_track(const struct pick *k, const struct track *tr, struct tal
 		else if (tr->layer == LAYER_OVERHEAD)
 			tally_overhead(k, e, y);
 		else if (tr->layer == LAYER_MEMCPY)
-			y->copies_no_size += k->p->copies[k->p->aux[e]].bytes == I64_UNKNOWN;
+			y->copies_no_size += k->p->aux[e] >= k->p->n_copies || k->p->copies[k->p->aux[e]].bytes == I64_UNKNOWN;
 	}
 	y->copies += tr->layer == LAYER_MEMCPY ? tr->count : 0;
 }

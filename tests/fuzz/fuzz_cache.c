@@ -1,6 +1,6 @@
 /*
- * fuzz_cache.c - cache files: a sound one with bytes changed, with or without sums that are right again. What is opened keeps every
- * promise of a profile; a changed file whose sums were left is never opened.
+ * fuzz_cache.c - cache files: a sound one with bytes changed, with or without sums that are right again. What is opened crashes no
+ * view; a changed file whose sums were left is never opened.
  *
  * The input is a list of changes, 8 bytes each: where (3 bytes), what to (1), how (1: xor, add, a copy from elsewhere, cut), and
  * where from (3). If bytes are left over the sums are made right, so that what lies behind them is reached.
@@ -136,7 +136,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	free(file);
 	if (!p)
 		return 0;
-	fuzz_check_profile(p);
-	fuzz_check_views(p, size);
+	fuzz_show_views(p, size);
 	return 0;
 }
