@@ -108,6 +108,8 @@ src_load_libload_a_SOURCES = \
 	src/load/nsys_ctx.c \
 	src/load/nsys_db.h \
 	src/load/nsys_device.c \
+	src/load/nsys_file.c \
+	src/load/nsys_file.h \
 	src/load/nsys_gpu.c \
 	src/load/nsys_host.c \
 	src/load/nsys_jrow.c \
@@ -117,6 +119,8 @@ src_load_libload_a_SOURCES = \
 	src/load/nsys_mask.c \
 	src/load/nsys_meta.c \
 	src/load/nsys_nvtx.c \
+	src/load/nsys_pages.c \
+	src/load/nsys_pages.h \
 	src/load/nsys_sqlite.c \
 	src/load/probe_json.c \
 	src/load/probe_json.h \

@@ -34,6 +34,7 @@ unit_tests = \
 	tests/unit/test_num \
 	tests/unit/test_opt \
 	tests/unit/test_out \
+	tests/unit/test_pages \
 	tests/unit/test_pyinstrument \
 	tests/unit/test_reopen \
 	tests/unit/test_report \

@@ -30,7 +30,7 @@ static char *sound(size_t *n)
 	int fd;
 
 	if (!bytes) {
-		p = fake_profile(7, 300);
+		p = fake_profile(7, 30);
 		fuzz_file(NULL, 0, path);
 		fd = open(path, O_RDWR | O_CLOEXEC);
 		fuzz_hold(fd >= 0 && cache_write(fd, p, &key, NULL, &e), "cannot write: %s", e.text);
