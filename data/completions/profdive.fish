@@ -78,7 +78,7 @@ complete -c profdive -n '__profdive_is open report' -l output -s o -x -a '(__fis
 complete -c profdive -n '__profdive_is report' -l html -d 'also write one page with the documents and charts: profdive-report.html'
 complete -c profdive -n '__profdive_is open report print' -l window -s w -x -a 'steady all step: steps: time:' -d 'what time: steady (default), all, step:N, steps:A-B, time:A..B as in time:12.5ms..80ms'
 complete -c profdive -n '__profdive_is open report print' -l by -x -a 'step phase microbatch thread process device rank all' -d 'split rows by step, phase, microbatch, thread, process, device or rank; all merges ranks'
-complete -c profdive -n '__profdive_is print' -l partition -x -a 'cpu gpu: joint:' -d 'of breakdown: cpu (default), gpu:N, joint:N; of gaps: compute, where no kernel computes'
+complete -c profdive -n '__profdive_is print' -l partition -x -a 'cpu gpu: joint:' -d 'of breakdown: cpu (default), gpu:N, joint:N; of gaps: compute, where no kernel computes, or causes, their sums'
 complete -c profdive -n '__profdive_is open report print' -l rank -x -d 'only this rank'
 complete -c profdive -n '__profdive_is open report print' -l device -x -d 'only this device'
 complete -c profdive -n '__profdive_is open report print' -l thread -x -d 'only this thread: TID or PID/TID'

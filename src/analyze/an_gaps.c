@@ -47,6 +47,8 @@ struct gaps {
 	struct spans busy;		/* what a gap is a hole of */
 	work_list work;			/* by start */
 	struct table *t;
+	bool sums;			/* sum up by cause, no row per gap */
+	ns_t of_cause[CAUSE_N];
 };
 
 struct gap {
@@ -360,6 +362,24 @@ static void put_gap(struct gaps *g, const struct gap *x, int64_t by)
 	an_row_source(t, row, k, x->proc == ID_NONE ? -1 : k->f->procs[x->proc].pid);
 }
 
+/* --partition causes: of all gaps of a window only what they sum to. */
+static void put_sums(struct gaps *g, int64_t by)
+{
+	for (int c = 0; c < CAUSE_N; c++) {
+		uint32_t row;
+
+		if (!g->of_cause[c])
+			continue;
+		row = table_row(g->t);
+		table_i64(g->t, row, C_DEVICE, g->d->device);
+		table_i64(g->t, row, C_DUR, g->of_cause[c]);
+		table_cstr(g->t, row, C_CAUSE, idle_cause_name((enum idle_cause)c));
+		split_set(g->t, row, C_BY, g->k, by);
+		an_row_source(g->t, row, g->k, g->proc == ID_NONE ? -1 : g->k->f->procs[g->proc].pid);
+		g->of_cause[c] = 0;
+	}
+}
+
 static bool put_window(struct gaps *g, const struct devwin *w, struct err *e)
 {
 	struct spans holes = { 0 };
@@ -371,7 +391,10 @@ static bool put_window(struct gaps *g, const struct devwin *w, struct err *e)
 
 		find_end(g, &x);
 		find_issuer(g, &x);
-		put_gap(g, &x, w->by);
+		if (g->sums)
+			g->of_cause[find_cause(g, &x)] += x.end - x.start;
+		else
+			put_gap(g, &x, w->by);
 		ok = i % 1024 || !an_cancelled(g->k->cx, e);
 	}
 	spans_fini(&holes);
@@ -388,8 +411,10 @@ static bool put_device(struct gaps *g, struct err *e)
 	g->work.n = 0;
 	collect_work(g);
 	devwins_make(&ws, g->k, g->d);
-	for (size_t w = 0; w < ws.n && ok; w++)
+	for (size_t w = 0; w < ws.n && ok; w++) {
 		ok = put_window(g, &ws.a[w], e);
+		put_sums(g, ws.a[w].by);
+	}
 	devwins_fini(&ws);
 	return ok;
 }
@@ -397,7 +422,8 @@ static bool put_device(struct gaps *g, struct err *e)
 static bool put_source(const struct pick *k, struct table *t, struct err *e)
 {
 	struct names names = { .cut = rules_op_base };
-	struct gaps g = { .k = k, .t = t, .compute = !strcmp(k->sc->partition, "compute"), .names = &names,
+	struct gaps g = { .k = k, .t = t, .compute = !strcmp(k->sc->partition, "compute"),
+		.sums = !strcmp(k->sc->partition, "causes"), .names = &names,
 		.idle = idle_new(k->f, k->cx->rules) };
 	bool ok = true;
 

@@ -148,7 +148,7 @@ static int loss_cmp(const void *pa, const void *pb)
 	return (a->ns < b->ns) - (a->ns > b->ns);
 }
 
-/* Idle time by cause: one pass over gaps that may be millions. */
+/* Idle time by cause. */
 static void sum_causes(const struct table *gaps, int64_t sums[N_IDLE])
 {
 	int cause = table_col(gaps, "cause"), dur = table_col(gaps, "dur_ns");
@@ -168,7 +168,7 @@ static void sum_causes(const struct table *gaps, int64_t sums[N_IDLE])
 
 static void collect_losses(const struct say *s, const struct table *gpu, loss_list *out)
 {
-	struct table *gaps = view(s, "gaps", "");
+	struct table *gaps = view(s, "gaps", "causes");
 	int64_t devices = gpu->n_rows ? gpu->n_rows : 1, sums[N_IDLE];
 
 	for (size_t i = 0; i < sizeof(exposed) / sizeof(*exposed); i++)
