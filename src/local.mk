@@ -50,6 +50,8 @@ src_table_libtable_a_SOURCES = \
 	src/table/cell.h \
 	src/table/filter.c \
 	src/table/filter.h \
+	src/table/pack.c \
+	src/table/pack.h \
 	src/table/shape.c \
 	src/table/shape.h \
 	src/table/table.c \
@@ -91,6 +93,7 @@ src_load_libload_a_SOURCES = \
 	src/load/collapsed.c \
 	src/load/discover.c \
 	src/load/discover.h \
+	src/load/flame_svg.c \
 	src/load/frame_text.c \
 	src/load/frame_text.h \
 	src/load/head.c \
@@ -124,10 +127,20 @@ src_load_libload_a_SOURCES = \
 	src/load/nsys_sqlite.c \
 	src/load/probe_json.c \
 	src/load/probe_json.h \
+	src/load/pyi.h \
+	src/load/pyi_html.c \
+	src/load/pyi_nodes.c \
+	src/load/pyi_session.c \
+	src/load/pyi_stacks.c \
+	src/load/pyi_text.c \
 	src/load/pyinstrument.c \
+	src/load/pyspy_chrome.c \
+	src/load/pyspy_dump.c \
 	src/load/registry.c \
 	src/load/reopen.c \
 	src/load/reopen.h \
+	src/load/reopen_bytes.c \
+	src/load/reopen_impl.h \
 	src/load/run_facts.c \
 	src/load/run_facts.h \
 	src/load/session_load.c \
@@ -197,6 +210,13 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/context.c \
 	src/analyze/devwin.c \
 	src/analyze/devwin.h \
+	src/analyze/diff.c \
+	src/analyze/diff.h \
+	src/analyze/diff_gather.c \
+	src/analyze/diff_impl.h \
+	src/analyze/diff_stat.c \
+	src/analyze/distort.c \
+	src/analyze/distort.h \
 	src/analyze/facts.c \
 	src/analyze/facts.h \
 	src/analyze/facts_impl.h \
@@ -209,6 +229,8 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/index.c \
 	src/analyze/kclass.c \
 	src/analyze/kclass.h \
+	src/analyze/kept.c \
+	src/analyze/kept.h \
 	src/analyze/ksums.c \
 	src/analyze/ksums.h \
 	src/analyze/leaf.c \
@@ -217,6 +239,8 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/nvgpu.h \
 	src/analyze/occupancy.c \
 	src/analyze/occupancy.h \
+	src/analyze/opindex.c \
+	src/analyze/opindex.h \
 	src/analyze/oplayer.c \
 	src/analyze/opsplit.c \
 	src/analyze/opsplit.h \
@@ -250,6 +274,8 @@ src_report_libreport_a_SOURCES = \
 	src/report/cache.c \
 	src/report/chart.c \
 	src/report/chart.h \
+	src/report/compare.c \
+	src/report/compare.h \
 	src/report/doc_breakdown.c \
 	src/report/doc_cpu.c \
 	src/report/doc_gpu.c \
@@ -279,6 +305,7 @@ bin_PROGRAMS += profdive
 profdive_SOURCES = \
 	src/cmd/cmd.h \
 	src/cmd/cmd_cache.c \
+	src/cmd/cmd_diff.c \
 	src/cmd/cmd_help.c \
 	src/cmd/cmd_open.c \
 	src/cmd/cmd_print.c \
@@ -286,6 +313,8 @@ profdive_SOURCES = \
 	src/cmd/cmd_report.h \
 	src/cmd/cmd_rules.c \
 	src/cmd/cmd_tables.c \
+	src/cmd/kept_views.c \
+	src/cmd/kept_views.h \
 	src/cmd/main.c \
 	src/cmd/messages.c \
 	src/cmd/open_session.c \

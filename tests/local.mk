@@ -17,6 +17,7 @@ unit_tests = \
 	tests/unit/test_cache \
 	tests/unit/test_chart \
 	tests/unit/test_damage \
+	tests/unit/test_diff \
 	tests/unit/test_facts \
 	tests/unit/test_fileio \
 	tests/unit/test_filter \
@@ -26,16 +27,20 @@ unit_tests = \
 	tests/unit/test_jdom \
 	tests/unit/test_jscan \
 	tests/unit/test_kclass \
+	tests/unit/test_kept \
 	tests/unit/test_load \
 	tests/unit/test_map \
 	tests/unit/test_model \
 	tests/unit/test_nsys \
 	tests/unit/test_nsys_json \
 	tests/unit/test_num \
+	tests/unit/test_opindex \
 	tests/unit/test_opt \
 	tests/unit/test_out \
 	tests/unit/test_pages \
+	tests/unit/test_pyi_forms \
 	tests/unit/test_pyinstrument \
+	tests/unit/test_pyspy \
 	tests/unit/test_reopen \
 	tests/unit/test_report \
 	tests/unit/test_rules \
@@ -75,9 +80,11 @@ check_LIBRARIES = %D%/lib/libtest.a
 shell_tests = \
 	tests/cache/run.t \
 	tests/corpus/bad.t \
+	tests/corpus/diff.t \
 	tests/corpus/figures.t \
 	tests/corpus/nsys_json.t \
 	tests/corpus/run.t \
+	tests/corpus/samplers.t \
 	tests/corpus/slow.t \
 	tests/corpus/stats.t \
 	tests/damage/large.t \
@@ -97,11 +104,14 @@ shell_tests = \
 	tests/report/commands.t \
 	tests/report/html.t \
 	tests/report/run.t \
+	tests/screen/kept.t \
 	tests/screen/link.t \
 	tests/screen/run.t \
 	tests/screen/write.t \
 	tests/term/run.t \
-	tests/truth/run.t
+	tests/truth/diff.t \
+	tests/truth/run.t \
+	tests/truth/zero3.t
 #@ end
 
 check_PROGRAMS += $(unit_tests)
@@ -133,7 +143,8 @@ tests_gen_tracegen_SOURCES = \
 	tests/gen/truth.c \
 	tests/gen/truth.h \
 	tests/gen/truth_cpu.c \
-	tests/gen/truth_gpu.c
+	tests/gen/truth_gpu.c \
+	tests/gen/zero3.c
 #@ end
 tests_gen_tracegen_LDADD = src/base/libbase.a $(SQLITE_LIBS) $(CJSON_LIBS) $(ZLIB_LIBS) \
 	$(UNISTRING_LIBS) $(LIBINTL) $(MATH_LIBS)
@@ -217,6 +228,7 @@ fuzzers = \
 	tests/fuzz/fuzz_nsys \
 	tests/fuzz/fuzz_pyinstrument \
 	tests/fuzz/fuzz_rules \
+	tests/fuzz/fuzz_samplers \
 	tests/fuzz/fuzz_shape \
 	tests/fuzz/fuzz_sqlite \
 	tests/fuzz/fuzz_text \
@@ -249,6 +261,8 @@ tests_fuzz_fuzz_jscan_LDADD = $(fuzz_libs)
 tests_fuzz_fuzz_jscan_LDFLAGS = $(fuzz_ldflags)
 tests_fuzz_fuzz_pyinstrument_LDADD = $(fuzz_libs)
 tests_fuzz_fuzz_pyinstrument_LDFLAGS = $(fuzz_ldflags)
+tests_fuzz_fuzz_samplers_LDADD = $(fuzz_libs)
+tests_fuzz_fuzz_samplers_LDFLAGS = $(fuzz_ldflags)
 tests_fuzz_fuzz_nsys_LDADD = $(fuzz_libs)
 tests_fuzz_fuzz_nsys_LDFLAGS = $(fuzz_ldflags)
 tests_fuzz_fuzz_sqlite_LDADD = $(fuzz_libs)
@@ -267,10 +281,12 @@ tests_fuzz_fuzz_ui_LDFLAGS = $(fuzz_ldflags)
 test_files = \
 	tests/cache/run.t \
 	tests/corpus/bad.t \
+	tests/corpus/diff.t \
 	tests/corpus/figures.t \
 	tests/corpus/identities.py \
 	tests/corpus/nsys_json.t \
 	tests/corpus/run.t \
+	tests/corpus/samplers.t \
 	tests/corpus/slow.t \
 	tests/corpus/slow_ops.py \
 	tests/corpus/stats.t \
@@ -288,6 +304,7 @@ test_files = \
 	tests/fuzz/pyinstrument.dict \
 	tests/fuzz/replay.t \
 	tests/fuzz/rules.dict \
+	tests/fuzz/samplers.dict \
 	tests/fuzz/text.dict \
 	tests/fuzz/trace.dict \
 	tests/fuzz/ui.dict \
@@ -309,6 +326,7 @@ test_files = \
 	tests/screen/ascii-20x6.screen \
 	tests/screen/ascii-60x15.screen \
 	tests/screen/ascii.script \
+	tests/screen/kept.t \
 	tests/screen/keys-80x24.screen \
 	tests/screen/keys.script \
 	tests/screen/link.t \
@@ -320,7 +338,9 @@ test_files = \
 	tests/screen/walk.script \
 	tests/screen/write.t \
 	tests/term/run.t \
-	tests/truth/run.t
+	tests/truth/diff.t \
+	tests/truth/run.t \
+	tests/truth/zero3.t
 #@ end
 EXTRA_DIST += $(test_files) %D%/fuzz/seeds
 
@@ -339,10 +359,13 @@ quick_shell_tests = \
 	tests/report/commands.t \
 	tests/report/html.t \
 	tests/report/run.t \
+	tests/screen/kept.t \
 	tests/screen/link.t \
 	tests/screen/run.t \
 	tests/screen/write.t \
-	tests/truth/run.t
+	tests/truth/diff.t \
+	tests/truth/run.t \
+	tests/truth/zero3.t
 #@ end
 quick_tests = $(unit_tests) $(quick_shell_tests)
 check-quick:

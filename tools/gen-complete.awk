@@ -9,12 +9,8 @@ function quote(s)
 }
 
 $1 == "command" {
-	if ($4 == "later") {
-		later[$2] = 1
-		next
-	}
 	command[++commands] = $2
-	command_doc[commands] = $5
+	command_doc[commands] = $4
 }
 
 $1 == "option" {

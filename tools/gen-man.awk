@@ -53,8 +53,6 @@ NR == FNR {
 	n[$1]++
 	for (i = 2; i <= NF; i++)
 		f[$1, n[$1], i] = $i
-	if ($1 == "command" && $4 == "later")
-		later[$2] = 1
 	next
 }
 
@@ -62,8 +60,7 @@ function put_synopsis(i, name)
 {
 	for (i = 1; i <= n["command"]; i++) {
 		name = f["command", i, 2]
-		if (!later[name])
-			print "\\fBprofdive" (i > 1 ? " " roff(name) : "") "\\fR [\\fIOPTIONS\\fR] " args(f["command", i, 3])
+		print "\\fBprofdive" (i > 1 ? " " roff(name) : "") "\\fR [\\fIOPTIONS\\fR] " args(f["command", i, 3])
 	}
 	print "\\fBprofdive\\fR \\fB\\-\\-help\\fR | \\fB\\-\\-version\\fR"
 }
@@ -72,21 +69,17 @@ function put_commands(i, name)
 {
 	for (i = 1; i <= n["command"]; i++) {
 		name = f["command", i, 2]
-		item(bold(name) " " args(f["command", i, 3]), sentence(f["command", i, 5]) (later[name] ? " Not in this version." : ""))
+		item(bold(name) " " args(f["command", i, 3]), sentence(f["command", i, 4]))
 	}
 }
 
 # The commands that an option is for, in words; "" = all.
-function only_for(list, k, words, w, text, all_later)
+function only_for(list, k, words, w, text)
 {
 	k = split(list, words, " ")
-	all_later = k > 0
 	for (w = 1; w <= k; w++)
-		if (!later[words[w]]) {
-			text = text (text == "" ? "" : ", ") bold(words[w])
-			all_later = 0
-		}
-	return all_later ? "Not in this version." : text == "" ? "" : "(" text ")"
+		text = text (text == "" ? "" : ", ") bold(words[w])
+	return text == "" ? "" : "(" text ")"
 }
 
 function put_options(i, tag, words)

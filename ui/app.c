@@ -135,7 +135,10 @@ bool app_init(struct app *a, const struct ui_opts *o, const struct work_ops *ops
 	a->prompt.complete_arg = a;
 	place_init(&a->here, PANE_OVERVIEW, &o->scope);
 	open_panes(a);
-	return configure(a, e);
+	if (!configure(a, e))
+		return false;
+	work_use_tables(a->work, &o->tables);	/* behind the settings: tables hold sentences in the alphabet that these choose */
+	return true;
 }
 
 void app_fini(struct app *a)

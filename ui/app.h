@@ -55,9 +55,23 @@ struct ui_report {
 	bool (*write)(void *arg, const struct an_ctx *cx, const struct scope *sc, char *done_text, size_t cap, struct err *e);
 };
 
+/*
+ * Tables that an earlier session with the same files has computed; find == NULL: there are none. All of it is called from the worker's
+ * thread, and only for sessions that are loaded to the end.
+ */
+struct ui_tables {
+	void *arg;
+	/* A table of its own for the caller, exactly the one that the view would compute; NULL: not there. Fast: it may not look at events. */
+	struct table *(*find)(void *arg, const struct session *s, const char *view, const struct scope *sc);
+	/* Offers a table that took so long to compute; copies it. */
+	void (*keep)(void *arg, const struct session *s, const char *view, const struct scope *sc, const struct table *t,
+		int64_t took_ns);
+};
+
 struct ui_opts {
 	struct ui_provider provider;
 	struct ui_report report;
+	struct ui_tables tables;
 	const struct rules *rules;
 	struct scope scope;		/* where to begin: scope_init() and --window, --device, … */
 	const char *title;		/* what was opened, as typed; escaped at output */

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/i18n.h"
@@ -30,6 +31,7 @@ struct req {
 	struct job job;
 	uint64_t frame;			/* last frame that asked for it */
 	struct result *result;		/* what is computed, or whose prep is made */
+	bool looked;			/* among the tables of earlier sessions: it is not there */
 	const void *owner;		/* prep requests */
 	struct prep *prep;		/* in: order; out: the answer */
 	bool done_prep;
@@ -49,6 +51,7 @@ struct report_job {
 
 struct work {
 	struct work_ops ops;
+	struct ui_tables tables;
 	const struct rules *rules;
 	pthread_t thread;
 	pthread_mutex_t lock;
@@ -161,19 +164,63 @@ static struct req *next_req(struct work *w)
 	return NULL;
 }
 
-static void run_analysis(struct work *w, struct req *r, struct snap *s)
+static int64_t clock_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static void run_analysis(struct work *w, struct req *r, struct snap *s, const struct ui_tables *tables)
 {
 	struct result *res = r->result;
 	struct an_ctx cx = *s->cx;
+	int64_t since = clock_ns();
 
 	cx.job = &r->job;
 	res->table = w->ops.table(res->id, &cx, &res->scope, &res->err);
 	if (res->table && s->session->loading)
 		res->table->partial = true;
+	else if (res->table && tables->keep)
+		tables->keep(tables->arg, s->session, res->id, &res->scope, res->table, clock_ns() - since);
+}
+
+/* Tables that are there already come before the facts, which take longer. */
+static struct req *next_unlooked(struct work *w)
+{
+	for (struct req *r = w->reqs; r && w->tables.find && w->snap && !w->snap->session->loading; r = r->next)
+		if (r->state == REQ_WAITING && !r->prep && !r->looked)
+			return r;
+	return NULL;
+}
+
+static void look_up(struct work *w, struct req *r)
+{
+	const struct ui_tables tables = w->tables;
+	struct snap *s = w->snap;
+	struct table *t;
+
+	r->state = REQ_RUNNING;
+	r->looked = true;
+	s->users++;
+	r->result->generation = s->session->generation;
+	pthread_mutex_unlock(&w->lock);
+	t = tables.find(tables.arg, s->session, r->result->id, &r->result->scope);
+	pthread_mutex_lock(&w->lock);
+	r->result->table = t;
+	/* who has been waiting meanwhile for something else */
+	r->state = t || atomic_load(&r->job.cancel) ? REQ_DONE : REQ_WAITING;
+	if (r->state == REQ_DONE && !t)
+		err_set(&r->result->err, ERR_CANCELLED, "%s", _("cancelled; F5 computes it"));
+	snap_unref(w, s);
+	if (r->state == REQ_DONE)
+		notify(w);
 }
 
 static void run_req(struct work *w, struct req *r)
 {
+	const struct ui_tables tables = w->tables;
 	struct snap *s = w->snap;
 
 	r->state = REQ_RUNNING;
@@ -187,7 +234,7 @@ static void run_req(struct work *w, struct req *r)
 		r->prep = prep_make(r->result->table, order->serial, order->sort_col, order->desc, order->filter);
 		prep_free(order);
 	} else {
-		run_analysis(w, r, s);
+		run_analysis(w, r, s, &tables);
 	}
 	pthread_mutex_lock(&w->lock);
 	r->state = REQ_DONE;
@@ -206,6 +253,8 @@ static void *worker(void *arg)
 
 		if (w->garbage) {
 			free_garbage(w);
+		} else if ((r = next_unlooked(w))) {
+			look_up(w, r);
 		} else if (w->snap && !w->snap->cx && !w->snap->cx_failed) {
 			struct snap *fresh = w->snap;
 
@@ -248,6 +297,13 @@ struct work *work_new(const struct work_ops *ops, const struct rules *r)
 		return NULL;
 	}
 	return w;
+}
+
+void work_use_tables(struct work *w, const struct ui_tables *t)
+{
+	pthread_mutex_lock(&w->lock);
+	w->tables = *t;
+	pthread_mutex_unlock(&w->lock);
 }
 
 static void req_free(struct req *r)
@@ -580,6 +636,9 @@ void work_forget(struct work *w)
 	for (size_t i = 0; i < w->cache.n; i++)
 		result_unref(w->cache.a[i]);
 	w->cache.n = 0;
+	pthread_mutex_lock(&w->lock);
+	w->tables = (struct ui_tables){ NULL, NULL, NULL };
+	pthread_mutex_unlock(&w->lock);
 }
 
 /* ---- the report ---------------------------------------------------------------------------------- */

@@ -53,6 +53,8 @@ void prep_free(struct prep *p);
 struct work;
 struct work *work_new(const struct work_ops *ops /* NULL: the analyses */, const struct rules *r);
 void work_free(struct work *w);
+/* Tables that need not be computed, and where new ones are offered. Before the first session. */
+void work_use_tables(struct work *w, const struct ui_tables *t);
 int work_fd(const struct work *w);	/* readable when work_collect has something */
 /* A new session (owned by work from now on). */
 void work_put_session(struct work *w, struct session *s);
@@ -76,7 +78,7 @@ struct prep *work_prep(struct work *w, const void *owner, struct result *r, int 
 bool work_busy(const struct work *w);		/* something is asked for and not there yet */
 const char *work_what(const struct work *w);	/* id of what is computed now, "" */
 void work_cancel(struct work *w);		/* the running query; asked for again only after work_forget */
-void work_forget(struct work *w);		/* every cached result: F5 */
+void work_forget(struct work *w);		/* every cached result; those of earlier sessions are not used any more: F5 */
 
 enum report_state { REPORT_NONE, REPORT_RUNNING, REPORT_DONE, REPORT_FAILED };
 /* Starts the writer; false when one is running or the facts are not there yet. */

@@ -12,7 +12,7 @@
 #include "analyze/leaf.h"
 #include "base/vec.h"
 
-enum { C_L1, C_L2, C_L3, C_TIME, C_SHARE, C_PARTITION };
+enum { C_L1, C_L2, C_L3, C_TIME, C_SHARE, C_PARTITION, C_PIECES, C_LONGEST_START, C_LONGEST };
 
 static const struct column_def cols[] = {
 	[C_L1] = { "level1", N_("Level 1"), UNIT_TEXT, COL_KEY, 0, N_("kind of work; for a device its state") },
@@ -21,6 +21,9 @@ static const struct column_def cols[] = {
 	[C_TIME] = { "time_ns", N_("Time"), UNIT_NS, 0, 0, N_("wall time; the rows sum to the wall") },
 	[C_SHARE] = { "share", N_("Share"), UNIT_RATIO, COL_BAR, 1, N_("of the wall") },
 	[C_PARTITION] = { "partition", N_("Partition"), UNIT_TEXT, 0, 8, N_("cpu, gpu:N or joint:N") },
+	[C_PIECES] = { "pieces", N_("Pieces"), UNIT_COUNT, 0, 7, N_("uninterrupted stretches that the time consists of") },
+	[C_LONGEST_START] = { "longest_start_ns", N_("Longest at"), UNIT_TIME, 0, 8, N_("where the longest of them begins") },
+	[C_LONGEST] = { "longest_ns", N_("Longest"), UNIT_NS, 0, 7, N_("how long it is") },
 	SOURCE_COLS
 };
 
@@ -29,19 +32,34 @@ struct sum {
 	uint64_t a;
 	uint32_t b, c;
 	ns_t ns;
+	ns_t start, end;	/* the stretch at hand */
+	ns_t longest_start, longest_ns;
+	int64_t pieces;
 };
 struct sums {
 	struct map index;
 	VEC(struct sum) rows;
 };
 
-static void sum_add(struct sums *s, uint64_t a, uint32_t b, uint32_t c, ns_t ns)
+/* Pieces come in the order of time: what touches the one before goes on with it. */
+static void sum_add(struct sums *s, uint64_t a, uint32_t b, uint32_t c, ns_t start, ns_t end)
 {
 	uint32_t i = map_get_or_put(&s->index, a, (uint64_t)b << 32 | c, (uint32_t)s->rows.n);
+	struct sum *x;
 
 	if (i == s->rows.n)
-		VEC_PUSH(&s->rows, (struct sum){ a, b, c, 0 });
-	s->rows.a[i].ns += ns;
+		VEC_PUSH(&s->rows, (struct sum){ .a = a, .b = b, .c = c, .end = NS_UNKNOWN });
+	x = &s->rows.a[i];
+	if (x->end != start) {
+		x->start = start;
+		x->pieces++;
+	}
+	x->end = end;
+	x->ns += end - start;
+	if (end - x->start > x->longest_ns) {
+		x->longest_ns = end - x->start;
+		x->longest_start = x->start;
+	}
 }
 
 static int sum_cmp(const void *pa, const void *pb)
@@ -76,13 +94,18 @@ struct part {
 	int64_t pid;
 };
 
-static uint32_t put_row(const struct part *pt, ns_t ns)
+static uint32_t put_row(const struct part *pt, const struct sum *x)
 {
 	uint32_t row = table_row(pt->t);
+	ns_t longest = pick_session_time(pt->k, x->longest_start);
 
-	table_i64(pt->t, row, C_TIME, ns);
+	table_i64(pt->t, row, C_TIME, x->ns);
 	if (pt->wall > 0)
-		table_f64(pt->t, row, C_SHARE, (double)ns / (double)pt->wall);
+		table_f64(pt->t, row, C_SHARE, (double)x->ns / (double)pt->wall);
+	table_i64(pt->t, row, C_PIECES, x->pieces);
+	table_i64(pt->t, row, C_LONGEST_START, longest);
+	table_i64(pt->t, row, C_LONGEST, x->longest_ns);
+	an_ref(pt->t, row, REF_TIME, pt->k->f->source, longest, longest + x->longest_ns, C_L2);
 	table_cstr(pt->t, row, C_PARTITION, pt->name);
 	an_row_source(pt->t, row, pt->k, pt->pid);
 	return row;
@@ -111,26 +134,30 @@ static void add_leaf(void *arg, ns_t start, ns_t end, uint32_t leaf, uint32_t bu
 	struct cpu_fill *f = arg;
 	uint32_t wait = f->ls->a[leaf].l1 != L1_SYNC ? WAIT_NONE : busy != ID_NONE ? WAIT_BUSY : WAIT_IDLE;
 
-	sum_add(f->sums, leaf, wait, 0, end - start);
+	sum_add(f->sums, leaf, wait, 0, start, end);
+}
+
+/* Level 3 of a wait says what the device did meanwhile, so that level 2 sums to the whole operation. */
+static void put_wait(struct table *t, uint32_t row, const struct leaves *ls, const struct leaf *lf, uint32_t wait)
+{
+	size_t n;
+	const char *s = leaves_str(ls, lf->l3 == ID_NONE ? lf->l2 : lf->l3, &n);
+
+	table_cstr(t, row, C_L3, arena_printf(&t->arena, "%.*s (device %s)", (int)n, s, wait == WAIT_BUSY ? "busy" : "idle"));
 }
 
 static void put_cpu_rows(const struct part *pt, const struct leaves *ls, const struct sums *s)
 {
-	static const char *const suffix[] = { "", " (device busy)", " (device idle)" };
-
 	for (size_t i = 0; i < s->rows.n; i++) {
 		const struct sum *x = &s->rows.a[i];
 		const struct leaf *lf = &ls->a[x->a];
-		uint32_t row = put_row(pt, x->ns);
-		size_t n;
-		const char *l2 = leaves_str(ls, lf->l2, &n);
+		uint32_t row = put_row(pt, x);
 
 		table_cstr(pt->t, row, C_L1, level1_name(lf->l1));
-		l2 = arena_printf(&pt->t->arena, "%.*s%s", (int)n, l2, suffix[x->b]);
-		table_cstr(pt->t, row, C_L2, l2);
+		put_leaf_str(pt->t, row, C_L2, ls, lf->l2);
 		put_leaf_str(pt->t, row, C_L3, ls, lf->l3);
-		if (lf->l3 != ID_NONE)
-			an_ref(pt->t, row, REF_OP, pt->k->f->source, 0, 0, C_L3);
+		if (x->b != WAIT_NONE)
+			put_wait(pt->t, row, ls, lf, x->b);
 	}
 }
 
@@ -151,7 +178,7 @@ static ns_t cpu_partition(const struct pick *k, uint32_t proc, struct table *t)
 
 	leaves_init(&ls, k->cx->rules);
 	pick_proc_window(k, proc, &window);
-	pick_proc_busy(k, proc, &busy);
+	proc_busy(k->f, proc, &busy);
 	spans_as_segs(&busy, 1, &busy_segs);
 	leaf_partition(&ls, k, proc, &window, &part);
 	segs_cross(&part, &busy_segs, add_leaf, &f);
@@ -213,21 +240,21 @@ static void add_gpu_piece(void *arg, ns_t start, ns_t end, uint32_t state, uint3
 		l2 = strtab_intern(f->names, text, strlen(text));
 		l3 = strtab_intern(f->names, s, op != ID_NONE ? rules_op_base(s, n) : n);
 	}
-	sum_add(f->sums, state, l2, l3, end - start);
+	sum_add(f->sums, state, l2, l3, start, end);
 }
 
 static void add_joint_piece(void *arg, ns_t start, ns_t end, uint32_t state, uint32_t leaf)
 {
 	struct gpu_fill *f = arg;
 
-	sum_add(f->sums, state, leaf == ID_NONE ? LEAF_UNTRACED : leaf, 0, end - start);
+	sum_add(f->sums, state, leaf == ID_NONE ? LEAF_UNTRACED : leaf, 0, start, end);
 }
 
 static void put_gpu_rows(const struct part *pt, const struct gpu_fill *f)
 {
 	for (size_t i = 0; i < f->sums->rows.n; i++) {
 		const struct sum *x = &f->sums->rows.a[i];
-		uint32_t row = put_row(pt, x->ns);
+		uint32_t row = put_row(pt, x);
 		size_t n;
 		const char *s;
 
@@ -244,7 +271,7 @@ static void put_joint_rows(const struct part *pt, const struct gpu_fill *f)
 	for (size_t i = 0; i < f->sums->rows.n; i++) {
 		const struct sum *x = &f->sums->rows.a[i];
 		const struct leaf *lf = &f->ls->a[x->b];
-		uint32_t row = put_row(pt, x->ns);
+		uint32_t row = put_row(pt, x);
 		size_t n2, n3;
 		const char *l2 = leaves_str(f->ls, lf->l2, &n2), *l3 = leaves_str(f->ls, lf->l3, &n3);
 

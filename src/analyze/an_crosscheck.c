@@ -2,6 +2,7 @@
  * an_crosscheck.c - view `crosscheck`: the same quantity from two places (definitions.md §9). Figures come from the other analyses;
  * nothing is computed here but ratios and verdicts.
  */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 
 #include "analyze/an_common.h"
 #include "analyze/analyses.h"
+#include "analyze/distort.h"
 #include "analyze/viewsum.h"
 #include "base/vec.h"
 
@@ -37,6 +39,7 @@ struct check_ctx {
 	const struct an_ctx *cx;
 	struct scope sc;
 	struct table *t;
+	uint32_t pair[2];	/* the two sources that are compared, ID_NONE inside one */
 };
 
 static const char *label(const struct check_ctx *c, uint32_t source, const char *view)
@@ -44,10 +47,57 @@ static const char *label(const struct check_ctx *c, uint32_t source, const char 
 	return arena_printf(&c->t->arena, "%s: %s", c->cx->session->sources[source].path, view);
 }
 
+/* ---- what makes two sources differ ---- */
+
+/* The options of one source that the other was recorded without: what is measured is changed by measuring. */
+static const char *observer_effect(const struct check_ctx *c, uint32_t i, uint32_t j)
+{
+	struct arena *mem = &c->t->arena;
+	const char *a = distortion_list(c->cx->facts[i]->p, mem), *b = distortion_list(c->cx->facts[j]->p, mem);
+	const char *pi = c->cx->session->sources[i].path, *pj = c->cx->session->sources[j].path;
+
+	if ((a && b && !strcmp(a, b)) || (!a && !b))
+		return NULL;
+	if (a && b)
+		return arena_printf(mem, _("observer effect: %s was recorded with %s, %s with %s"), pi, a, pj, b);
+	return arena_printf(mem, _("observer effect: %s was recorded with %s, which makes host time longer"), a ? pi : pj, a ? a : b);
+}
+
+/* Launches of a source whose GPU work is not in the file; 0 if it cannot tell. */
+static int64_t lost_launches(const struct check_ctx *c, uint32_t i)
+{
+	int64_t n = view_sum(c->cx, &c->sc, "quality", i, "count", "check", _("launches without GPU work"));
+
+	return n == I64_UNKNOWN ? 0 : n;
+}
+
+static const char *cut_capture(const struct check_ctx *c, uint32_t i, uint32_t j)
+{
+	int64_t a = lost_launches(c, i), b = lost_launches(c, j);
+
+	if (a == b)
+		return NULL;
+	return arena_printf(&c->t->arena, _("cut capture: %s lacks the GPU work of %" PRId64 " launches, the other of %" PRId64),
+		c->cx->session->sources[a > b ? i : j].path, a > b ? a : b, a > b ? b : a);
+}
+
+/* ---- rows ---- */
+
 struct verdict {
 	double tolerance;	/* < 0: not comparable */
 	const char *reason;
 };
+
+/* Where two sources differ the reason is looked for: what recording does to times, or work that one of them has not. */
+static void put_verdict(const struct check_ctx *c, uint32_t row, struct verdict v, bool differ, bool time)
+{
+	const char *why = NULL;
+
+	if (differ && c->pair[0] != ID_NONE)
+		why = time ? observer_effect(c, c->pair[0], c->pair[1]) : cut_capture(c, c->pair[0], c->pair[1]);
+	table_cstr(c->t, row, C_VERDICT, v.tolerance < 0 ? "not-comparable" : differ ? "differ" : "agree");
+	table_cstr(c->t, row, C_REASON, why ? why : v.reason);
+}
 
 static void put_check(const struct check_ctx *c, const char *quantity, const char *unit, struct figure a, struct figure b,
 	struct verdict v)
@@ -68,9 +118,7 @@ static void put_check(const struct check_ctx *c, const char *quantity, const cha
 	table_f64(c->t, row, C_RATIO, ratio);
 	if (v.tolerance >= 0)
 		table_f64(c->t, row, C_TOLERANCE, v.tolerance);
-	table_cstr(c->t, row, C_VERDICT, v.tolerance < 0 ? "not-comparable" :
-		fabs(ratio - 1.0) <= v.tolerance ? "agree" : "differ");
-	table_cstr(c->t, row, C_REASON, v.reason);
+	put_verdict(c, row, v, v.tolerance >= 0 && !(fabs(ratio - 1.0) <= v.tolerance), !strcmp(unit, "ns"));
 }
 
 /* ---- inside one source ---- */
@@ -275,8 +323,9 @@ static void compare_sampler(const struct check_ctx *c, uint32_t sampler, uint32_
 		(struct verdict){ 0.10, _("sampled; start-up and shutdown outside the steps count in the first figure only") });
 }
 
-static void compare_pair(const struct check_ctx *c, uint32_t i, uint32_t j)
+static void compare_pair(const struct check_ctx *all, uint32_t i, uint32_t j)
 {
+	const struct check_ctx pair = { all->cx, all->sc, all->t, { i, j } }, *c = &pair;
 	struct step_stats a = steps_of(c->cx->facts[i]), b = steps_of(c->cx->facts[j]);
 	struct verdict v = step_tolerance(c, i, j, &a, &b);
 
@@ -291,6 +340,7 @@ static void compare_pair(const struct check_ctx *c, uint32_t i, uint32_t j)
 	put_check(c, _("steady steps"), "count", (struct figure){ a.n, label(c, i, "steps") },
 		(struct figure){ b.n, label(c, j, "steps") },
 		one_run(c, i, j) ? (struct verdict){ 0, _("one run: every source should see the same steps") } :
+		a.n == b.n ? (struct verdict){ 0, _("other run, as many steps") } :
 		(struct verdict){ -1, _("other step count: figures are per step") });
 	if (c->cx->facts[i]->p->caps & c->cx->facts[j]->p->caps & CAP_GPU)
 		compare_gpu(c, i, j, v);
@@ -298,7 +348,7 @@ static void compare_pair(const struct check_ctx *c, uint32_t i, uint32_t j)
 
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
-	struct check_ctx c = { cx, *sc, t };
+	struct check_ctx c = { cx, *sc, t, { ID_NONE, ID_NONE } };
 
 	c.sc.by = BY_NONE;
 	t->window_kind = sc->window == WINDOW_ALL ? "all" : "steady";

@@ -229,7 +229,7 @@ static void enter(struct view *v, const struct pick *k)
 	names_enter(&v->frames, p);
 	v->busy = xcalloc(k->f->n_procs, sizeof(*v->busy));
 	for (uint32_t i = 0; i < k->f->n_procs; i++)
-		pick_proc_busy(k, i, &v->busy[i]);
+		proc_busy(k->f, i, &v->busy[i]);
 	v->wrapper = xmalloc((size_t)p->n_strs + 1);
 	memset(v->wrapper, 2, p->n_strs);
 	v->python = xreallocarray(NULL, (size_t)p->n_threads + 1, sizeof(*v->python));

@@ -77,7 +77,7 @@ static ns_t busy_during(struct view *v, const struct pick *k, ev_id call)
 	uint32_t proc = k->f->threads[k->f->call_thread[call - k->p->layer_first[LAYER_RUNTIME]]].proc;
 
 	if (!v->have_busy[proc]) {
-		pick_proc_busy(k, proc, &v->busy[proc]);
+		proc_busy(k->f, proc, &v->busy[proc]);
 		v->have_busy[proc] = true;
 	}
 	return spans_overlap(&v->busy[proc], k->p->start[call], ev_end(k->p, call));

@@ -48,7 +48,7 @@ static void add_to_node(struct up_view *v, uint32_t node, const struct op_split 
 		for (; v->cap < cap; v->cap++)
 			v->sum[v->cap] = (struct op_split){ 0 };
 	}
-	n->count += s->counted;
+	n->count += s->count;
 	n->self += s->self;
 	n->total += s->self;	/* what siblings are ordered by */
 	n->device += s->device;
@@ -63,7 +63,7 @@ static void build(struct up_view *v, const struct pick *k, const struct op_split
 	for (uint32_t i = 0; i < o->n; i++) {
 		uint32_t node = ID_NONE;
 
-		if ((!s[i].total && !s[i].counted) || !pick_op(k, i))
+		if (!op_split_any(&s[i]) || !pick_op(k, i))
 			continue;
 		for (uint32_t op = i; op != ID_NONE; op = o->parent[op]) {
 			node = calltree_node(&v->tree, node, names_id(&v->names, o->name[op]), i);

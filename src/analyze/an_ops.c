@@ -4,6 +4,7 @@
 #include "analyze/an_common.h"
 #include "analyze/analyses.h"
 #include "analyze/groups.h"
+#include "analyze/opindex.h"
 #include "analyze/opsplit.h"
 #include "analyze/picks.h"
 #include "base/vec.h"
@@ -31,7 +32,7 @@ static const struct column_def cols[] = {
 
 struct op_acc {
 	struct op_split s;
-	int64_t count, split, source, pid;
+	int64_t split, source, pid;
 	const char *name;
 	size_t len;
 	ns_t wall;
@@ -42,13 +43,13 @@ struct op_view {
 	struct names names;
 	VEC(struct op_acc) acc;
 	const struct scope *sc;
-	uint32_t pick_index;
+	uint32_t pick_index, steps;
 	uint32_t *group_of;	/* per op, ID_NONE = not in */
 };
 
 static void accumulate(struct op_acc *a, const struct op_split *s)
 {
-	a->count += s->counted;
+	a->s.count += s->count;
 	a->s.total += s->total;
 	a->s.self += s->self;
 	a->s.exposed += s->exposed;
@@ -56,18 +57,25 @@ static void accumulate(struct op_acc *a, const struct op_split *s)
 		a->s.rt[i] += s->rt[i];
 }
 
-static void add_op(struct op_view *v, const struct pick *k, thread_id thread, uint32_t op, const struct op_split *s)
+/* The row of a name; a new one belongs to nobody yet. */
+static uint32_t row_of(struct op_view *v, const struct pick *k, uint32_t name, int64_t split)
 {
-	int64_t split = split_host(k, thread, k->f->ops.start[op]);
-	uint32_t name = names_id(&v->names, k->f->ops.name[op]);
 	uint32_t g = groups_add(&v->groups, &(struct group_key){
 		.k = { name, (uint64_t)split, v->sc->by == BY_ALL ? 0 : v->pick_index } });
 
 	if (g == v->acc.n) {
 		VEC_PUSH(&v->acc, (struct op_acc){ .split = split, .source = OWNER_NEW, .pid = OWNER_NEW, .wall = k->wall,
-			.steps = picks_n_steps(k) });
+			.steps = v->steps });
 		v->acc.a[g].name = names_str(&v->names, name, &v->acc.a[g].len);
 	}
+	return g;
+}
+
+static void add_op(struct op_view *v, const struct pick *k, thread_id thread, uint32_t op, const struct op_split *s)
+{
+	int64_t split = split_host(k, thread, k->f->ops.start[op]);
+	uint32_t g = row_of(v, k, names_id(&v->names, k->f->ops.name[op]), split);
+
 	v->group_of[op] = g;
 	owner_add(&v->acc.a[g].source, v->pick_index);
 	owner_add(&v->acc.a[g].pid, k->p->threads[thread].pid);
@@ -100,11 +108,10 @@ static bool device_known(const struct pick *k)
 	return split_known(k) && k->p->caps & CAP_GPU;
 }
 
-static void add_source(struct op_view *v, const struct pick *k)
+static void add_ops(struct op_view *v, const struct pick *k)
 {
 	struct op_split *s = op_splits(k);
 
-	names_enter(&v->names, k->p);
 	for (uint32_t i = 0; i < k->f->ops.n && !device_known(k); i++)
 		s[i].exposed = s[i].self;	/* not shown: of the order of the rows only */
 	v->group_of = xreallocarray(NULL, k->f->ops.n, sizeof(*v->group_of));
@@ -114,12 +121,57 @@ static void add_source(struct op_view *v, const struct pick *k)
 		const struct op_track *tr = &k->f->ops.tracks[t];
 
 		for (uint32_t i = tr->first; i < tr->first + tr->count; i++)
-			if ((s[i].total || s[i].counted) && pick_op(k, i))
+			if (op_split_any(&s[i]) && pick_op(k, i))
 				add_op(v, k, tr->thread, i, &s[i]);
 	}
 	add_device(v, k, s);
 	free(v->group_of);
 	free(s);
+}
+
+/* Whether a row is what its name has in the window: nothing tells its ops apart but the process. */
+static bool whole_names(const struct scope *sc)
+{
+	return (sc->by == BY_NONE || sc->by == BY_ALL) && sc->device == SCOPE_ANY && sc->pid == SCOPE_ANY && sc->tid == SCOPE_ANY &&
+		!sc->phases && sc->kclass < 0 && !sc->subclass_hash && !sc->kernel_hash && !sc->op_hash && !sc->runtime_hash;
+}
+
+/* The same sums without going through the ops one by one. */
+static void add_names(struct op_view *v, const struct pick *k, const struct op_index *ix)
+{
+	struct op_split *acc = xcalloc(op_index_slots(ix), sizeof(*acc));
+	size_t n;
+	const struct span *windows = pick_windows(k, &n);
+
+	op_index_sum(ix, windows, n, acc);
+	for (uint32_t i = 0; i < op_index_slots(ix); i++) {
+		struct op_acc *a;
+		uint32_t row;
+
+		if (!op_split_any(&acc[i]))
+			continue;
+		if (!device_known(k))
+			acc[i].exposed = acc[i].self;
+		row = row_of(v, k, op_index_name_id(ix, i, &v->names), SPLIT_NONE);
+		a = &v->acc.a[row];
+		owner_add(&a->source, v->pick_index);
+		owner_add(&a->pid, k->f->procs[op_index_proc(ix, i)].pid);
+		accumulate(a, &acc[i]);
+		a->s.device += acc[i].device;
+	}
+	free(acc);
+}
+
+static void add_source(struct op_view *v, const struct pick *k)
+{
+	const struct op_index *ix = whole_names(k->sc) ? facts_op_index(k->f) : NULL;
+
+	v->steps = picks_n_steps(k);
+	names_enter(&v->names, k->p);
+	if (ix)
+		add_names(v, k, ix);
+	else
+		add_ops(v, k);
 }
 
 /* What the device waited for comes first: self time under which the device works costs nothing. Without a device all of it is exposed. */
@@ -142,7 +194,7 @@ static void put_rows(const struct op_view *v, const struct picks *ps, struct tab
 		uint32_t row = table_row(t);
 
 		table_str(t, row, C_NAME, a->name ? a->name : "", a->len);
-		table_i64(t, row, C_COUNT, a->count);
+		table_i64(t, row, C_COUNT, a->s.count);
 		table_i64(t, row, C_TOTAL, a->s.total);
 		table_i64(t, row, C_SELF, a->s.self);
 		if (split_known(k))
@@ -154,7 +206,7 @@ static void put_rows(const struct op_view *v, const struct picks *ps, struct tab
 		if (a->wall > 0)
 			table_f64(t, row, C_SHARE, (double)a->s.self / (double)a->wall);
 		if (a->steps && v->sc->by != BY_STEP)
-			table_f64(t, row, C_PER_STEP, (double)a->count / a->steps);
+			table_f64(t, row, C_PER_STEP, (double)a->s.count / a->steps);
 		split_set(t, row, C_BY, k, a->split);
 		an_ref(t, row, REF_OP, k->f->source, 0, 0, C_NAME);
 		picks_row_owner(t, row, ps, a->source, a->pid);

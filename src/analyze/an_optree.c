@@ -47,7 +47,7 @@ static void add_to_node(struct tree_view *v, uint32_t node, const struct op_spli
 			v->sum[v->cap] = (struct op_split){ 0 };
 	}
 	sum = &v->sum[node];
-	v->tree.a[node].count += s->counted;
+	v->tree.a[node].count += s->count;
 	v->tree.a[node].total += s->total;
 	v->tree.a[node].self += s->self;
 	v->tree.a[node].device += s->device;
@@ -64,7 +64,7 @@ static void build(struct tree_view *v, const struct pick *k, const struct op_spl
 		uint32_t up = o->parent[i] == ID_NONE ? ID_NONE : node_of[o->parent[i]];
 
 		node_of[i] = ID_NONE;
-		if ((!s[i].total && !s[i].counted) || !pick_op(k, i))
+		if (!op_split_any(&s[i]) || !pick_op(k, i))
 			continue;
 		node_of[i] = calltree_node(&v->tree, up, names_id(&v->names, o->name[i]), i);
 		add_to_node(v, node_of[i], &s[i]);

@@ -7,10 +7,10 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "analyze/an_common.h"
 #include "analyze/analyses.h"
+#include "analyze/distort.h"
 #include "analyze/viewsum.h"
 #include "base/num.h"
 
@@ -74,25 +74,6 @@ static const struct check {
 	{ N_("open NVTX ranges"), T(open), T(nvtx), 0.5, N_("ranges without an end: counted, in no time") },
 	{ N_("events of unknown categories"), T(other), T(events), 0.5, N_("kept, but in no figure of ops, calls or GPU work") },
 #undef T
-};
-
-/* Recording options that cost time or change figures. A value that starts with `off` means that it was not used. */
-static const struct option_check {
-	const char *key, *means;
-} option_checks[] = {
-	{ "with_stack", N_("every Python call is recorded: host time of Python and ops is too long; compare the step with a run without") },
-	{ "profile_memory", N_("every allocation is recorded: ops that allocate are too long") },
-	{ "record_shapes", N_("input shapes are written down per op: adds time to each op") },
-	{ "with_modules", N_("module names are looked up per op: adds time to each op") },
-	{ "with_flops", N_("shapes are kept for the count of operations: adds time to each op") },
-	{ "CUDA memory usage", N_("allocations are recorded with call stacks: allocator calls are too long") },
-	{ "CUDA backtraces", N_("a backtrace is taken in CUDA calls: their host time is too long") },
-	{ "OS runtime backtraces", N_("a backtrace is taken in OS calls: host time is too long") },
-	{ "CPU sampling backtraces", N_("sampling interrupts the threads: a few percent of host time") },
-	{ "GPU metrics", N_("counters are sampled: other profilers cannot run beside it; times stay right") },
-	{ "GPU context switches", N_("recorded on the device: adds little") },
-	{ "CUDA_SKIP_SOME_API_CALLS", N_("cheap CUDA calls are not recorded: calls and other runtime time are lower bounds") },
-	{ "system calls", N_("every system call is recorded: host time is too long") },
 };
 
 static uint32_t put(const struct pick *k, struct table *t, const char *check, enum verdict v, const char *means)
@@ -278,32 +259,16 @@ static void put_missing(const struct pick *k, struct table *t)
 				k->f->procs[i].n_steps);
 }
 
-static bool option_is(const struct profile *p, const struct option *o, const char *key)
+struct option_rows {
+	const struct pick *k;
+	struct table *t;
+};
+
+static void put_option(void *arg, const struct distortion *d)
 {
-	size_t n;
-	const char *s = profile_str(p, o->key, &n), *v;
+	const struct option_rows *o = arg;
 
-	if (n != strlen(key) || memcmp(s, key, n))
-		return false;
-	v = profile_str(p, o->value, &n);
-	return n && !(n == 1 && *v == '0') && !(n == 5 && !strncasecmp(v, "false", 5));
-}
-
-static void put_options(const struct pick *k, struct table *t)
-{
-	const struct profile *p = k->p;
-	bool stack = false;
-
-	for (uint32_t i = 0; i < p->n_options; i++) {
-		for (size_t c = 0; c < N_COLS(option_checks); c++) {
-			if (!option_is(p, &p->options[i], option_checks[c].key))
-				continue;
-			put(k, t, arena_printf(&t->arena, _("recording option %s"), option_checks[c].key), NOTE, _(option_checks[c].means));
-			stack |= c == 0;
-		}
-	}
-	if (!stack && p->caps & CAP_PYTHON && p->format == FORMAT_TORCH)
-		put(k, t, arena_printf(&t->arena, _("recording option %s"), "with_stack"), NOTE, _(option_checks[0].means));
+	put(o->k, o->t, arena_printf(&o->t->arena, _("recording option %s"), d->option), NOTE, _(d->means));
 }
 
 static void put_source(const struct pick *k, struct table *t)
@@ -318,7 +283,7 @@ static void put_source(const struct pick *k, struct table *t)
 		put_overhead(k, t, &y);
 	put_coverage(k, t);
 	put_missing(k, t);
-	put_options(k, t);
+	distortions(k->p, put_option, &(struct option_rows){ k, t });
 }
 
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)

@@ -82,7 +82,7 @@ static const struct spans *busy_of(struct sums *s, int64_t pid)
 		return &b->of;
 	b->made = true;
 	if (proc != ID_NONE) {
-		pick_proc_busy(s->k, proc, &b->of);
+		proc_busy(f, proc, &b->of);
 		return &b->of;
 	}
 	for (uint32_t d = 0; d < f->n_devices; d++)

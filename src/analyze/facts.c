@@ -179,7 +179,11 @@ static void find_work_of_all(struct facts *f)
 		t = facts_device_tracks(f, d, &n);
 		for (uint32_t k = 0; k < n; k++)
 			known &= f->p->tracks[t[k]].pid >= 0;
-		for (size_t k = 0; !known && k < d->any.n; k++)
+		if (known)
+			continue;
+		f->n_of_all++;
+		f->of_all = i;
+		for (size_t k = 0; k < d->any.n; k++)
 			spans_add(&f->work_of_all, d->any.a[k].start, d->any.a[k].end);
 	}
 	spans_norm(&f->work_of_all);
@@ -192,6 +196,7 @@ struct facts *facts_new(const struct rules *r, struct profile *p, uint32_t sourc
 	f->ix = xcalloc(1, sizeof(*f->ix));
 	f->p = profile_ref(p);
 	f->source = source;
+	f->op_index = op_index_slot_new();
 	classify_kernels(f, r);
 	classify_calls(f);
 	make_devices(f);
@@ -235,6 +240,7 @@ void facts_free(struct facts *f)
 	spans_fini(&f->work_of_all);
 	fact_index_fini(f->ix);
 	free(f->ix);
+	op_index_slot_free(f->op_index);
 	free_ops(&f->ops);
 	free(f->threads);
 	free(f->procs);

@@ -118,7 +118,9 @@ struct facts {
 	struct device_facts *devices;	/* by device number */
 	uint32_t n_devices;
 	struct spans work_of_all;	/* GPU work that nobody says whose it is (torch): it counts as that of every process */
+	uint32_t n_of_all, of_all;	/* devices with such work, and the last of them */
 	struct fact_index *ix;
+	struct op_index_slot *op_index;	/* made when asked for: opindex.h */
 };
 
 struct facts *facts_new(const struct rules *r, struct profile *p, uint32_t source);

@@ -4,6 +4,11 @@
  * At each instant the issuing thread's latest started active event of any layer is the leaf. Annotations and NVTX ranges, step
  * and micro-batch markers among them, are leaves only at instants at which nothing started later is active, which is what
  * "transparent where something lies inside" means for one instant; untraced is where no event is active at all.
+ *
+ * Some operations are made of ops, calls and waits that any other code has, too: the fetch of parameters, the recompute of a
+ * checkpointed block, the gate of a mixture of experts, the optimizer's step. Rules call them owners: what lies inside keeps its level
+ * 1 and 3 and takes the owner's level 2, so that one name at level 2 sums to all that the operation costs. The innermost owner counts,
+ * and where a node of the backward pass begins, an owner around it ends. A wait that says by itself why it waits (item) keeps its name.
  */
 #include "analyze/leaf.h"
 
@@ -17,7 +22,7 @@ static const enum layer leaf_layers[] = {
 	LAYER_NVTX, LAYER_NVTX_SE, LAYER_ANNOT, LAYER_PYTHON, LAYER_OP, LAYER_OTHER, LAYER_RUNTIME, LAYER_OVERHEAD,
 };
 
-static uint32_t leaf_intern(struct leaves *ls, enum level1 l1, const char *l2, const char *l3, size_t n3)
+static uint32_t leaf_intern(struct leaves *ls, enum level1 l1, const char *l2, const char *l3, size_t n3, bool keeps)
 {
 	uint32_t id2 = strtab_intern(&ls->names, l2, strlen(l2));
 	uint32_t id3 = l3 ? strtab_intern(&ls->names, l3, n3) : ID_NONE;
@@ -28,7 +33,7 @@ static uint32_t leaf_intern(struct leaves *ls, enum level1 l1, const char *l2, c
 			ls->cap = (uint32_t)mem_grow(ls->cap, ls->n + 1);
 			ls->a = xreallocarray(ls->a, ls->cap, sizeof(*ls->a));
 		}
-		ls->a[ls->n++] = (struct leaf){ l1, id2, id3 };
+		ls->a[ls->n++] = (struct leaf){ l1, id2, id3, keeps };
 	}
 	return i;
 }
@@ -37,7 +42,7 @@ void leaves_init(struct leaves *ls, const struct rules *r)
 {
 	memset(ls, 0, sizeof(*ls));
 	ls->rules = r;
-	leaf_intern(ls, L1_OTHER, "untraced", NULL, 0);
+	leaf_intern(ls, L1_OTHER, "untraced", NULL, 0, true);
 }
 
 void leaves_fini(struct leaves *ls)
@@ -76,38 +81,41 @@ static uint32_t op_leaf(struct leaves *ls, const struct pick *k, const char *s, 
 
 	n = rules_op_base(s, n);
 	if (boundary(ls, s, n))
-		return leaf_intern(ls, L1_OTHER, "step boundary", s, n);
+		return leaf_intern(ls, L1_OTHER, "step boundary", s, n, true);
 	rules_op(ls->rules, s, n, &hc);
 	if (cpu_only(k) && hc.l1 == L1_FRAMEWORK && n > 6 && !memcmp(s, "aten::", 6)) {
 		rules_level2("{name} on the CPU", s, n, l2, sizeof(l2));
-		return leaf_intern(ls, L1_COMPUTE, l2, s, n);
+		return leaf_intern(ls, L1_COMPUTE, l2, s, n, false);
 	}
 	rules_level2(hc.level2, s, n, l2, sizeof(l2));
-	return leaf_intern(ls, hc.l1, l2, s, n);
+	return leaf_intern(ls, hc.l1, l2, s, n, hc.sync);
 }
 
-/* A runtime call: level 1 by the call; level 2 is that of the op that made it, where there is one and it fits. */
+/* A runtime call: level 1 by the call; level 2 is that of the op that made it, where there is one and it fits; a wait names its op. */
 static uint32_t call_leaf(struct leaves *ls, const struct pick *k, ev_id e)
 {
 	uint32_t op = facts_op_of_call(k->f, e);
 	struct runtime_class rc;
 	struct host_class hc;
 	char l2[512];
-	size_t n, on = 0;
+	size_t n, on = 0, base;
 	const char *s = profile_str(k->p, k->p->name[e], &n), *os = NULL;
+	bool keeps;
 
+	base = rules_runtime_base(s, n);
 	rules_runtime_class(ls->rules, s, n, &rc);
 	if (op != ID_NONE) {
 		os = profile_str(k->p, k->f->ops.name[op], &on);
 		on = rules_op_base(os, on);
 		rules_op(ls->rules, os, on, &hc);
 	}
-	if (os && ((rc.rt == RT_LAUNCH && hc.l1 == L1_FRAMEWORK) || (rc.rt == RT_MEMCPY && hc.l1 == L1_DATA_MOVEMENT) ||
-		   (rc.rt == RT_SYNC && hc.sync)))
+	keeps = os && rc.rt == RT_SYNC && hc.sync;
+	if (keeps || (os && ((rc.rt == RT_LAUNCH && hc.l1 == L1_FRAMEWORK) || (rc.rt == RT_MEMCPY && hc.l1 == L1_DATA_MOVEMENT))))
 		rules_level2(hc.level2, os, on, l2, sizeof(l2));
 	else
-		rules_level2(rc.level2, s, n, l2, sizeof(l2));
-	return leaf_intern(ls, rc.l1, l2, s, rules_runtime_base(s, n));
+		rules_level2(os && rc.rt == RT_SYNC ? "wait in {name}" : rc.level2, os && rc.rt == RT_SYNC ? os : s,
+			os && rc.rt == RT_SYNC ? on : base, l2, sizeof(l2));
+	return leaf_intern(ls, rc.l1, l2, s, base, keeps);
 }
 
 /* Whether a frame says by itself what is done: asked once per name. */
@@ -146,11 +154,11 @@ static uint32_t python_leaf(struct leaves *ls, const struct pick *k, ev_id e, ev
 
 	rules_frame_name(s, n, &fn);
 	if (decides == ID_NONE)
-		return leaf_intern(ls, L1_FRAMEWORK, "Python", fn.key, fn.key_len);
+		return leaf_intern(ls, L1_FRAMEWORK, "Python", fn.key, fn.key_len, false);
 	outer = profile_str(k->p, k->p->name[decides], &m);
 	rules_python(ls->rules, outer, m, &hc);
 	rules_level2(hc.level2, fn.func, fn.func_len, l2, sizeof(l2));
-	return leaf_intern(ls, hc.l1, l2, fn.key, fn.key_len);
+	return leaf_intern(ls, hc.l1, l2, fn.key, fn.key_len, false);
 }
 
 static uint32_t overhead_leaf(struct leaves *ls, const char *s, size_t n)
@@ -158,7 +166,7 @@ static uint32_t overhead_leaf(struct leaves *ls, const char *s, size_t n)
 	struct host_class hc;
 
 	rules_overhead(ls->rules, s, n, &hc);
-	return leaf_intern(ls, hc.l1, hc.level2, s, n);
+	return leaf_intern(ls, hc.l1, hc.level2, s, n, true);
 }
 
 static uint32_t make_leaf(struct leaves *ls, const struct pick *k, enum layer l, ev_id e, ev_id decides)
@@ -194,27 +202,111 @@ static uint32_t leaf_of(struct leaves *ls, const struct pick *k, enum layer l, e
 	return leaf;
 }
 
-/* Segments of a thread; owner = event id. */
-static void thread_segs(const struct pick *k, thread_id thread, struct segs *out)
+/* ---- owners ---- */
+
+enum { OWNS_UNKNOWN, OWNS_NOT, OWNS, OWNS_ENDS };
+
+/* What is asked about names of one profile while its partition is made. */
+struct owner_memo {
+	struct leaves *ls;
+	const struct pick *k;
+	uint8_t *frames, *ops;	/* per string */
+};
+
+static void classify(const struct leaves *ls, const struct pick *k, enum layer l, str_id id, struct host_class *hc)
 {
-	const struct profile *p = k->p;
-	VEC(struct seg_event) ev = { 0 };
+	size_t n;
+	const char *s = profile_str(k->p, id, &n);
+
+	if (l == LAYER_PYTHON)
+		rules_python(ls->rules, s, n, hc);
+	else
+		rules_op(ls->rules, s, n, hc);
+}
+
+static uint8_t owns(const struct owner_memo *m, enum layer l, str_id id)
+{
+	uint8_t *known = l == LAYER_PYTHON ? m->frames : m->ops;
+	struct host_class hc;
+
+	if (id >= m->k->p->n_strs)
+		return OWNS_NOT;
+	if (known[id] == OWNS_UNKNOWN) {
+		classify(m->ls, m->k, l, id, &hc);
+		known[id] = hc.owner ? OWNS : hc.ends_owner ? OWNS_ENDS : OWNS_NOT;
+	}
+	return known[id];
+}
+
+static bool may_own(enum layer l)
+{
+	return l != LAYER_RUNTIME && l != LAYER_OVERHEAD && l != LAYER_OTHER;
+}
+
+/* The leaf with the level 2 of the owner around it; a Python function that only schedules takes the owner's level 1 as well. */
+static uint32_t make_owned(struct leaves *ls, const struct pick *k, enum layer l, uint32_t leaf, enum layer owner_layer, ev_id owner)
+{
+	struct leaf lf = ls->a[leaf];
+	struct host_class hc;
+	char l2[512], l3[1024];
+	size_t n, n3 = 0;
+	const char *s = profile_str(k->p, k->p->name[owner], &n);
+
+	classify(ls, k, owner_layer, k->p->name[owner], &hc);
+	rules_level2(hc.level2, s, owner_layer == LAYER_PYTHON ? n : rules_op_base(s, n), l2, sizeof(l2));
+	if (lf.l3 != ID_NONE) {
+		s = leaves_str(ls, lf.l3, &n3);
+		n3 = n3 < sizeof(l3) ? n3 : sizeof(l3);
+		memcpy(l3, s, n3);	/* interning may move it */
+	}
+	return leaf_intern(ls, l == LAYER_PYTHON && lf.l1 == L1_FRAMEWORK ? hc.l1 : lf.l1, l2, lf.l3 == ID_NONE ? NULL : l3, n3, false);
+}
+
+static uint32_t owned_leaf(struct leaves *ls, const struct pick *k, enum layer l, uint32_t leaf, enum layer owner_layer, ev_id owner)
+{
+	uint64_t a = (uint64_t)(LAYER_N + 1 + (l == LAYER_PYTHON)) << 32 | leaf;	/* no layer's key */
+	uint64_t b = (uint64_t)owner_layer << 32 | k->p->name[owner];
+	uint32_t v;
+
+	if (ls->a[leaf].keeps)
+		return leaf;
+	v = map_find(&ls->memo, a, b);
+	if (v == MAP_NONE) {
+		v = make_owned(ls, k, l, leaf, owner_layer, owner);
+		map_put(&ls->memo, a, b, v);
+	}
+	return v;
+}
+
+/* ---- the partition ---- */
+
+/* Segments of a thread: what is active, and which owner or end of one is; their owner = event id. */
+static void thread_segs(const struct owner_memo *m, thread_id thread, struct segs *out, struct segs *owners)
+{
+	const struct profile *p = m->k->p;
+	VEC(struct seg_event) ev = { 0 }, ow = { 0 };
 
 	for (size_t l = 0; l < sizeof(leaf_layers) / sizeof(*leaf_layers); l++) {
 		for (track_id t = p->layer_track[leaf_layers[l]]; t < p->layer_track[leaf_layers[l] + 1]; t++) {
 			const struct track *tr = &p->tracks[t];
 
-			for (ev_id e = tr->first; tr->thread == thread && e < tr->first + tr->count; e++)
-				VEC_PUSH(&ev, (struct seg_event){ p->start[e], ev_end(p, e), e, (uint32_t)l });
+			for (ev_id e = tr->first; tr->thread == thread && e < tr->first + tr->count; e++) {
+				struct seg_event x = { p->start[e], ev_end(p, e), e, (uint32_t)l };
+
+				VEC_PUSH(&ev, x);
+				if (may_own(leaf_layers[l]) && owns(m, leaf_layers[l], p->name[e]) != OWNS_NOT)
+					VEC_PUSH(&ow, x);
+			}
 		}
 	}
 	segs_of_events(out, ev.a, ev.n);
+	segs_of_events(owners, ow.a, ow.n);
 	VEC_FREE(&ev);
+	VEC_FREE(&ow);
 }
 
 struct fill {
-	struct leaves *ls;
-	const struct pick *k;
+	const struct owner_memo *m;
 	struct segs *out;
 };
 
@@ -226,15 +318,33 @@ static void push(struct segs *out, ns_t start, ns_t end, uint32_t leaf)
 		VEC_PUSH(out, (struct seg){ start, end, leaf });
 }
 
-static void fill_piece(void *arg, ns_t start, ns_t end, uint32_t slot, uint32_t ev)
+static enum layer layer_of(const struct profile *p, ev_id e)
+{
+	return p->tracks[profile_track_of(p, e)].layer;
+}
+
+static void fill_piece(void *arg, ns_t start, ns_t end, uint32_t ev, uint32_t owner)
 {
 	struct fill *f = arg;
+	const struct pick *k = f->m->k;
 	uint32_t leaf = LEAF_UNTRACED;
 
-	(void)slot;
-	if (ev != ID_NONE)
-		leaf = leaf_of(f->ls, f->k, f->k->p->tracks[profile_track_of(f->k->p, ev)].layer, ev);
+	if (ev != ID_NONE) {
+		enum layer l = layer_of(k->p, ev), ol = owner == ID_NONE ? LAYER_N : layer_of(k->p, owner);
+
+		leaf = leaf_of(f->m->ls, k, l, ev);
+		if (owner != ID_NONE && owner != ev && owns(f->m, ol, k->p->name[owner]) == OWNS)
+			leaf = owned_leaf(f->m->ls, k, l, leaf, ol, owner);
+	}
 	push(f->out, start, end, leaf);
+}
+
+static void keep_event(void *arg, ns_t start, ns_t end, uint32_t slot, uint32_t ev)
+{
+	struct segs *out = arg;
+
+	(void)slot;
+	VEC_PUSH(out, (struct seg){ start, end, ev });
 }
 
 /* The pieces of the window in which `thread` is the issuer. */
@@ -265,21 +375,27 @@ static int seg_cmp(const void *pa, const void *pb)
 
 void leaf_partition(struct leaves *ls, const struct pick *k, uint32_t proc, const struct spans *window, struct segs *out)
 {
-	struct fill f = { ls, k, out };
+	struct owner_memo m = { ls, k, xcalloc(k->p->n_strs, 1), xcalloc(k->p->n_strs, 1) };
+	struct fill f = { &m, out };
 	size_t first = out->n;
 
 	for (thread_id t = 0; t < k->p->n_threads; t++) {
-		struct segs slots = { 0 }, own = { 0 };
+		struct segs slots = { 0 }, own = { 0 }, owners = { 0 }, mine = { 0 };
 
 		if (k->f->threads[t].proc == proc)
 			issuer_slots(k, proc, window, t, &slots);
 		if (slots.n) {
-			thread_segs(k, t, &own);
-			segs_cross(&slots, &own, fill_piece, &f);
+			thread_segs(&m, t, &own, &owners);
+			segs_cross(&slots, &own, keep_event, &mine);
+			segs_cross(&mine, &owners, fill_piece, &f);
 		}
 		segs_fini(&slots);
 		segs_fini(&own);
+		segs_fini(&owners);
+		segs_fini(&mine);
 	}
+	free(m.frames);
+	free(m.ops);
 	if (out->n > first)
 		qsort(out->a + first, out->n - first, sizeof(*out->a), seg_cmp);
 }

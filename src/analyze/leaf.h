@@ -14,6 +14,7 @@
 struct leaf {
 	enum level1 l1;
 	uint32_t l2, l3;	/* strings of leaves.names; ID_NONE none */
+	bool keeps;		/* its level 2 says more than that of an owner around it could */
 };
 /* The distinct leaves met so far; leaf 0 is untraced. */
 struct leaves {

@@ -4,99 +4,9 @@
 #include <stdlib.h>
 
 #include "analyze/facts_impl.h"
-#include "analyze/segs.h"
 #include "base/vec.h"
 
-struct work {
-	const struct pick *k;
-	struct op_split *out;
-	track_id *calls_of;	/* per thread: its first track of runtime calls, ID_NONE */
-	struct group_index by_proc;	/* the op tracks */
-};
-
-static void index_work(struct work *w)
-{
-	const struct facts *f = w->k->f;
-	const struct profile *p = f->p;
-	uint32_t *proc = xreallocarray(NULL, f->ops.n_tracks, sizeof(*proc));
-
-	w->calls_of = xreallocarray(NULL, p->n_threads, sizeof(*w->calls_of));
-	for (thread_id t = 0; t < p->n_threads; t++)
-		w->calls_of[t] = ID_NONE;
-	for (track_id t = p->layer_track[LAYER_RUNTIME + 1]; t-- > p->layer_track[LAYER_RUNTIME];)
-		w->calls_of[p->tracks[t].thread] = t;
-	for (uint32_t i = 0; i < f->ops.n_tracks; i++)
-		proc[i] = f->threads[f->ops.tracks[i].thread].proc;
-	w->by_proc = group_index_new(proc, f->ops.n_tracks, f->n_procs);
-	free(proc);
-}
-
-static void add_call_piece(void *arg, ns_t start, ns_t end, uint32_t op, uint32_t call)
-{
-	struct work *w = arg;
-
-	w->out[op].self += end - start;
-	if (call != ID_NONE)
-		w->out[op].rt[facts_rt(w->k->f, call)] += end - start;
-}
-
-static void add_idle_piece(void *arg, ns_t start, ns_t end, uint32_t op, uint32_t busy)
-{
-	struct work *w = arg;
-
-	if (busy == ID_NONE)
-		w->out[op].exposed += end - start;
-}
-
-static void keep(void *arg, const struct seg *piece)
-{
-	struct segs *out = arg;
-
-	VEC_PUSH(out, *piece);
-}
-
-/* Who owns which instant of the op layer of a thread, inside the window. */
-static void own_instants(const struct pick *k, const struct op_track *tr, struct segs *out)
-{
-	struct segs all = { 0 };
-
-	segs_of_track(&all, k->f->ops.start + tr->first, k->f->ops.dur + tr->first, tr->count, tr->first);
-	segs_clip(&all, &k->window, keep, out);
-	segs_fini(&all);
-}
-
-static void runtime_instants(const struct pick *k, const struct track *tr, struct segs *out)
-{
-	segs_of_track(out, k->p->start + tr->first, k->p->dur + tr->first, tr->count, tr->first);
-}
-
-static void split_thread(struct work *w, const struct op_track *tr, const struct segs *busy)
-{
-	const struct pick *k = w->k;
-	struct segs own = { 0 }, calls = { 0 };
-
-	own_instants(k, tr, &own);
-	if (w->calls_of[tr->thread] != ID_NONE)
-		runtime_instants(k, &k->p->tracks[w->calls_of[tr->thread]], &calls);
-	segs_cross(&own, &calls, add_call_piece, w);
-	segs_cross(&own, busy, add_idle_piece, w);
-	segs_fini(&own);
-	segs_fini(&calls);
-	for (uint32_t i = tr->first; i < tr->first + tr->count; i++) {
-		w->out[i].total = pick_clip(k, k->f->ops.start[i], k->f->ops.start[i] + k->f->ops.dur[i]);
-		w->out[i].counted = pick_at(k, k->f->ops.start[i]);
-	}
-}
-
-static void busy_segs(const struct pick *k, uint32_t proc, struct segs *out)
-{
-	struct spans busy = { 0 };
-
-	pick_proc_busy(k, proc, &busy);
-	for (size_t i = 0; i < busy.n; i++)
-		VEC_PUSH(out, (struct seg){ busy.a[i].start, busy.a[i].end, 0 });
-	spans_fini(&busy);
-}
+/* ---- what all passes share -------------------------------------------------------------------------------- */
 
 /* Whether no GPU work says whose it is (torch): it then counts as that of every process. */
 static bool work_of_all(const struct profile *p)
@@ -110,49 +20,207 @@ static bool work_of_all(const struct profile *p)
 	return true;
 }
 
-static void add_device_time(struct work *w)
+/* A set that is that of every process is made once. */
+static void plan_busy(struct op_plan *pl)
 {
-	const struct profile *p = w->k->p;
+	const struct facts *f = pl->f;
+	bool of_all = work_of_all(f->p);
+	uint32_t first = ID_NONE;
 
-	for (track_id t = p->layer_track[LAYER_KERNEL]; t < p->layer_track[LAYER_KERNEL + 1]; t++) {
+	pl->busy = xcalloc(f->n_procs, sizeof(*pl->busy));
+	pl->made = xcalloc(f->n_procs, sizeof(*pl->made));
+	for (uint32_t i = 0; i < f->ops.n_tracks; i++) {
+		uint32_t proc = f->threads[f->ops.tracks[i].thread].proc;
+
+		if (pl->busy[proc])
+			continue;
+		pl->busy[proc] = of_all && first != ID_NONE ? pl->busy[first] : proc_busy_single(f, proc);
+		first = first == ID_NONE ? proc : first;
+		if (pl->busy[proc])
+			continue;
+		proc_busy(f, proc, &pl->made[proc]);
+		pl->busy[proc] = &pl->made[proc];
+	}
+}
+
+void op_plan_init(struct op_plan *pl, const struct facts *f)
+{
+	const struct profile *p = f->p;
+
+	*pl = (struct op_plan){ .f = f };
+	pl->calls_of = xreallocarray(NULL, p->n_threads, sizeof(*pl->calls_of));
+	for (thread_id t = 0; t < p->n_threads; t++)
+		pl->calls_of[t] = ID_NONE;
+	for (track_id t = p->layer_track[LAYER_RUNTIME + 1]; t-- > p->layer_track[LAYER_RUNTIME];)
+		pl->calls_of[p->tracks[t].thread] = t;
+	plan_busy(pl);
+}
+
+void op_plan_fini(struct op_plan *pl)
+{
+	for (uint32_t i = 0; i < pl->f->n_procs; i++)
+		spans_fini(&pl->made[i]);
+	free(pl->made);
+	free(pl->busy);
+	free(pl->calls_of);
+}
+
+/* ---- one window of one thread ------------------------------------------------------------------------------- */
+
+static void add_call_piece(void *arg, ns_t start, ns_t end, uint32_t op, uint32_t call)
+{
+	struct op_pass *w = arg;
+	struct op_split *s = &w->acc[op_pass_slot(w, op)];
+
+	s->self += end - start;
+	if (call != ID_NONE)
+		s->rt[facts_rt(w->plan->f, call)] += end - start;
+}
+
+/* The parts of the segments that lie in no busy interval. */
+static void add_exposed(struct op_pass *w, const struct spans *busy)
+{
+	size_t b = w->own.n ? spans_seek(busy, w->own.a[0].start) : 0;
+
+	for (size_t i = 0; i < w->own.n; i++) {
+		const struct seg *x = &w->own.a[i];
+		ns_t free_ns = x->end - x->start;
+
+		while (b < busy->n && busy->a[b].end <= x->start)
+			b++;
+		for (size_t k = b; k < busy->n && busy->a[k].start < x->end; k++) {
+			ns_t from = busy->a[k].start > x->start ? busy->a[k].start : x->start;
+			ns_t to = busy->a[k].end < x->end ? busy->a[k].end : x->end;
+
+			free_ns -= to - from;
+		}
+		w->acc[op_pass_slot(w, x->owner)].exposed += free_ns;
+	}
+}
+
+/* False: nothing of the track is in. */
+static bool add_totals(struct op_pass *w, const struct seg_columns *c, ns_t from, ns_t to)
+{
+	uint32_t first = seg_lower_bound(c, from), i = first;
+	bool open = false;
+
+	for (uint32_t up = i > c->first ? i - 1 : ID_NONE; up != ID_NONE; up = c->parent[up]) {
+		ns_t end = c->start[up] + c->dur[up];
+
+		w->work++;
+		if (end <= from)
+			continue;
+		w->acc[op_pass_slot(w, up)].total += (end < to ? end : to) - from;
+		open = true;
+	}
+	for (; i < c->end && c->start[i] < to; i++) {
+		struct op_split *s = &w->acc[op_pass_slot(w, i)];
+		ns_t end = c->start[i] + c->dur[i];
+
+		w->work++;
+		s->count++;
+		s->total += (end < to ? end : to) - c->start[i];
+	}
+	return open || i > first;
+}
+
+void op_pass_window(struct op_pass *w, const struct op_track *tr, ns_t from, ns_t to)
+{
+	const struct facts *f = w->plan->f;
+	const struct profile *p = f->p;
+	struct seg_columns ops = { f->ops.start, f->ops.dur, f->ops.parent, tr->first, tr->first + tr->count };
+	track_id calls = w->plan->calls_of[tr->thread];
+	uint32_t proc = f->threads[tr->thread].proc;
+
+	w->own.n = w->calls.n = 0;
+	w->slot_base = w->base_of_proc ? w->base_of_proc[proc] : 0;
+	if (!add_totals(w, &ops, from, to))
+		return;
+	segs_of_window(&w->own, &ops, from, to);
+	if (calls != ID_NONE && w->own.n)
+		segs_of_window(&w->calls, &(struct seg_columns){ p->start, p->dur, p->parent, p->tracks[calls].first,
+			p->tracks[calls].first + p->tracks[calls].count }, w->own.a[0].start, w->own.a[w->own.n - 1].end);
+	w->work += w->calls.n;
+	segs_cross(&w->own, &w->calls, add_call_piece, w);
+	add_exposed(w, w->plan->busy[proc]);
+}
+
+void op_pass_fini(struct op_pass *w)
+{
+	segs_fini(&w->own);
+	segs_fini(&w->calls);
+}
+
+/* ---- launches -------------------------------------------------------------------------------------------------- */
+
+/* The first entry of by_launch whose call is not before `call`. */
+static uint32_t launch_lower_bound(const struct profile *p, ev_id call)
+{
+	uint32_t lo = 0, hi = p->n_by_launch;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (p->link[p->by_launch[mid]] < call)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+void op_launches(const struct facts *f, ns_t from, ns_t to, op_launch_fn fn, void *arg)
+{
+	const struct profile *p = f->p;
+
+	for (track_id t = p->layer_track[LAYER_RUNTIME]; t < p->layer_track[LAYER_RUNTIME + 1]; t++) {
 		const struct track *tr = &p->tracks[t];
+		ev_id lo = track_lower_bound(p, tr, from), hi = track_lower_bound(p, tr, to);
+		uint32_t i = lo < hi ? launch_lower_bound(p, lo) : p->n_by_launch;
 
-		for (ev_id e = tr->first; e < tr->first + tr->count; e++) {
-			uint32_t op = p->link[e] == ID_NONE ? ID_NONE : facts_op_of_call(w->k->f, p->link[e]);
+		for (; i < p->n_by_launch && p->link[p->by_launch[i]] < hi; i++) {
+			ev_id e = p->by_launch[i];
 
-			if (op != ID_NONE && pick_gpu(w->k, LAYER_KERNEL, tr, e))
-				w->out[op].device += p->dur[e];
+			if (e >= p->layer_first[LAYER_KERNEL] && e < p->layer_first[LAYER_KERNEL + 1])
+				fn(arg, &p->tracks[profile_track_of(p, e)], e, p->link[e]);
 		}
 	}
 }
 
+/* ---- every op by itself ------------------------------------------------------------------------------------------ */
+
+struct launches {
+	const struct pick *k;
+	struct op_split *out;
+};
+
+static void add_launch(void *arg, const struct track *tr, ev_id e, ev_id call)
+{
+	struct launches *l = arg;
+	uint32_t op = facts_op_of_call(l->k->f, call);
+
+	if (op != ID_NONE && pick_gpu(l->k, LAYER_KERNEL, tr, e))
+		l->out[op].device += l->k->p->dur[e];
+}
+
 struct op_split *op_splits(const struct pick *k)
 {
-	struct work w = { .k = k, .out = xcalloc(k->f->ops.n, sizeof(*w.out)) };
-	struct segs busy = { 0 };
-	bool of_all = work_of_all(k->p), made = false;
+	struct op_plan plan;
+	struct op_pass w = { .plan = &plan, .acc = xcalloc(k->f->ops.n, sizeof(*w.acc)) };
+	struct launches l = { k, w.acc };
+	size_t n;
+	const struct span *windows = pick_windows(k, &n);
 
-	index_work(&w);
-	for (uint32_t proc = 0; proc < k->f->n_procs; proc++) {
-		if (w.by_proc.first[proc] == w.by_proc.first[proc + 1])
-			continue;
-		if (!made || !of_all) {
-			busy.n = 0;
-			busy_segs(k, proc, &busy);
-			made = true;
-		}
-		for (uint32_t i = w.by_proc.first[proc]; i < w.by_proc.first[proc + 1]; i++) {
-			const struct op_track *tr = &k->f->ops.tracks[w.by_proc.v[i]];
-
-			if (pick_thread(k, tr->thread))
-				split_thread(&w, tr, &busy);
-		}
+	op_plan_init(&plan, k->f);
+	for (size_t i = 0; i < n; i++) {
+		for (uint32_t t = 0; t < k->f->ops.n_tracks; t++)
+			if (pick_thread(k, k->f->ops.tracks[t].thread))
+				op_pass_window(&w, &k->f->ops.tracks[t], windows[i].start, windows[i].end);
+		op_launches(k->f, windows[i].start, windows[i].end, add_launch, &l);
 	}
-	segs_fini(&busy);
-	add_device_time(&w);
-	group_index_fini(&w.by_proc);
-	free(w.calls_of);
-	return w.out;
+	op_pass_fini(&w);
+	op_plan_fini(&plan);
+	return w.acc;
 }
 
 void op_split_put(struct table *t, uint32_t row, uint32_t col, ns_t self, const ns_t rt[RT_N])

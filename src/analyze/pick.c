@@ -58,6 +58,12 @@ static bool same_export(const struct facts *f, const struct facts *o, enum view_
 	return own && source_format_nsys(o->p->format) > own && kind != VIEW_ANY && suitability(o, kind);
 }
 
+/* Forms of one pyinstrument run: the stacks of the best. */
+static bool same_sampling(const struct an_ctx *cx, uint32_t i, uint32_t j, enum view_kind kind)
+{
+	return kind == VIEW_STACKS && cx->session->sources[i].twin == (int64_t)j && source_format_pyi(cx->facts[i]->p->format);
+}
+
 /* A better source of the same run, of the same rank as far as known, stands for this one. */
 static bool outdone(const struct an_ctx *cx, uint32_t i, enum view_kind kind, const struct scope *sc)
 {
@@ -71,7 +77,7 @@ static bool outdone(const struct an_ctx *cx, uint32_t i, enum view_kind kind, co
 		if (o->profile->rank >= 0 && s->profile->rank >= 0 && o->profile->rank != s->profile->rank)
 			continue;
 		if (suits(cx->facts[j], kind, sc) > suits(cx->facts[i], kind, sc) ||
-		    same_export(cx->facts[i], cx->facts[j], kind))
+		    same_export(cx->facts[i], cx->facts[j], kind) || same_sampling(cx, i, j, kind))
 			return true;
 	}
 	return false;
@@ -231,24 +237,53 @@ static track_id first_of_pid(const struct profile *p, enum layer l, int64_t pid)
 	return lo;
 }
 
-void pick_proc_busy(const struct pick *k, uint32_t proc, struct spans *out)
+/* Visits the devices that process `pid` itself is known to use; more than once maybe. False as soon as fn says so. */
+static bool each_own_device(const struct facts *f, int64_t pid, bool (*fn)(void *arg, const struct device_facts *d), void *arg)
 {
 	static const enum layer work[] = { LAYER_KERNEL, LAYER_MEMCPY, LAYER_MEMSET };
-	int64_t pid = k->f->procs[proc].pid;
 
-	spans_copy(out, &k->f->work_of_all);
 	for (size_t l = 0; l < sizeof(work) / sizeof(*work) && pid >= 0; l++) {
-		track_id t = first_of_pid(k->p, work[l], pid);
+		track_id t = first_of_pid(f->p, work[l], pid);
 		const struct device_facts *d = NULL;
 
-		for (; t < k->p->layer_track[work[l] + 1] && k->p->tracks[t].pid == pid; t++) {
-			if (d && d->device == k->p->tracks[t].device)
+		for (; t < f->p->layer_track[work[l] + 1] && f->p->tracks[t].pid == pid; t++) {
+			if (d && d->device == f->p->tracks[t].device)
 				continue;
-			d = facts_device(k->f, k->p->tracks[t].device);
-			if (d)
-				add_all(out, &d->any);
+			d = facts_device(f, f->p->tracks[t].device);
+			if (d && !fn(arg, d))
+				return false;
 		}
 	}
+	return true;
+}
+
+static bool add_busy(void *arg, const struct device_facts *d)
+{
+	add_all(arg, &d->any);
+	return true;
+}
+
+static bool is_single(void *arg, const struct device_facts *d)
+{
+	const struct spans **one = arg;
+
+	if (*one && *one != &d->any)
+		return false;
+	*one = &d->any;
+	return true;
+}
+
+const struct spans *proc_busy_single(const struct facts *f, uint32_t proc)
+{
+	const struct spans *one = f->n_of_all ? &f->devices[f->of_all].any : NULL;
+
+	return f->n_of_all < 2 && each_own_device(f, f->procs[proc].pid, is_single, &one) ? one : NULL;
+}
+
+void proc_busy(const struct facts *f, uint32_t proc, struct spans *out)
+{
+	spans_copy(out, &f->work_of_all);
+	each_own_device(f, f->procs[proc].pid, add_busy, out);
 	spans_norm(out);
 }
 
@@ -355,6 +390,14 @@ bool pick_at(const struct pick *k, ns_t t)
 ns_t pick_clip(const struct pick *k, ns_t start, ns_t end)
 {
 	return k->all ? end - start : spans_overlap(&k->window, start, end);
+}
+
+const struct span *pick_windows(const struct pick *k, size_t *n)
+{
+	static const struct span everything = { -NS_LIMIT, NS_LIMIT };
+
+	*n = k->all ? 1 : k->window.n;
+	return k->all ? &everything : k->window.a;
 }
 
 enum phase pick_gpu_phase(const struct pick *k, ev_id e)

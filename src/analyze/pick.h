@@ -46,7 +46,9 @@ void pick_proc_window(const struct pick *k, uint32_t proc, struct spans *out);
 void pick_device_window(const struct pick *k, const struct device_facts *d, struct spans *out);
 
 /* Union of the busy intervals of the devices that the process uses (source time); normalised. spans_fini() it. */
-void pick_proc_busy(const struct pick *k, uint32_t proc, struct spans *out);
+void proc_busy(const struct facts *f, uint32_t proc, struct spans *out);
+/* Borrowed from the facts where the process has but one device; NULL: it has none or several. */
+const struct spans *proc_busy_single(const struct facts *f, uint32_t proc);
 
 /* Whole GPU events in tables: by launch, without one by start; and device, pid, phase, class, name, op, call filters. */
 bool pick_gpu(const struct pick *k, enum layer l, const struct track *tr, ev_id e);
@@ -58,6 +60,11 @@ bool pick_call(const struct pick *k, ev_id call);
 bool pick_op(const struct pick *k, uint32_t op);
 /* Nanoseconds of [start, end) inside the window; everything when window all. */
 ns_t pick_clip(const struct pick *k, ns_t start, ns_t end);
+/*
+ * The window as intervals within which nothing is clipped that counts: those of `window`, or one that holds every time there is for window
+ * all. Borrowed from the pick. Starts and pieces of events in them are exactly those of pick_at() and pick_clip().
+ */
+const struct span *pick_windows(const struct pick *k, size_t *n);
 /* Whether an instant (start of a CPU event) counts. */
 bool pick_at(const struct pick *k, ns_t t);
 /* Phase of a GPU event (that of its launch), PHASE_N = unattributed. */

@@ -50,7 +50,9 @@ enum rule_flag {
 	RULE_SYNC = 1u << 1,
 	RULE_BLOCKS = 1u << 2,
 	RULE_MICROBATCH = 1u << 3,
-	RULE_NEVER = 1u << 4
+	RULE_NEVER = 1u << 4,
+	RULE_OWNER = 1u << 5,
+	RULE_ENDS_OWNER = 1u << 6
 };
 
 struct rule_sample {

@@ -13,7 +13,7 @@
  *     not my_kernel                must not be won by it
  *
  * Keys by table: kernels: class, subclass, phase, tensor-core. ops, frames: level1, level2, phase,
- * cause, flags (transparent, sync); frames also: framework LETTER NAME. runtime: level1, level2,
+ * cause, flags (transparent, sync, owner, ends-owner); frames also: framework LETTER NAME. runtime: level1, level2,
  * category, cause, flags (blocks). steps: flags (microbatch, never). phases: phase. threads: role.
  * A frame is matched as "/path/to/file.py:function".
  */
@@ -65,7 +65,8 @@ static const struct {
 	enum rule_flag flag;
 } flag_words[] = {
 	{"transparent", RULE_TRANSPARENT}, {"sync", RULE_SYNC},	  {"blocks", RULE_BLOCKS},
-	{"microbatch", RULE_MICROBATCH},   {"never", RULE_NEVER},
+	{"microbatch", RULE_MICROBATCH},   {"never", RULE_NEVER}, {"owner", RULE_OWNER},
+	{"ends-owner", RULE_ENDS_OWNER},
 };
 
 static bool fail(const struct parser *p, const char *what, const char *word)

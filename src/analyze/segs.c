@@ -68,6 +68,48 @@ void segs_of_track(struct segs *out, const ns_t *start, const ns_t *dur, uint32_
 	finish(&p);
 }
 
+uint32_t seg_lower_bound(const struct seg_columns *c, ns_t t)
+{
+	uint32_t lo = c->first, hi = c->end;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (c->start[mid] < t)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static ns_t cut_end(const struct seg_columns *c, uint32_t i, ns_t to)
+{
+	ns_t end = c->start[i] + c->dur[i];
+
+	return end < to ? end : to;
+}
+
+void segs_of_window(struct segs *out, const struct seg_columns *c, ns_t from, ns_t to)
+{
+	struct pass p = { .out = out, .now = from };
+	uint32_t lo = seg_lower_bound(c, from), hi = lo;
+	VEC(uint32_t) open = { 0 };
+
+	for (uint32_t up = lo > c->first ? lo - 1 : ID_NONE; up != ID_NONE; up = c->parent[up])
+		if (c->start[up] + c->dur[up] > from)
+			VEC_PUSH(&open, up);
+	while (open.n) {
+		uint32_t i = open.a[--open.n];
+
+		begin(&p, from, cut_end(c, i, to), i);
+	}
+	for (; hi < c->end && c->start[hi] < to; hi++)
+		begin(&p, c->start[hi], cut_end(c, hi, to), hi);
+	finish(&p);
+	VEC_FREE(&open);
+}
+
 static int event_cmp(const void *pa, const void *pb)
 {
 	const struct seg_event *a = pa, *b = pb;

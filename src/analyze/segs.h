@@ -26,6 +26,19 @@ struct seg_event {
 
 /* Appends the segments of n events in track order; owner = base + index. */
 void segs_of_track(struct segs *out, const ns_t *start, const ns_t *dur, uint32_t n, uint32_t base);
+/*
+ * The same within [from, to) alone: appends segments that are cut to it. Columns are indexed by owner; the track is [first, end) of them,
+ * parent as nest_track() makes it (every event that is active at an instant is the last one that began before it, or above that).
+ * Costs what lies inside, and the depth at `from`.
+ */
+struct seg_columns {
+	const ns_t *start, *dur;
+	const uint32_t *parent;
+	uint32_t first, end;
+};
+void segs_of_window(struct segs *out, const struct seg_columns *c, ns_t from, ns_t to);
+/* The first event of the track with start >= t, in [first, end]. */
+uint32_t seg_lower_bound(const struct seg_columns *c, ns_t t);
 /* Sorts ev (start, -end, rank, position) and appends the segments of the latest active event: events that own nothing are left out. */
 void segs_of_events(struct segs *out, struct seg_event *ev, size_t n);
 /* Calls fn for each piece of s inside the window. */

@@ -448,3 +448,14 @@ void file_list_fini(struct file_list *l)
 	free(l->paths);
 	*l = (struct file_list){ 0 };
 }
+
+bool folder_make(const char *dir, struct err *e)
+{
+	struct stat st;
+
+	if (!mkdir(dir, 0777))
+		return true;
+	if (errno == EEXIST && !stat(dir, &st) && S_ISDIR(st.st_mode))
+		return true;
+	return err_sys(e, errno, "making the folder %s", dir);
+}

@@ -67,6 +67,8 @@ char *file_read_all(const char *path, size_t limit, size_t *n, struct err *e);
  * old file or the new one.
  */
 bool file_write_atomic(const char *path, const void *data, size_t n, struct err *e);
+/* Makes a folder, whose parents must be there; one that is there already is fine. */
+bool folder_make(const char *dir, struct err *e);
 
 /* Paths ("dir/name") in strcmp order; folders and hidden names are left out. */
 struct file_list {

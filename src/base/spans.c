@@ -166,9 +166,13 @@ bool spans_contain(const struct spans *s, int64_t t)
 
 void spans_copy(struct spans *out, const struct spans *a)
 {
-	out->n = 0;
-	for (size_t i = 0; i < a->n; i++)
-		push(out, a->a[i].start, a->a[i].end);
+	if (out->cap < a->n) {
+		out->a = xreallocarray(out->a, a->n, sizeof(*out->a));
+		out->cap = a->n;
+	}
+	if (a->n)
+		memcpy(out->a, a->a, a->n * sizeof(*out->a));
+	out->n = a->n;
 }
 
 void spans_fini(struct spans *s)

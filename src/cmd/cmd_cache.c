@@ -19,7 +19,7 @@
 enum { C_PATH, C_BYTES, C_EVENTS, C_USED, C_STATE, C_FILE, C_N };
 
 static const struct column_def columns[C_N] = {
-	[C_PATH] = { "path", N_("Source"), UNIT_TEXT, COL_KEY | COL_NAME, 0, N_("the profile that was loaded") },
+	[C_PATH] = { "path", N_("Source"), UNIT_TEXT, COL_KEY | COL_NAME, 0, N_("the profile that was loaded; without events: the first one of a session whose tables are kept") },
 	[C_BYTES] = { "bytes", N_("Size"), UNIT_BYTES, 0, 1, N_("of the cache file") },
 	[C_EVENTS] = { "events", N_("Events"), UNIT_COUNT, 0, 3, N_("of the profile") },
 	[C_USED] = { "used", N_("Last used"), UNIT_TEXT, 0, 2, N_("UTC") },
@@ -80,7 +80,7 @@ static void peek(const struct cache_dir *d, const struct cache_entry *x, struct 
 	*out = (struct cache_info){ .path = NULL };
 	if (fd < 0)
 		return;
-	if (!cache_peek(fd, out, NULL))
+	if (!(cache_dir_is_tables(x->name) ? reopen_peek_bytes : cache_peek)(fd, out, NULL))
 		out->path = NULL;
 	close(fd);
 }
@@ -112,7 +112,7 @@ static void add_row(struct table *t, const struct cache_entry *x, const struct c
 
 	table_cstr(t, row, C_PATH, ci->path);
 	table_i64(t, row, C_BYTES, x->bytes);
-	if (ci->path)
+	if (ci->path && !cache_dir_is_tables(x->name))
 		table_i64(t, row, C_EVENTS, (int64_t)ci->events);
 	if (gmtime_r(&used, &tm) && strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &tm))
 		table_cstr(t, row, C_USED, text);

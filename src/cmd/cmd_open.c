@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "cmd/cmd.h"
 #include "cmd/cmd_report.h"
+#include "cmd/kept_views.h"
 #include "report/out.h"
 #include "report/report.h"
 #include "ui/app.h"
@@ -159,12 +160,14 @@ static int explore(struct invocation *in, struct opened *op, struct ui_opts *u)
 {
 	struct err e = ERR_INIT;
 	char *title = title_of(in), *config = config_path(&in->opt), **settings = settings_of(&in->opt);
+	struct kept_views *kept = kept_views_new(op->reopen, in->opt.rules.n > 0);
 	int status;
 
 	u->provider = (struct ui_provider){
 		.arg = op, .wake_fd = session_loader_fd(op->loader), .poll = provider_poll, .take = provider_take,
 		.cancel = provider_cancel,
 	};
+	u->tables = kept_views_ops(kept);
 	u->report = (struct ui_report){ .arg = in, .exists = reports_exist, .write = reports_write };
 	u->rules = op->rules;
 	u->title = title;
@@ -177,6 +180,7 @@ static int explore(struct invocation *in, struct opened *op, struct ui_opts *u)
 	else if (!status)
 		status = open_wait(op);
 	free(title);
+	kept_views_finish(kept);
 	free(config);
 	free_settings(settings);
 	return status;

@@ -2,7 +2,7 @@
  * cmd_tables.c - profdive help tables: every table that the manual pages and the completions are made of, one record per line,
  * fields separated by tabs, never translated. tools/gen-docs reads it and says what it makes of each record.
  *
- *	command NAME ARGS later|"" TEXT
+ *	command NAME ARGS TEXT
  *	option NAME LETTER ARG COMMANDS WORDS TEXT	COMMANDS empty: it has a meaning for all
  *	format NAME TEXT				files that are read
  *	known NAME TEXT					files that are recognised, and what to give instead
@@ -37,7 +37,7 @@ static const struct {
 static void put_commands(void)
 {
 	for (const struct command *c = commands; c->name; c++)
-		printf("command\t%s\t%s\t%s\t%s\n", c->name, c->args, c->run == cmd_later ? "later" : "", c->doc);
+		printf("command\t%s\t%s\t%s\n", c->name, c->args, c->doc);
 	for (size_t i = 0; loaders[i]; i++)
 		printf("format\t%s\t%s\n", loaders[i]->name, loaders[i]->what);
 	for (const struct loader *l = loader_known; l->name; l++)

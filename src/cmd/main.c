@@ -17,7 +17,7 @@ const struct command commands[] = {
 	{ "open", CMD_OPEN, "PATH...", N_("open the explorer on profile files or folders"), cmd_open },
 	{ "report", CMD_REPORT, "PATH...", N_("write the six markdown documents"), cmd_report },
 	{ "print", CMD_PRINT, "VIEW PATH...", N_("print one view: the same rows that the pane shows"), cmd_print },
-	{ "diff", CMD_DIFF, "BEFORE AFTER", N_("compare two profiles"), cmd_later },
+	{ "diff", CMD_DIFF, "BEFORE[@W] AFTER[@W]", N_("compare two profiles, or two windows of one (run@step:3)"), cmd_diff },
 	{ "check-rules", CMD_RULES, "[FILE...]", N_("test the rule files against their samples"), cmd_rules },
 	{ "cache", CMD_CACHE, "list|drop [PATH...]", N_("list or remove what the reopen cache holds"), cmd_cache },
 	{ "help", CMD_HELP, "[COMMAND|views|options]", N_("explain a command; list the views or the options"), cmd_help },
@@ -30,15 +30,6 @@ const struct command *command_find(const char *name)
 		if (strcmp(c->name, name) == 0)
 			return c;
 	return NULL;
-}
-
-int cmd_later(struct invocation *in)
-{
-	struct err e = ERR_INIT;
-
-	err_set(&e, ERR_USAGE, _("profdive %s comes in a later version"), in->command->name);
-	msg_err(NULL, &e, NULL);
-	return EXIT_USAGE;
 }
 
 /* ---- the process ------------------------------------------------------------------------------- */

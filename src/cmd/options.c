@@ -12,8 +12,8 @@ static const char *const langs[] = { "en", "zh_CN", NULL };
 static const char *const colors[] = { "auto", "always", "never", "16", "256", NULL };
 
 const struct opt_def option_table[] = {
-	{ "output", 'o', OPT_STRING, "DIR", NULL, AT(output), 0, CMD_REPORT | CMD_OPEN,
-		N_("where the reports go (default: ./profdive-report)") },
+	{ "output", 'o', OPT_STRING, "DIR", NULL, AT(output), 0, CMD_REPORT | CMD_OPEN | CMD_DIFF,
+		N_("where the reports go (default: ./profdive-report); of diff: 07_comparison.md") },
 	{ "html", 0, OPT_FLAG, NULL, NULL, AT(html), 0, CMD_REPORT,
 		N_("also write one page with the documents and charts: profdive-report.html") },
 	{ "window", 'w', OPT_STRING, "W", NULL, AT(window), 0, VIEWS,
@@ -38,7 +38,7 @@ const struct opt_def option_table[] = {
 	{ "limit", 'n', OPT_INT, "N", NULL, AT(limit), 0, CMD_PRINT | CMD_DIFF, N_("at most N rows (0 = all)") },
 	{ "filter", 0, OPT_STRING, "EXPR", NULL, AT(filter), 0, CMD_PRINT | CMD_DIFF,
 		N_("only rows that match, as with & in the panes: 'total_ns > 1ms and class = GEMM'") },
-	{ "fail-on", 0, OPT_STRING, "EXPR", NULL, AT(fail_on), 0, CMD_DIFF, N_("exit status 5 if a row matches") },
+	{ "fail-on", 0, OPT_STRING, "EXPR", NULL, AT(fail_on), 0, CMD_DIFF, N_("exit status 5 if something grew by more: step>3%, op:aten::mm>5%, kernel>1ms, with commas") },
 	{ "lang", 0, OPT_CHOICE, "LANG", langs, AT(lang), 0, 0, N_("language of screens and reports (default: locale)") },
 	{ "color", 0, OPT_CHOICE, "WHEN", colors, AT(color), 0, 0, N_("colours (default: auto)") },
 	{ "ascii", 'U', OPT_FLAG, NULL, NULL, AT(ascii), 0, 0, N_("nothing but ASCII on screens and in tables") },

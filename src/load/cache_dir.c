@@ -24,6 +24,7 @@
 #define EDGE_BYTES (256 * 1024)		/* of a source's beginning and end are hashed */
 #define NAME_DIGITS 16
 #define NAME_TAIL ".pfc"
+#define TABLES_TAIL ".pfv"		/* as long as NAME_TAIL */
 #define TMP_TAIL ".tmp"
 #define TMP_TRIES 20
 
@@ -108,6 +109,16 @@ void cache_dir_name(const char *path, char name[CACHE_NAME_MAX])
 	snprintf(name, CACHE_NAME_MAX, "%016" PRIx64 NAME_TAIL, check64(path, strlen(path)));
 }
 
+void cache_dir_name_tables(const char *paths, char name[CACHE_NAME_MAX])
+{
+	snprintf(name, CACHE_NAME_MAX, "%016" PRIx64 TABLES_TAIL, check64(paths, strlen(paths)));
+}
+
+bool cache_dir_is_tables(const char *name)
+{
+	return strcmp(name + strcspn(name, "."), TABLES_TAIL) == 0;
+}
+
 int cache_dir_get(const struct cache_dir *d, const char *name, struct err *e)
 {
 	int fd = openat(d->fd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -137,7 +148,8 @@ void cache_dir_remove(const struct cache_dir *d, const char *name)
 
 static bool is_cache_name(const char *s)
 {
-	return strspn(s, "0123456789abcdef") == NAME_DIGITS && strcmp(s + NAME_DIGITS, NAME_TAIL) == 0;
+	return strspn(s, "0123456789abcdef") == NAME_DIGITS &&
+		(strcmp(s + NAME_DIGITS, NAME_TAIL) == 0 || strcmp(s + NAME_DIGITS, TABLES_TAIL) == 0);
 }
 
 static bool is_tmp_name(const char *s)

@@ -2,7 +2,8 @@
  * cache_dir.h - the folder of the reopen cache: where it is, what is in it, how much may be in it.
  *
  * $XDG_CACHE_HOME/profdive (else ~/.cache/profdive), made with mode 0700. A folder that is not ours, or that others may write to, is
- * not used. One file per source, named by a hash of the source's absolute path: 16 hexadecimal digits and ".pfc". A file that is being
+ * not used. One file per source, named by a hash of the source's absolute path: 16 hexadecimal digits and ".pfc"; and one per session whose
+ * tables are kept (reopen.h), named by a hash of the absolute paths of its sources, ".pfv". A file that is being
  * written ends in ".tmp" and is locked by its writer (flock): without the lock its writer is dead, and it is swept away. Every file
  * comes into being under its name by rename(), whole or not at all, so writers and readers need not know of each other.
  *
@@ -33,6 +34,9 @@ void cache_dir_close(struct cache_dir *d);
 
 /* Name of the cache file of a source, given by its absolute path. */
 void cache_dir_name(const char *path, char name[CACHE_NAME_MAX]);
+/* Name of the file of tables of a session, given by the absolute paths of its sources, one behind the other. */
+void cache_dir_name_tables(const char *paths, char name[CACHE_NAME_MAX]);
+bool cache_dir_is_tables(const char *name);
 /* Opens a file of the folder for reading; -1 with *e set. It is ours, and a plain file. */
 int cache_dir_get(const struct cache_dir *d, const char *name, struct err *e);
 /* Says that the file was used now. */

@@ -117,6 +117,25 @@ static bool in_parentheses(const char *s, size_t n, struct frame_text *out)
 	return true;
 }
 
+/* "path:name:line" of austin 3. */
+static bool in_austin3(const char *s, size_t n, struct frame_text *out)
+{
+	int32_t line = 0;
+	const char *colon;
+
+	if (!take_line(s, &n, &line))
+		return false;
+	colon = memrchr(s, ':', n);
+	if (!colon || colon + 1 == s + n || !(ends(s, (size_t)(colon - s), ".py") || starts(s, n, "<frozen ") || starts(s, n, "<string>")))
+		return false;
+	out->file = s;
+	out->file_n = (size_t)(colon - s);
+	out->name = colon + 1;
+	out->name_n = n - out->file_n - 1;
+	out->line = line;
+	return true;
+}
+
 /* "name:path:line"; the path must look like one, for C++ names hold colons too. */
 static bool in_colons(const char *s, size_t n, struct frame_text *out)
 {
@@ -129,7 +148,7 @@ static bool in_colons(const char *s, size_t n, struct frame_text *out)
 	for (at = py ? 4 : 0; at < rest; at++)
 		if (s[at] == ':' && at + 1 < rest && s[at + 1] != ':' && (py || !at || s[at - 1] != ':'))
 			break;
-	if (at >= rest || (!py && !memmem(s + at, rest - at, ".py", 3) && s[at + 1] != '<'))
+	if (at >= rest || (!py && !memmem(s + at, rest - at, ".py", 3) && !memmem(s + at, rest - at, "<frozen ", 8)))
 		return false;
 	out->name = s + (py ? 4 : 0);
 	out->name_n = at - (py ? 4 : 0);
@@ -148,18 +167,37 @@ void frame_text_parse(const char *s, size_t n, struct frame_text *out)
 		return;
 	austin_line(s, &n, &line);
 	out->name_n = n;
-	if (!in_parentheses(s, n, out))
+	if (!in_parentheses(s, n, out) && !in_austin3(s, n, out))
 		in_colons(s, n, out);
 	if (line)
 		out->line = line;
 	out->kind = frame_text_native(out->name, out->name_n, out->file ? out->file : "", out->file_n);
 }
 
+size_t frame_text_class(const char *name, size_t n, const char *file, size_t file_n)
+{
+	const char *dot;
+
+	if (!ends(file, file_n, ".py") && !starts(file, file_n, "<frozen "))
+		return 0;
+	dot = memrchr(name, '.', n);
+	return dot && dot > name && dot + 1 < name + n && !memchr(name, ' ', n) ? (size_t)(dot - name) : 0;
+}
+
+void frame_text_name(struct builder *b, struct stack_frame *f, const char *name, size_t n, const char *file, size_t file_n)
+{
+	size_t k = f->kind == NODE_CODE ? frame_text_class(name, n, file, file_n) : 0;
+
+	f->class_name = k ? builder_intern(b, name, k) : ID_NONE;
+	k += k > 0;
+	f->function = builder_intern(b, name + k, n - k);
+}
+
 uint32_t frame_text_add(struct stacktree *t, const struct frame_text *f)
 {
-	struct stack_frame out = { .function = builder_intern(t->b, f->name, f->name_n), .file = ID_NONE, .class_name = ID_NONE,
-		.line = f->line, .kind = f->kind };
+	struct stack_frame out = { .file = ID_NONE, .line = f->line, .kind = f->kind };
 
+	frame_text_name(t->b, &out, f->name, f->name_n, f->file ? f->file : "", f->file_n);
 	if (f->file_n)
 		out.file = builder_intern(t->b, f->file, f->file_n);
 	return stacktree_frame(t, &out);

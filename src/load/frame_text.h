@@ -1,6 +1,6 @@
 /*
  * frame_text.h - a frame as samplers print it in one text: "name (file:line)", "name (file)", "name", "name:path:line",
- * "py::name:path" (perf trampoline), "name (file);L12" (austin 1), and the outermost ones that name a thread or a process.
+ * "path:name:line" (austin 3), "py::name:path" (perf trampoline), "name (file);L12" (austin 1), and the outermost ones that name a thread or a process.
  */
 #ifndef LOAD_FRAME_TEXT_H
 #define LOAD_FRAME_TEXT_H
@@ -19,6 +19,13 @@ struct frame_text {		/* parts of the text that was given */
 void frame_text_parse(const char *s, size_t n, struct frame_text *out);
 /* The kind of a frame by name and file: native where the file is a shared object or a C source, or the name an address. */
 enum node_kind frame_text_native(const char *name, size_t name_n, const char *file, size_t file_n);
+/*
+ * Length of the class in a qualified name of Python code ("Queue.get", "outer.<locals>.inner"; py-spy 0.4.3 writes them), 0 if there
+ * is none. The function's own name is behind it and a dot.
+ */
+size_t frame_text_class(const char *name, size_t n, const char *file, size_t file_n);
+/* Puts the name into a frame: class and function. */
+void frame_text_name(struct builder *b, struct stack_frame *f, const char *name, size_t n, const char *file, size_t file_n);
 /* Adds it, with its texts interned. */
 uint32_t frame_text_add(struct stacktree *t, const struct frame_text *f);
 /*

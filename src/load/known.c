@@ -1,7 +1,6 @@
 /* known.c - formats that are recognised but not read, see known.h */
 #include "load/known.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #include "base/i18n.h"
@@ -43,42 +42,8 @@ PROBE(ncu_text, head_is_text(p) && head_has(p, "    Section: ") && head_has(p, "
 
 /* ---- Python samplers ---------------------------------------------------------------------------- */
 
-static bool value_follows(const struct probe *p, const char *key, const char *value)
-{
-	size_t n = strlen(key), k = strlen(value);
-
-	for (const char *at = p->head; (at = memmem(at, p->head_len - (size_t)(at - p->head), key, n)); at += n) {
-		size_t i = (size_t)(at - p->head) + n;
-
-		while (i < p->head_len && (isspace((unsigned char)p->head[i]) || p->head[i] == ':'))
-			i++;
-		if (p->head_len - i >= k && memcmp(p->head + i, value, k) == 0)
-			return true;
-	}
-	return false;
-}
-
-PROBE(pyi_session, head_key(p, "frame_records") || (head_key(p, "start_call_stack") && head_key(p, "sample_count")) ? 98 : 0)
-PROBE(pyi_html_object, head_key(p, "session") && (head_key(p, "frame_tree") || head_has(p, "\"start_call_stack\"")) ? 98 : 0)
-PROBE(pyi_2, head_key(p, "function") && head_key(p, "time") && head_key(p, "children") && !head_key(p, "root_frame") ? 95 : 0)
-PROBE(pyi_html, head_first(p) == '<' && (head_has(p, "window.profileSession") || head_has(p, "const sessionData = ") ||
-	head_has(p, "yinstrument")) ? 90 : 0)
-PROBE(pyi_text, head_has(p, "_     ._   __/__   _ _  _  _ _/_") ? 95 : 0)
 PROBE(pstats, p->head_len > 8 && (p->head[0] & 0x7f) == '{' && (p->head[1] == ')' || p->head[1] == '(' ||
 	(p->head[1] & 0x7f) == ')' || (p->head[1] & 0x7f) == '(') ? 90 : 0)
-
-PROBE(flame_svg, head_first(p) == '<' && head_has(p, "<svg") && (head_has(p, "flamegraph") || head_has(p, "fg:w") ||
-	head_has(p, "samples")) ? 90 : 0)
-PROBE(pyspy_chrome, head_first(p) == '[' && value_follows(p, "\"cat\"", "\"py-spy\"") ? 98 : 0)
-PROBE(pyspy_dump_json, head_first(p) == '[' && head_has(p, "\"owns_gil\"") && head_has(p, "\"frames\"") ? 98 : 0)
-
-/* The lines of a dump: "Process 7: …", "Thread 12 (active+gil): …" and indented frames. */
-static int is_pyspy_dump(const struct probe *p)
-{
-	if (!head_is_text(p) || !(head_has(p, "Thread ") && (head_has(p, " (active") || head_has(p, " (idle)"))))
-		return 0;
-	return head_begins(p, "Process") || head_begins(p, "Thread") ? 80 : 0;
-}
 
 /* ---- PyTorch files that are no traces ----------------------------------------------------------- */
 
@@ -108,24 +73,6 @@ const struct loader loader_known[] = {
 		is_ncu_csv, NULL },
 	{ "ncu-text", N_("Nsight Compute output (text), not read yet: kernel times come from an nsys sqlite export or a torch trace"),
 		is_ncu_text, NULL },
-	{ "pyinstrument-session", N_("a pyinstrument session, not read yet: run pyinstrument --load FILE -r json -o FILE.json"),
-		is_pyi_session, NULL },
-	{ "pyinstrument-html", N_("the data of a pyinstrument HTML page, not read yet: record with pyinstrument -r json -o FILE.json"),
-		is_pyi_html_object, NULL },
-	{ "pyinstrument-html", N_("a pyinstrument HTML page, not read yet: record with pyinstrument -r json -o FILE.json"),
-		is_pyi_html, NULL },
-	{ "pyinstrument-text", N_("a pyinstrument text report: record with pyinstrument -r json -o FILE.json"),
-		is_pyi_text, NULL },
-	{ "pyinstrument-2", N_("JSON of pyinstrument 2.x, not read yet: record with pyinstrument 3.0 or later, -r json -o FILE.json"),
-		is_pyi_2, NULL },
-	{ "flamegraph", N_("a flame graph (SVG), not read yet: of Python samplers, pyinstrument -r json is read"),
-		is_flame_svg, NULL },
-	{ "pyspy-chrome", N_("a Chrome trace of py-spy, not read yet: of Python samplers, pyinstrument -r json is read"),
-		is_pyspy_chrome, NULL },
-	{ "pyspy-dump", N_("a stack dump of py-spy, not read yet: of Python samplers, pyinstrument -r json is read"),
-		is_pyspy_dump_json, NULL },
-	{ "pyspy-dump", N_("a stack dump of py-spy, not read yet: of Python samplers, pyinstrument -r json is read"),
-		is_pyspy_dump, NULL },
 	{ "pstats", N_("a cProfile file: of Python profilers, pyinstrument -r json is read"),
 		is_pstats, NULL },
 	{ "memory-timeline", N_("a memory timeline of torch.profiler, not read yet: the trace itself (export_chrome_trace) is read"),

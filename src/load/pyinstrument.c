@@ -1,6 +1,7 @@
 /*
- * pyinstrument.c - reads files of pyinstrument's JSON renderer (pyinstrument -r json), 3.x to 5.x.
+ * pyinstrument.c - reads files of pyinstrument's JSON renderer (pyinstrument -r json), 2.x to 5.x.
  *
+ * 2.x: the root frame itself, with function, file_path, file_path_short, line_no, time, children. 3.x and later:
  * Top level: start_time (unix s), duration, sample_count, cpu_time (s, null possible), program (to 4.6) or target_description,
  * root_frame (null = no samples). A frame: function, file_path, file_path_short, line_no, time (total s, six decimals),
  * children, and later is_application_code, await_time, group_id, class_name.
@@ -21,14 +22,14 @@
 #include "base/vec.h"
 #include "load/head.h"
 #include "load/loader.h"
+#include "load/pyi.h"
 
 #define READ_BYTES (1u << 20)
 #define EXCESS_MAX_NS 1000000
 
 struct reader {
 	struct builder *b;
-	VEC(struct frame_node) frames;
-	ns_t excess_ns;		/* largest amount by which children exceed their parent */
+	struct pyi_nodes t;
 	bool class_names, await, app_code;
 };
 
@@ -48,6 +49,14 @@ static bool is_self(const struct jval *v)
 	size_t n;
 
 	return jval_get_str(v, "function", &s, &n) == JGET_OK && n == 6 && memcmp(s, "[self]", 6) == 0;
+}
+
+static enum node_kind function_kind(const struct jval *v)
+{
+	const char *s;
+	size_t n;
+
+	return jval_get_str(v, "function", &s, &n) == JGET_OK ? pyi_kind(s, n) : NODE_CODE;
 }
 
 /* Total time of a frame; where the file does not say, what its children have. Depth as in add_frame. */
@@ -82,7 +91,7 @@ static void add_children(struct reader *r, const struct jval *v, int32_t parent)
 static void add_frame(struct reader *r, const struct jval *v, int32_t parent)
 {
 	struct frame_node f = { .parent = parent, .samples = I64_UNKNOWN, .class_name = ID_NONE };
-	int32_t own = (int32_t)r->frames.n;
+	int32_t own = (int32_t)r->t.v.n;
 	int64_t line = 0;
 
 	f.function = text_of(r, v, "function");
@@ -91,60 +100,48 @@ static void add_frame(struct reader *r, const struct jval *v, int32_t parent)
 		f.file = text_of(r, v, "file_path_short");
 	if (jval_get_i64(v, "line_no", &line) == JGET_OK && line > 0 && line <= INT32_MAX)
 		f.line = (int32_t)line;
-	f.total_ns = f.self_ns = total_of(r, v);
-	r->class_names |= jval_get(v, "class_name") != NULL;
+	f.total_ns = total_of(r, v);
+	f.class_name = text_of(r, v, "class_name");
+	f.kind = function_kind(v);
+	r->class_names |= f.class_name != ID_NONE;
 	r->await |= jval_get(v, "await_time") != NULL;
 	r->app_code |= jval_get(v, "is_application_code") != NULL;
-	VEC_PUSH(&r->frames, f);
+	VEC_PUSH(&r->t.v, f);
 	add_children(r, v, own);
 }
 
-/* What the whole tree lacks in the end: the largest self time has it to spare. */
-static void settle_root(struct reader *r, ns_t lack)
+static bool dispatches(const struct reader *r, const struct frame_node *f)
 {
-	struct frame_node *a = r->frames.a;
-	size_t largest = 0;
+	static const char *const names[] = { "_call_impl", "_wrapped_call_impl", "_slow_forward" };
+	size_t n;
+	const char *s = f->function == ID_NONE ? "" : builder_str(r->b, f->function, &n);
 
-	for (size_t i = 1; i < r->frames.n; i++)
-		if (a[i].self_ns > a[largest].self_ns)
-			largest = i;
-	if (a[largest].self_ns < lack)
-		builder_damage(r->b, N_("frames whose children took longer than all of the run"), -1, 1);
-	else
-		a[largest].self_ns -= lack;
+	for (size_t i = 0; f->function != ID_NONE && i < sizeof(names) / sizeof(*names); i++)
+		if (strlen(names[i]) == n && memcmp(s, names[i], n) == 0)
+			return true;
+	return false;
 }
 
-/* self = total - children; what a frame lacks is taken from above. Preorder, so backwards means children first. */
-static void settle_self(struct reader *r)
+/*
+ * Frames are one for all classes, and the class is the one seen most often: of torch's Module._call_impl, which all modules share,
+ * it says nothing where a method of another class is called.
+ */
+static void drop_classes(struct reader *r)
 {
-	struct frame_node *a = r->frames.a;
+	for (size_t i = 0; i < r->t.v.n; i++) {
+		const struct frame_node *f = &r->t.v.a[i];
+		struct frame_node *up = f->parent < 0 ? NULL : &r->t.v.a[f->parent];
 
-	for (size_t i = 1; i < r->frames.n; i++)
-		if (__builtin_sub_overflow(a[a[i].parent].self_ns, a[i].total_ns, &a[a[i].parent].self_ns))
-			a[a[i].parent].self_ns = INT64_MIN / 2;
-	for (size_t i = r->frames.n; i-- > 0;) {
-		ns_t lack = a[i].self_ns < 0 ? -a[i].self_ns : 0;
-
-		if (!lack)
-			continue;
-		if (lack > r->excess_ns)
-			r->excess_ns = lack;
-		a[i].self_ns = 0;
-		if (a[i].parent < 0)
-			settle_root(r, lack);
-		else if (__builtin_sub_overflow(a[a[i].parent].self_ns, lack, &a[a[i].parent].self_ns))
-			a[a[i].parent].self_ns = INT64_MIN / 2;
+		if (up && f->class_name != ID_NONE && up->class_name != f->class_name && dispatches(r, up))
+			up->class_name = ID_NONE;
 	}
 }
 
 static void add_tree(struct reader *r, const struct jval *root)
 {
 	add_frame(r, root, -1);
-	settle_self(r);
-	for (size_t i = 0; i < r->frames.n; i++)
-		builder_frame(r->b, &r->frames.a[i]);
-	if (r->excess_ns > EXCESS_MAX_NS)
-		builder_damage(r->b, N_("frames whose children took longer than they did"), -1, 1);
+	drop_classes(r);
+	pyi_nodes_emit(&r->t, r->b, EXCESS_MAX_NS);
 }
 
 /* ---- the head ---------------------------------------------------------------------------------- */
@@ -160,7 +157,7 @@ static const char *version_of(const struct reader *r, const struct jval *root)
 		return "4.0-4.6";
 	if (r->app_code)
 		return "3.1-3.4";
-	return r->frames.n ? "3.0" : NULL;
+	return r->t.v.n ? "3.0" : NULL;
 }
 
 static void add_option(struct reader *r, const struct jval *root, const char *key)
@@ -188,26 +185,42 @@ static void add_times(struct reader *r, const struct jval *root)
 		builder_content(r->b, "samples", 7, (uint64_t)samples);
 }
 
+/* 2.x: the root frame is the document. */
+static bool is_bare_frame(const struct jval *root)
+{
+	return jval_get(root, "function") && jval_get(root, "time") && jval_get(root, "children");
+}
+
 static bool use_document(struct reader *r, const struct jval *root, struct err *e)
 {
 	const struct jval *tree = jval_get(root, "root_frame");
+	bool bare = !tree && jval_kind(root) == JDOM_OBJECT && is_bare_frame(root);
 
-	if (jval_kind(root) != JDOM_OBJECT || !tree)
+	if (jval_kind(root) != JDOM_OBJECT || (!tree && !bare))
 		return err_set(e, ERR_FORMAT, _("this is JSON without pyinstrument's root_frame"));
 	builder_set_format(r->b, FORMAT_PYINSTRUMENT);
 	builder_caps(r->b, CAP_SAMPLES);
 	add_times(r, root);
 	add_option(r, root, "target_description");
 	add_option(r, root, "program");
-	if (jval_kind(tree) == JDOM_OBJECT)
-		add_tree(r, tree);
+	if (bare || jval_kind(tree) == JDOM_OBJECT)
+		add_tree(r, bare ? root : tree);
 	else if (jval_kind(tree) == JDOM_NULL)
 		builder_note(r->b, "%s", _("pyinstrument took no samples: there are no stacks"));
 	else
 		return err_set(e, ERR_FORMAT, _("pyinstrument's root_frame is no frame"));
-	builder_set_producer(r->b, "pyinstrument", version_of(r, root));
-	builder_content(r->b, "frames", 6, r->frames.n);
+	builder_set_producer(r->b, "pyinstrument", bare ? "2" : version_of(r, root));
+	builder_content(r->b, "frames", 6, r->t.v.n);
 	return true;
+}
+
+bool pyi_use_json(struct builder *b, const struct jval *root, struct err *e)
+{
+	struct reader r = { .b = b };
+	bool ok = use_document(&r, root, e);
+
+	VEC_FREE(&r.t.v);
+	return ok;
 }
 
 /* ---- the file ---------------------------------------------------------------------------------- */
@@ -254,7 +267,6 @@ static void report_damage(struct builder *b, const struct file_src *src, const s
 static bool load_from(struct load_ctx *lx, struct file_src *src, struct err *e)
 {
 	const struct jdom_opts opts = { .mend = true };
-	struct reader r = { .b = lx->builder };
 	struct jdom_report rep;
 	struct jdom *doc;
 	char *utf8;
@@ -269,11 +281,10 @@ static bool load_from(struct load_ctx *lx, struct file_src *src, struct err *e)
 	free(utf8);
 	free(text);
 	if (doc) {
-		ok = use_document(&r, jdom_root(doc), e);
+		ok = pyi_use_json(lx->builder, jdom_root(doc), e);
 		report_damage(lx->builder, src, &rep);
 	}
 	jdom_free(doc);
-	VEC_FREE(&r.frames);
 	return ok;
 }
 
@@ -293,14 +304,16 @@ static bool load(struct load_ctx *lx, const char *path, struct err *e)
 
 static int probe(const struct probe *p)
 {
-	if (!head_key(p, "root_frame") || head_key(p, "traceEvents"))
+	if (head_key(p, "traceEvents"))
 		return 0;
+	if (!head_key(p, "root_frame"))
+		return head_key(p, "function") && head_key(p, "time") && head_key(p, "children") ? 95 : 0;
 	return head_key(p, "sample_count") || head_key(p, "duration") || head_key(p, "start_time") ? 98 : 80;
 }
 
 const struct loader loader_pyinstrument = {
 	.name = "pyinstrument",
-	.what = N_("pyinstrument JSON (-r json), 3.0 and later"),
+	.what = N_("pyinstrument JSON (-r json)"),
 	.probe = probe,
 	.load = load,
 };

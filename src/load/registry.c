@@ -16,8 +16,14 @@ const struct loader *const loaders[] = {
 	&loader_nsys_chrome,
 	&loader_torch,
 	&loader_pyinstrument,
+	&loader_pyi_session,
+	&loader_pyi_html,
+	&loader_pyi_text,
 	&loader_speedscope,
 	&loader_collapsed,
+	&loader_flame_svg,
+	&loader_pyspy_chrome,
+	&loader_pyspy_dump,
 	NULL,
 };
 

@@ -20,6 +20,7 @@
 #include "base/vec.h"
 #include "load/cache_dir.h"
 #include "load/loader.h"
+#include "load/reopen_impl.h"
 
 #ifndef PACKAGE_VERSION
 #define PACKAGE_VERSION "0.1.0"
@@ -35,6 +36,11 @@ struct save {
 	struct profile *profile;
 };
 
+struct seen {
+	char *path;
+	struct reopen_ticket t;
+};
+
 /* Everything below the lock is under it. */
 struct reopen {
 	int64_t min_bytes;		/* -1: as usual */
@@ -42,12 +48,11 @@ struct reopen {
 	pthread_mutex_t lock;
 	VEC(struct save) queue;		/* not yet begun */
 	VEC(char *) notes;
+	VEC(struct seen) seen;		/* tickets by the path as it was given */
 	bool writing;			/* the thread runs */
 	bool joinable;
 	pthread_t thread;
 };
-
-static void put_note(struct reopen *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* ---- begin and end ---------------------------------------------------------------------------------------- */
 
@@ -89,15 +94,20 @@ void reopen_free(struct reopen *r)
 		save_fini(&r->queue.a[i]);
 	for (size_t i = 0; i < r->notes.n; i++)
 		free(r->notes.a[i]);
+	for (size_t i = 0; i < r->seen.n; i++) {
+		free(r->seen.a[i].path);
+		reopen_ticket_fini(&r->seen.a[i].t);
+	}
 	VEC_FREE(&r->queue);
 	VEC_FREE(&r->notes);
+	VEC_FREE(&r->seen);
 	pthread_mutex_destroy(&r->lock);
 	free(r);
 }
 
 /* ---- notes -------------------------------------------------------------------------------------------------- */
 
-static void put_note(struct reopen *r, const char *fmt, ...)
+void reopen_note(struct reopen *r, const char *fmt, ...)
 {
 	char text[1024];
 	va_list ap;
@@ -153,7 +163,7 @@ static bool fill_ticket(struct reopen *r, const char *path, struct reopen_ticket
 	if (!t->path)
 		return false;
 	if (!cache_source_read(t->path, &t->source, &e)) {
-		put_note(r, "cache: passed over file path=%s why=%s", path, e.text);
+		reopen_note(r, "cache: passed over file path=%s why=%s", path, e.text);
 		return false;
 	}
 	t->settled = t->source.mtime_ns <= utc_ns() - SETTLED_NS;
@@ -186,6 +196,45 @@ static struct profile *find_in(const struct cache_dir *d, const struct reopen_ti
 	return p;
 }
 
+static struct reopen_ticket copy_ticket(const struct reopen_ticket *t)
+{
+	struct reopen_ticket c = *t;
+
+	c.path = xstrdup(t->path);
+	return c;
+}
+
+/* The last look at a path counts. */
+static void remember(struct reopen *r, const char *path, const struct reopen_ticket *t)
+{
+	size_t i = 0;
+
+	pthread_mutex_lock(&r->lock);
+	while (i < r->seen.n && strcmp(r->seen.a[i].path, path) != 0)
+		i++;
+	if (i == r->seen.n)
+		VEC_PUSH(&r->seen, (struct seen){ .path = xstrdup(path) });
+	reopen_ticket_fini(&r->seen.a[i].t);
+	r->seen.a[i].t = copy_ticket(t);
+	pthread_mutex_unlock(&r->lock);
+}
+
+bool reopen_seen(struct reopen *r, const char *path, struct reopen_ticket *out)
+{
+	bool found = false;
+
+	memset(out, 0, sizeof(*out));
+	pthread_mutex_lock(&r->lock);
+	for (size_t i = 0; i < r->seen.n && !found; i++) {
+		if (strcmp(r->seen.a[i].path, path) != 0)
+			continue;
+		*out = copy_ticket(&r->seen.a[i].t);
+		found = true;
+	}
+	pthread_mutex_unlock(&r->lock);
+	return found;
+}
+
 struct profile *reopen_find(struct reopen *r, const char *path, struct reopen_ticket *t)
 {
 	struct profile *p = NULL;
@@ -199,13 +248,14 @@ struct profile *reopen_find(struct reopen *r, const char *path, struct reopen_ti
 		reopen_ticket_fini(t);
 		return NULL;
 	}
+	remember(r, path, t);
 	if (cache_dir_open(&d, false, &e))
 		p = find_in(&d, t, &e);
 	cache_dir_close(&d);
 	if (p)
-		put_note(r, "cache: opened file path=%s events=%" PRIu32 " bytes=%zu", path, p->n, p->map_bytes);
+		reopen_note(r, "cache: opened file path=%s events=%" PRIu32 " bytes=%zu", path, p->n, p->map_bytes);
 	else if (e.code && e.sys != ENOENT)	/* nothing there is nothing to tell */
-		put_note(r, "cache: loading the source path=%s why=%s", path, e.text);
+		reopen_note(r, "cache: loading the source path=%s why=%s", path, e.text);
 	return p;
 }
 
@@ -251,9 +301,9 @@ static void save(struct reopen *r, const struct save *s)
 	ok = ok && cache_dir_open(&d, true, &e) && write_file(&d, s, &r->stop, &e);
 	cache_dir_close(&d);
 	if (ok)
-		put_note(r, "cache: stored file path=%s took_ms=%" PRId64, s->path, (utc_ns() - began) / 1000000);
+		reopen_note(r, "cache: stored file path=%s took_ms=%" PRId64, s->path, (utc_ns() - began) / 1000000);
 	else if (e.code != ERR_CANCELLED)
-		put_note(r, "cache: not stored path=%s why=%s", s->path, e.text);
+		reopen_note(r, "cache: not stored path=%s why=%s", s->path, e.text);
 }
 
 static void *write_queue(void *arg)
@@ -305,7 +355,7 @@ void reopen_keep(struct reopen *r, const struct reopen_ticket *t, struct profile
 	if (!r || !t->path || !worth(r, t, took_ns))
 		return;
 	if (!t->settled) {
-		put_note(r, "cache: not stored path=%s why=%s", t->path, _("it was changed just before it was loaded"));
+		reopen_note(r, "cache: not stored path=%s why=%s", t->path, _("it was changed just before it was loaded"));
 		return;
 	}
 	s = (struct save){ .path = xstrdup(t->path), .source = t->source, .profile = profile_ref(p) };

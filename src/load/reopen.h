@@ -48,6 +48,28 @@ struct profile *reopen_find(struct reopen *r, const char *path, struct reopen_ti
 void reopen_keep(struct reopen *r, const struct reopen_ticket *t, struct profile *p, int64_t took_ns);
 void reopen_ticket_fini(struct reopen_ticket *t);
 
+/*
+ * Bytes that are kept for a session, whatever they are, beside the profiles: they belong to exactly these sources in exactly this state.
+ * paths: as they were given to reopen_find(), in the order of the session.
+ */
+struct reopen_session {
+	uint64_t key;		/* of sources (path as given and absolute, loader, build, content) and their order */
+	char name[80];		/* of the file */
+	struct reopen_ticket first;	/* of the first source: what `cache list` tells */
+};
+/*
+ * False: the session is not to be kept: a source is unknown, has no ticket, was not settled, or is not as it was when its ticket was
+ * made (all are looked at again, so that bytes never belong to another content than the profiles). reopen_session_fini() in either case.
+ */
+bool reopen_identify(struct reopen *r, const char *const *paths, size_t n, struct reopen_session *out);
+void reopen_session_fini(struct reopen_session *s);
+/* The bytes kept for the session, heap; NULL: none of this key, or damaged. They are read, not mapped, and at most `limit`. */
+char *reopen_read_bytes(struct reopen *r, const struct reopen_session *s, size_t limit, size_t *n);
+/* Replaces them, whole or not at all. Called by one thread; false with *e set. */
+bool reopen_write_bytes(struct reopen *r, const struct reopen_session *s, const void *bytes, size_t n, struct err *e);
+/* What a file of such bytes says of itself, as cache_peek(). */
+bool reopen_peek_bytes(int fd, struct cache_info *out, struct err *e);
+
 /* Who a cache file must be written by to be used for files of that loader. */
 void reopen_loader_tag(const char *loader, char out[CACHE_LOADER_MAX]);
 /* What happened, one sentence at a time (heap; paths as they are); NULL: nothing new. Waits for nobody. */

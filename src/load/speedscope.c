@@ -50,7 +50,7 @@ struct reader {
 	VEC(int64_t) weights;
 	/* events of one profile */
 	VEC(struct open_frame) open;
-	ns_t now;
+	ns_t now, late;		/* late: how far events lie behind the end that the profile gives */
 	bool begun;
 	uint64_t events, rounded;
 	ns_t interval_ns;	/* NS_UNKNOWN before the first, -1 where weights differ */
@@ -145,6 +145,21 @@ static enum node_kind kind_of(const struct builder *b, str_id name, str_id file)
 	return text.kind;
 }
 
+static void split_class(struct builder *b, struct stack_frame *f)
+{
+	size_t n, m = 0;
+	const char *s = builder_str(b, f->function, &n), *file = f->file == ID_NONE ? "" : builder_str(b, f->file, &m);
+	size_t k = f->kind == NODE_CODE ? frame_text_class(s, n, file, m) : 0;
+	char *copy;
+
+	if (!k)
+		return;
+	copy = xmemdup0(s, n);	/* interning moves the strings */
+	f->class_name = builder_intern(b, copy, k);
+	f->function = builder_intern(b, copy + k + 1, n - k - 1);
+	free(copy);
+}
+
 /* A frame that is no function: its time is that of the frame above. */
 #define KIND_SELF NODE_KIND_N
 
@@ -175,6 +190,7 @@ static void read_frame(struct reader *r)
 	if (f.function != ID_NONE) {
 		s = builder_str(b, f.function, &n);
 		f.kind = n == 6 && memcmp(s, "[self]", 6) == 0 ? (uint32_t)KIND_SELF : kind_of(b, f.function, f.file);
+		split_class(b, &f);
 	}
 	stacktree_frame(&r->tree, &f);
 }
@@ -503,8 +519,12 @@ static void read_events(struct reader *r)
 /* What is open at the end lasts until endValue. */
 static void close_all(struct reader *r, ns_t end)
 {
+	ns_t late;
+
 	if (r->begun && end != NS_UNKNOWN && end > r->now)
 		advance(r, end);
+	else if (r->begun && end != NS_UNKNOWN && !__builtin_sub_overflow(r->now, end, &late) && late > r->late)
+		r->late = late;
 	r->open.n = 0;
 	r->begun = false;
 }
@@ -601,7 +621,9 @@ static void say_target(struct reader *r)
 		return;
 	s = builder_str(r->lx->builder, r->title, &n);
 	snprintf(text, sizeof(text), "%.*s", (int)(n < sizeof(text) ? n : sizeof(text) - 1), s);
-	at = strstr(text, " at ");
+	at = NULL;
+	for (char *hit = text; (hit = strstr(hit, " at ")); hit++)
+		at = hit;
 	if (strncmp(text, lead, sizeof(lead) - 1) != 0 || !at)
 		return;
 	*at = '\0';
@@ -630,6 +652,8 @@ static void say_clock(struct reader *r)
 		snprintf(text, sizeof(text), "%" PRId64 ".%06" PRId64 " ms", r->interval_ns / 1000000, r->interval_ns % 1000000);
 		builder_option(b, "interval", text);
 	}
+	if (r->late > 1000000)
+		builder_note(b, _("the events go on for %" PRId64 " ms behind the end that the file gives"), r->late / 1000000);
 	if (r->pyspy)
 		builder_note(b, "%s", _("py-spy counts the samples of running threads unless --idle was given: its times are active time, "
 			"not wall time, and threads are not aligned with each other"));

@@ -14,6 +14,8 @@ void stacktree_init(struct stacktree *t, struct builder *b)
 
 void stacktree_fini(struct stacktree *t)
 {
+	VEC_FREE(&t->lines);
+	VEC_FREE(&t->stem);
 	VEC_FREE(&t->frames);
 	VEC_FREE(&t->nodes);
 	map_fini(&t->children);
@@ -166,7 +168,7 @@ struct writer {
 	struct rank *ranks;		/* by parent */
 	uint32_t *first;		/* of a parent's children in ranks; one more at the end */
 	uint32_t *index;		/* node -> index in the profile */
-	uint32_t n;
+	uint32_t n, root;		/* root: the node above what is written */
 	unsigned has;
 };
 
@@ -187,11 +189,32 @@ static void rank_children(struct writer *w)
 	qsort(w->ranks, n - 1, sizeof(*w->ranks), rank_cmp);
 }
 
+static bool same_function(const struct stack_frame *a, const struct stack_frame *b)
+{
+	return a->function == b->function && a->file == b->file && a->first_line == b->first_line;
+}
+
+/* Leaves out the stem: see stacktree.h. */
+static void find_root(struct writer *w, const struct stacktree *raw)
+{
+	uint32_t at = STACK_ROOT, child;
+
+	for (size_t i = 0; i < raw->stem.n; i++) {
+		if (w->own[at].ns || w->own[at].samples || w->first[at + 1] - w->first[at] != 1)
+			break;
+		child = w->ranks[w->first[at]].node;
+		if (!same_function(&w->t->frames.a[w->t->nodes.a[child].frame], &raw->stem.a[i]))
+			break;
+		w->root = at;
+		at = child;
+	}
+}
+
 static void write_node(struct writer *w, uint32_t node)
 {
 	const struct stack_node *n = &w->t->nodes.a[node];
 	const struct stack_frame *f = &w->t->frames.a[n->frame];
-	struct frame_node out = { .parent = n->parent == STACK_ROOT ? -1 : (int32_t)w->index[n->parent], .line = f->first_line,
+	struct frame_node out = { .parent = n->parent == w->root ? -1 : (int32_t)w->index[n->parent], .line = f->first_line,
 		.function = f->function, .file = f->file, .class_name = f->class_name, .kind = f->kind,
 		.total_ns = NS_UNKNOWN, .self_ns = NS_UNKNOWN, .samples = I64_UNKNOWN };
 
@@ -208,7 +231,7 @@ static void write_node(struct writer *w, uint32_t node)
 /* Preorder without recursion: stacks are as deep as they like. */
 static void write_nodes(struct writer *w)
 {
-	uint32_t at = STACK_ROOT, *next = xcalloc(w->t->nodes.n, sizeof(*next));
+	uint32_t at = w->root, *next = xcalloc(w->t->nodes.n, sizeof(*next));
 
 	for (size_t i = 0; i < w->t->nodes.n; i++)
 		next[i] = w->first[i];
@@ -216,7 +239,7 @@ static void write_nodes(struct writer *w)
 		if (next[at] < w->first[at + 1]) {
 			at = w->ranks[next[at]++].node;
 			write_node(w, at);
-		} else if (at == STACK_ROOT) {
+		} else if (at == w->root) {
 			break;
 		} else {
 			at = w->t->nodes.a[at].parent;
@@ -238,36 +261,50 @@ static int line_cmp(const void *pa, const void *pb)
 	return a->line - b->line;
 }
 
+struct lines {
+	VEC(struct frame_line) v;
+	struct map seen;	/* (frame, line) -> index */
+};
+
+static void add_line(struct lines *l, uint32_t frame, int32_t line, ns_t ns, int64_t samples)
+{
+	uint32_t at;
+
+	if (line <= 0 || frame == ID_NONE)
+		return;
+	at = map_get_or_put(&l->seen, frame, (uint32_t)line, (uint32_t)l->v.n);
+	if (at == l->v.n)
+		VEC_PUSH(&l->v, (struct frame_line){ .frame = frame, .line = line });
+	l->v.a[at].total_ns += ns;
+	l->v.a[at].samples += samples;
+}
+
 /* The raw nodes, summed up, are what each line took. */
 static void write_lines(const struct writer *w, const struct merged *m)
 {
-	VEC(struct frame_line) lines = { 0 };
-	struct map seen = { 0 };
+	struct lines l = { 0 };
 
 	for (size_t i = 1; i < m->raw->nodes.n; i++) {
 		const struct stack_node *n = &m->raw->nodes.a[i];
-		uint32_t frame = w->index[m->node_of[i]], at;
-		int32_t line = m->raw->frames.a[n->frame].line;
 
-		if (line <= 0)
-			continue;
-		at = map_get_or_put(&seen, frame, (uint32_t)line, (uint32_t)lines.n);
-		if (at == lines.n)
-			VEC_PUSH(&lines, (struct frame_line){ .frame = frame, .line = line });
-		lines.a[at].total_ns += n->ns;
-		lines.a[at].samples += n->samples;
+		add_line(&l, w->index[m->node_of[i]], m->raw->frames.a[n->frame].line, n->ns, n->samples);
 	}
-	map_fini(&seen);
-	if (lines.n)
-		qsort(lines.a, lines.n, sizeof(*lines.a), line_cmp);
-	for (size_t i = 0; i < lines.n; i++) {
+	for (size_t i = 0; i < m->raw->lines.n; i++) {
+		const struct stack_line *x = &m->raw->lines.a[i];
+
+		add_line(&l, w->index[m->node_of[x->node]], x->line, x->ns, x->samples);
+	}
+	map_fini(&l.seen);
+	if (l.v.n)
+		qsort(l.v.a, l.v.n, sizeof(*l.v.a), line_cmp);
+	for (size_t i = 0; i < l.v.n; i++) {
 		if (!(w->has & STACKS_TIMED))
-			lines.a[i].total_ns = NS_UNKNOWN;
+			l.v.a[i].total_ns = NS_UNKNOWN;
 		if (!(w->has & STACKS_COUNTED))
-			lines.a[i].samples = I64_UNKNOWN;
-		builder_frame_line(w->t->b, &lines.a[i]);
+			l.v.a[i].samples = I64_UNKNOWN;
+		builder_frame_line(w->t->b, &l.v.a[i]);
 	}
-	VEC_FREE(&lines);
+	VEC_FREE(&l.v);
 }
 
 static struct stack_node *copy_nodes(const struct stacktree *t)
@@ -285,8 +322,10 @@ static void write_tree(struct merged *m, unsigned has)
 
 	sum_up(&m->tree);
 	sum_up(m->raw);
-	w.index = xcalloc(m->tree.nodes.n, sizeof(*w.index));
+	w.index = xreallocarray(NULL, m->tree.nodes.n, sizeof(*w.index));
+	memset(w.index, 0xff, m->tree.nodes.n * sizeof(*w.index));
 	rank_children(&w);
+	find_root(&w, m->raw);
 	write_nodes(&w);
 	write_lines(&w, m);
 	builder_content(m->raw->b, "frames", 6, w.n);

@@ -29,8 +29,20 @@ struct stack_node {
 	ns_t ns;		/* of the node itself; of all below it, too, while emitting */
 	int64_t samples;
 };
+struct stack_line {		/* what a line of a node took, where the file says it of nodes and not of stacks */
+	uint32_t node;
+	int32_t line;
+	ns_t ns;
+	int64_t samples;
+};
 struct stacktree {
 	struct builder *b;
+	VEC(struct stack_line) lines;
+	/*
+	 * Functions from the outermost on that stand above all stacks because the sampler was started inside them: those that are
+	 * there, alone and without time of their own, are left out, but for the last.
+	 */
+	VEC(struct stack_frame) stem;
 	VEC(struct stack_frame) frames;
 	VEC(struct stack_node) nodes;
 	struct map children;	/* (parent, frame) -> node */

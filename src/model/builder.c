@@ -143,7 +143,7 @@ void builder_add(struct builder *b, track_id t, const struct builder_event *e)
 		builder_damage(b, "event at an impossible time", -1, 1);
 		return;
 	}
-	VEC_PUSH(&tr->ev, *e);
+	VEC_PUSH(&tr->ev, (struct raw_event){ e->start, e->dur, e->corr, e->ext, e->name, e->aux });
 	b->n_events++;
 	if (fits) {
 		b->dur_sum += e->dur;
@@ -213,6 +213,15 @@ int source_format_nsys(enum source_format f)
 {
 	static const int rank[FORMAT_N] = {
 		[FORMAT_NSYS_SQLITE] = 3, [FORMAT_NSYS_JSONL] = 2, [FORMAT_NSYS_JSON] = 2, [FORMAT_NSYS_CHROME] = 1,
+	};
+
+	return f < FORMAT_N ? rank[f] : 0;
+}
+
+int source_format_pyi(enum source_format f)
+{
+	static const int rank[FORMAT_N] = {
+		[FORMAT_PYI_SESSION] = 5, [FORMAT_PYI_HTML] = 4, [FORMAT_PYINSTRUMENT] = 3, [FORMAT_SPEEDSCOPE] = 2, [FORMAT_PYI_TEXT] = 1,
 	};
 
 	return f < FORMAT_N ? rank[f] : 0;

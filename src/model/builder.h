@@ -46,9 +46,9 @@ struct builder_event {
 	 * becomes 0. Each is counted as damage.
 	 */
 	ns_t start, dur;
+	str_id name;
 	uint64_t corr;		/* correlation id, CORR_NONE if none */
 	uint64_t ext;		/* torch "External id", CORR_NONE if none: ops declare it, runtime and GPU events refer to it */
-	str_id name;
 	uint32_t aux;		/* see schema.h; ID_NONE if none */
 };
 void builder_add(struct builder *b, track_id t, const struct builder_event *e);
@@ -71,6 +71,8 @@ enum source_format {
 const char *source_format_name(enum source_format f);	/* "nsys-sqlite", "torch", "pyinstrument", … */
 /* How complete an Nsight Systems source of this format is: 3 the database, 2 the same as text, 1 a conversion, 0 something else. */
 int source_format_nsys(enum source_format f);
+/* How much a form keeps of a pyinstrument run: 5 the session … 1 the text; 0 something else. A speedscope file may be of another tool. */
+int source_format_pyi(enum source_format f);
 
 void builder_set_format(struct builder *b, enum source_format f);
 /* producer: "Nsight Systems", "torch.profiler (Kineto)", "pyinstrument"; version as the file says it, NULL unknown */

@@ -8,9 +8,15 @@
 #include "model/profile.h"
 #include "model/strtab.h"
 
+struct raw_event {			/* a builder_event without gaps: there are many */
+	ns_t start, dur;
+	uint64_t corr, ext;
+	str_id name;
+	uint32_t aux;
+};
 struct raw_track {
 	struct track key;		/* first/count are set by finish */
-	VEC(struct builder_event) ev;
+	VEC(struct raw_event) ev;
 };
 
 struct builder {

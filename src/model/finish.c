@@ -33,7 +33,7 @@ struct placing {
 static bool in_order(const struct raw_track *r)
 {
 	for (size_t i = 1; i < r->ev.n; i++) {
-		const struct builder_event *a = &r->ev.a[i - 1], *b = &r->ev.a[i];
+		const struct raw_event *a = &r->ev.a[i - 1], *b = &r->ev.a[i];
 
 		if (a->start > b->start || (a->start == b->start && a->dur < b->dur))
 			return false;
@@ -70,7 +70,7 @@ static void place_track(void *arg, size_t piece)
 	ev_id first = tr->first;
 
 	for (uint32_t i = 0; i < tr->count; i++) {
-		const struct builder_event *e = &r->ev.a[k ? k[i].pos : i];
+		const struct raw_event *e = &r->ev.a[k ? k[i].pos : i];
 
 		p->start[first + i] = e->start;
 		p->dur[first + i] = e->dur;

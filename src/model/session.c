@@ -139,7 +139,14 @@ static void set_clocks(struct session *s)
 
 static int completeness(const struct source *src)
 {
-	return src->profile && src->state == SOURCE_READY ? source_format_nsys(src->profile->format) : 0;
+	if (!src->profile || src->state != SOURCE_READY)
+		return 0;
+	return source_format_nsys(src->profile->format) + source_format_pyi(src->profile->format);	/* one of them is 0 */
+}
+
+static bool one_capture(const struct profile *a, const struct profile *b)
+{
+	return source_format_pyi(a->format) ? twin_same_sampling(a, b) : twin_same_run(a, b);
 }
 
 static void forget_twin(struct source *src)
@@ -160,7 +167,7 @@ static void find_twin(struct session *s, uint32_t i)
 	int best = completeness(src);
 
 	for (uint32_t j = 0; best && j < s->n_sources; j++) {
-		if (completeness(&s->sources[j]) <= best || !twin_same_run(src->profile, s->sources[j].profile))
+		if (completeness(&s->sources[j]) <= best || !one_capture(src->profile, s->sources[j].profile))
 			continue;
 		best = completeness(&s->sources[j]);
 		src->twin = j;

@@ -51,6 +51,52 @@ bool twin_same_run(const struct profile *a, const struct profile *b)
 	return found_in(a, b) || found_in(b, a);
 }
 
+/* ---- the same run of a sampler ---- */
+
+static bool of_pyinstrument(const struct profile *p)
+{
+	size_t n;
+	const char *s = profile_str(p, p->producer, &n);
+
+	return source_format_pyi(p->format) && n == 12 && memcmp(s, "pyinstrument", 12) == 0;
+}
+
+static bool known_samples(const struct profile *p, uint64_t *count)
+{
+	size_t n;
+
+	for (uint32_t i = 0; i < p->n_contents; i++) {
+		const char *s = profile_str(p, p->contents[i].what, &n);
+
+		if (n != 7 || memcmp(s, "samples", 7) != 0)
+			continue;
+		*count = p->contents[i].count;
+		return true;
+	}
+	return false;
+}
+
+static bool apart(ns_t a, ns_t b, ns_t most)
+{
+	ns_t d;
+
+	return __builtin_sub_overflow(a, b, &d) || d > most || d < -most;
+}
+
+bool twin_same_sampling(const struct profile *a, const struct profile *b)
+{
+	bool text = a->format == FORMAT_PYI_TEXT || b->format == FORMAT_PYI_TEXT;
+	uint64_t n, m;
+
+	if (!of_pyinstrument(a) || !of_pyinstrument(b) || a->sampled_wall_ns < 0 || b->sampled_wall_ns < 0)
+		return false;
+	if (apart(a->sampled_wall_ns, b->sampled_wall_ns, text ? 1000000 : 1000))
+		return false;
+	if (a->epoch_ns != NS_UNKNOWN && b->epoch_ns != NS_UNKNOWN && apart(a->epoch_ns, b->epoch_ns, 1000000))
+		return false;
+	return !known_samples(a, &n) || !known_samples(b, &m) || n == m;
+}
+
 /* ---- names ---- */
 
 static const char unnamed[] = "(unnamed)";

@@ -1,6 +1,7 @@
 /*
- * twin.h - two Nsight Systems sources of one capture: an export and a conversion of it. The session
- * joins their clocks, and repairs the short kernel names of the conversion (definitions.md §1, §3).
+ * twin.h - two sources of one capture: an export of Nsight Systems and a conversion of it, or two forms
+ * of one run of pyinstrument. The session joins their clocks, and repairs the short kernel names of
+ * the conversion (definitions.md §1, §3).
  */
 #ifndef MODEL_TWIN_H
 #define MODEL_TWIN_H
@@ -13,6 +14,12 @@
  * the events looked at (some hundreds, spread over one of them; the other may be a cut).
  */
 bool twin_same_run(const struct profile *a, const struct profile *b);
+
+/*
+ * Whether both are of one run of pyinstrument, in other forms: the walls are equal (to a microsecond,
+ * to a millisecond if one is a text), and starts and numbers of samples where both have them.
+ */
+bool twin_same_sampling(const struct profile *a, const struct profile *b);
 
 /*
  * A profile like `cut`, whose kernels have the names of `whole`: those of the launch with the same

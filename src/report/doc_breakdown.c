@@ -22,12 +22,30 @@ static const struct section sections[] = {
 	},
 	{
 		.level = 2,
+		.heading = N_("CPU wall by operation"),
+		.view = "breakdown",
+		.partition = "cpu",
+		.shape = SHAPE_GROUP,
+		.group = "level2 source? rank? process?",
+		.cols = "time_ns share",
+		.sort = "time_ns",
+		.exact = true,
+		.text = N_("Level 2 alone: what an operation costs in all, whatever its time went into. "
+			   "What lies inside a parameter fetch, a recomputed block, a gate or "
+			   "an optimizer step counts for it."),
+		.missing = N_("No host partition: no source records operators, runtime calls or "
+			      "NVTX ranges. A torch.profiler trace or an nsys export "
+			      "would provide it."),
+	},
+	{
+		.level = 2,
 		.heading = N_("CPU wall, complete"),
 		.reading = "level2 level3 time_ns",
 		.view = "breakdown",
 		.partition = "cpu",
 		.exact = true,
-		.cols = "time_ns share time_ns# source? rank? process? level1 level2 level3",
+		.cols = "time_ns share time_ns# pieces longest_ns source? rank? process? level1 level2 "
+			"level3",
 		.text = N_("Leaves only. Each instant belongs to the event that started last on "
 			   "the thread that issues work: the autograd thread while it "
 			   "is busy, else the main thread. Wrappers are leaves only where nothing "

@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/fileio.h"
 #include "base/mem.h"
@@ -17,17 +16,6 @@
 
 const struct document *const documents[] = {&doc_overview, &doc_methods,   &doc_gpu, &doc_cpu,
 					    &doc_paths,	   &doc_breakdown, NULL};
-
-static bool make_folder(const char *dir, struct err *e)
-{
-	struct stat st;
-
-	if (!mkdir(dir, 0777))
-		return true;
-	if (errno == EEXIST && !stat(dir, &st) && S_ISDIR(st.st_mode))
-		return true;
-	return err_sys(e, errno, "making the folder %s", dir);
-}
 
 /* The other documents, so that a reader who opened one finds them. */
 static void put_links(struct report *r)
@@ -107,7 +95,7 @@ bool report_write(const struct an_ctx *cx, const struct scope *sc, const char *d
 		  char ***files, struct err *e)
 {
 	struct sbuf page = {0};
-	bool html = opts && opts->html, ok = make_folder(dir, e);
+	bool html = opts && opts->html, ok = folder_make(dir, e);
 	struct report r = {.cx = cx, .scope = sc, .page = html ? &page : NULL};
 	int n;
 	char **paths = make_paths(dir, html, &n);

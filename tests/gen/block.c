@@ -204,13 +204,15 @@ void accumulate_grad(struct run *r, int64_t bytes)
 	evaluate(r, "torch::autograd::AccumulateGrad", 0);
 	py_begin(r, th, PY_FRAME, "deepspeed/runtime/zero/stage3.py", 1264,
 		"reduce_ready_partitions_and_remove_grads");
-	op_begin(r, th, "c10d::_reduce_scatter_base_", 0);
-	op_begin(r, th, "record_param_comms", 0);
-	collective(r, th, K_REDSCAT, 4000 + bytes / 90, ST_COMPUTE, false);
-	end(r, th);
-	end(r, th);
+	if (!r->solo) {
+		op_begin(r, th, "c10d::_reduce_scatter_base_", 0);
+		op_begin(r, th, "record_param_comms", 0);
+		collective(r, th, K_REDSCAT, 4000 + bytes / 90, ST_COMPUTE, false);
+		end(r, th);
+		end(r, th);
+	}
 	py_begin(r, th, PY_FRAME, "deepspeed/runtime/zero/stage3.py", 1418, "partition_grads");
-	ready = event_record(r, th, ST_COMM);
+	ready = event_record(r, th, r->solo ? ST_COMPUTE : ST_COMM);
 	stream_wait(r, th, ST_DTOH, ready);
 	op_begin(r, th, "aten::copy_", 0);
 	copy(r, th, COPY_DTOH, MEM_DEVICE, MEM_PINNED, bytes / 2, ST_DTOH);
@@ -248,14 +250,15 @@ static void forward_list(struct run *r, enum gen_thread th, const struct fwd_op 
 {
 	for (int64_t again = 0; again < r->opt.scale; again++)
 		for (size_t i = 0; i < n; i++)
-			forward_one(r, th, &f[i]);
+			if (!r->solo || f[i].k != K_SENDRECV)
+				forward_one(r, th, &f[i]);
 }
 
 static void backward_list(struct run *r, const struct fwd_op *f, size_t n, int64_t *seq)
 {
 	for (int64_t again = 0; again < r->opt.scale; again++)
 		for (size_t i = n; i-- > 0;)
-			if (f[i].grad)
+			if (f[i].grad && !(r->solo && f[i].k == K_SENDRECV))
 				backward_one(r, &f[i], --*seq);
 }
 
@@ -274,6 +277,27 @@ static void module_end(struct run *r, enum gen_thread th)
 	end(r, th);
 }
 
+/* One rank's mixture of experts: the gate is a module of its own, as in DeepSpeed. moe_ops: norm, four of the gate, the rest. */
+static void moe_forward(struct run *r, enum gen_thread th, int layer)
+{
+	enum { GATE = 1, EXPERTS = 5 };
+
+	if (!r->solo) {
+		forward_list(r, th, moe_ops, COUNT(moe_ops));
+		return;
+	}
+	forward_list(r, th, moe_ops, GATE);
+	py_begin(r, th, PY_SAMPLER, MODULE, 1751, "_call_impl");
+	py_begin(r, th, PY_MODULE, MODULE, 1751, run_str(r, "TopKGate_%d", layer));
+	py_begin(r, th, PY_FRAME, "deepspeed/moe/sharded_moe.py", 433, "forward");
+	forward_list(r, th, moe_ops + GATE, 1);
+	py_begin(r, th, PY_FRAME, "deepspeed/moe/sharded_moe.py", 374, "topkgating");
+	forward_list(r, th, moe_ops + GATE + 1, EXPERTS - GATE - 1);
+	end(r, th);
+	module_end(r, th);
+	forward_list(r, th, moe_ops + EXPERTS, COUNT(moe_ops) - EXPERTS);
+}
+
 void block_forward(struct run *r, enum gen_thread th, int layer)
 {
 	bool moe = layer_is_moe(layer);
@@ -285,7 +309,7 @@ void block_forward(struct run *r, enum gen_thread th, int layer)
 	module_begin(
 		r, th, run_str(r, moe ? "MoE_%d" : "MLP_%d", layer), "forward", moe ? 112 : 79);
 	if (moe)
-		forward_list(r, th, moe_ops, COUNT(moe_ops));
+		moe_forward(r, th, layer);
 	else
 		forward_list(r, th, dense_ops, COUNT(dense_ops));
 	module_end(r, th);

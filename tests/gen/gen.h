@@ -187,6 +187,8 @@ struct run {
 	int64_t head_seq; /* next sequence number when the head's forward ended */
 	ns_t *fetched; /* per module: when its fetched parameters are there; 0: not fetched */
 	int step; /* step that is being made, for the warm-up's extra work */
+	bool solo; /* one rank: parameters come from the host alone, nothing is sent to anybody */
+	int host_percent; /* how long host work takes; 100 = as written */
 };
 
 /* sim.c: the machine */
@@ -248,6 +250,7 @@ void write_truth(struct run *r, const char *path, const char *pyinstrument_path,
 	const struct torch_counts *n);
 
 /* other kinds */
+void make_zero3(const struct gen_opts *opt);
 void make_overlap(const struct gen_opts *opt);
 void make_bench(const struct gen_opts *opt);
 void make_bench_nsys(const struct gen_opts *opt);

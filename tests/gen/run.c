@@ -23,6 +23,17 @@ static int64_t module_bytes(const struct run *r, int module)
 	return layer_is_moe(module - 1) ? 31 * MB : 12 * MB;
 }
 
+static void all_gather(struct run *r, enum gen_thread th, int64_t bytes, ns_t ready)
+{
+	op_begin(r, th, "c10d::_allgather_base_", 0);
+	op_begin(r, th, "record_param_comms", 0);
+	stream_wait(r, th, ST_COMM, ready);
+	host(r, th, 2500);
+	launch(r, th, API_LAUNCH_EX, K_ALLGATHER, ST_COMM, 9000 + bytes / 240);
+	end(r, th);
+	end(r, th);
+}
+
 /* Own shard from pinned host memory, then the all-gather of the ranks. */
 static void fetch(struct run *r, enum gen_thread th, int module)
 {
@@ -34,14 +45,9 @@ static void fetch(struct run *r, enum gen_thread th, int module)
 	copy(r, th, COPY_HTOD, MEM_PINNED, MEM_DEVICE, bytes, ST_HTOD);
 	end(r, th);
 	ready = event_record(r, th, ST_HTOD);
-	op_begin(r, th, "c10d::_allgather_base_", 0);
-	op_begin(r, th, "record_param_comms", 0);
-	stream_wait(r, th, ST_COMM, ready);
-	host(r, th, 2500);
-	launch(r, th, API_LAUNCH_EX, K_ALLGATHER, ST_COMM, 9000 + bytes / 240);
-	end(r, th);
-	end(r, th);
-	r->fetched[module] = event_record(r, th, ST_COMM);
+	if (!r->solo)
+		all_gather(r, th, bytes, ready);
+	r->fetched[module] = r->solo ? ready : event_record(r, th, ST_COMM);
 	end(r, th);
 }
 

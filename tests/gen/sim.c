@@ -66,6 +66,7 @@ void run_init(struct run *r, const struct gen_opts *opt)
 	r->next_ext = 1;
 	r->next_corr = GEN_FIRST_CORR;
 	r->next_seq = 40;
+	r->host_percent = 100;
 }
 
 void run_free(struct run *r)
@@ -106,7 +107,7 @@ ns_t run_jitter(struct run *r, ns_t base, int percent)
 
 void host(struct run *r, enum gen_thread th, ns_t base)
 {
-	r->th[th].now += run_jitter(r, base, 20);
+	r->th[th].now += run_jitter(r, base * r->host_percent / 100, 20);
 }
 
 static struct ev *begin(struct run *r, enum gen_thread th, struct evs *vec)

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <zlib.h>
 
+struct torch_run torch_run = { .world = 8, .late_ns = 0 };
+
 void torch_us(FILE *f, ns_t ns)
 {
 	fprintf(f, "%lld.%03lld", (long long)(ns / 1000), (long long)(ns % 1000));
@@ -12,7 +14,7 @@ void torch_us(FILE *f, ns_t ns)
 
 void torch_ts(FILE *f, ns_t t)
 {
-	torch_us(f, t + GEN_UTC_EPOCH_NS - GEN_KINETO_BASE_NS);
+	torch_us(f, t + torch_run.late_ns + GEN_UTC_EPOCH_NS - GEN_KINETO_BASE_NS);
 }
 
 void torch_event(
@@ -59,11 +61,15 @@ void torch_header(FILE *f)
 			i, i ? "" : ",");
 	fputs("  ],\n  \"cupti_version\": 26, \"cuda_runtime_version\": 12080, "
 	      "\"cuda_driver_version\": 12080,\n"
-	      "  \"distributedInfo\": {\"backend\": \"nccl\", \"rank\": 0, \"world_size\": 8, "
-	      "\"pg_count\": 1, \"pg_config\": "
-	      "[{\"pg_name\": \"0\", \"pg_desc\": \"default_pg\", \"backend_config\": "
-	      "\"cuda:nccl\", \"pg_size\": 8, "
-	      "\"ranks\": [0, 1, 2, 3, 4, 5, 6, 7]}], \"nccl_version\": \"2.26.2\"},\n"
+	      "  \"distributedInfo\": {\"backend\": \"nccl\", \"rank\": 0, \"world_size\": ",
+		f);
+	fprintf(f,
+		"%d, \"pg_count\": 1, \"pg_config\": [{\"pg_name\": \"0\", \"pg_desc\": "
+		"\"default_pg\", \"backend_config\": \"cuda:nccl\", \"pg_size\": %d, \"ranks\": [",
+		torch_run.world, torch_run.world);
+	for (int i = 0; i < torch_run.world; i++)
+		fprintf(f, "%s%d", i ? ", " : "", i);
+	fputs("]}], \"nccl_version\": \"2.26.2\"},\n"
 	      "  \"record_shapes\": 1,\n  \"with_stack\": 1,\n  \"trace_id\": "
 	      "\"5A1E0000000000000000000000000001\",\n"
 	      "  \"displayTimeUnit\": \"ms\",\n",

@@ -5,6 +5,13 @@
 
 #include "gen.h"
 
+/* What a trace says of its run; the sample's by default. */
+struct torch_run {
+	int world; /* ranks of the job */
+	ns_t late_ns; /* how much later than the run's clock it was recorded: a run of its own */
+};
+extern struct torch_run torch_run;
+
 void torch_us(FILE *f, ns_t ns); /* decimal microseconds, three digits */
 void torch_ts(FILE *f, ns_t t); /* the same of a time, counted from the base */
 void torch_header(FILE *f); /* up to and with the opening of traceEvents */

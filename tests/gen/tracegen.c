@@ -9,7 +9,7 @@
 
 static void usage(void)
 {
-	fputs("usage: tracegen [--kind run|overlap|bench|bench-nsys] [--seed N] [--steps N] [--layers N] "
+	fputs("usage: tracegen [--kind run|zero3|overlap|bench|bench-nsys] [--seed N] [--steps N] [--layers N] "
 	      "[--scale N] [--events N]\n"
 	      "                [--gz] [--truth FILE] --out DIR\n",
 		stderr);
@@ -124,6 +124,8 @@ int main(int argc, char **argv)
 		die("%s: %s", opt.out, strerror(errno));
 	if (strcmp(opt.kind, "run") == 0)
 		make_sample(&opt);
+	else if (strcmp(opt.kind, "zero3") == 0)
+		make_zero3(&opt);
 	else if (strcmp(opt.kind, "overlap") == 0)
 		make_overlap(&opt);
 	else if (strcmp(opt.kind, "bench") == 0)

@@ -47,7 +47,14 @@ says "bad screen" 2 "profdive: --screen takes WIDTHxHEIGHT such as 80x24, not \"
 $hint" --screen 80 x.sqlite
 says "option of another command" 2 "profdive: --mouse has no meaning for this command
 $hint" print gpu --mouse x.sqlite
-says "later: diff" 2 "profdive: profdive diff comes in a later version" diff a b
+says "diff of one" 2 "profdive: diff needs two profiles: BEFORE and AFTER
+$hint" diff a
+says "diff of no window" 2 "profdive: window 'stp:3': steady, all, step:N, steps:A-B or time:A..B is wanted
+$hint" diff a a@stp:3
+says "diff that fails on nothing known" 2 "profdive: --fail-on: there is no group \"stp\"
+$hint" diff a b --fail-on 'stp>3%'
+says "diff that fails on no limit" 2 "profdive: --fail-on: \"many\" is neither a percentage nor a time
+$hint" diff a b --fail-on 'step>many'
 says "cache without a word" 2 "profdive: cache takes list or drop, and paths of sources
 $hint" cache
 says "cache with a wrong word" 2 "profdive: cache takes list or drop, and paths of sources

@@ -18,7 +18,7 @@ enum { FAKE_MS = 1000000, FAKE_STEPS = 4, FAKE_STEP_NS = 100 * FAKE_MS };
 
 static inline void fake_event(struct builder *b, track_id t, const char *name, ns_t start_ms, ns_t dur_ms, uint64_t corr, uint32_t aux)
 {
-	struct builder_event e = { start_ms * FAKE_MS, dur_ms * FAKE_MS, corr, CORR_NONE, builder_intern(b, name, strlen(name)), aux };
+	struct builder_event e = { start_ms * FAKE_MS, dur_ms * FAKE_MS, builder_intern(b, name, strlen(name)), corr, CORR_NONE, aux };
 
 	builder_add(b, t, &e);
 }

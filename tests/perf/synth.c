@@ -25,7 +25,7 @@ static uint32_t rnd(struct synth *s, uint32_t n)
 
 static void add(struct synth *s, track_id t, str_id name, ns_t start, ns_t dur, uint64_t corr, uint32_t aux)
 {
-	struct builder_event e = { start, dur, corr, CORR_NONE, name, aux };
+	struct builder_event e = { start, dur, name, corr, CORR_NONE, aux };
 
 	builder_add(s->b, t, &e);
 }

@@ -147,6 +147,70 @@ static void test_quality(const struct bench *be)
 	table_free(t);
 }
 
+/*
+ * One thread, 0-1000: the fetch of ZeRO-3 [0, 400) copies 100-150 and, in aten::item, waits 200-300; a helper that no rule knows runs
+ * 320-350. A checkpoint recomputes [400, 900): aten::mm 450-500, then a node of the backward pass 600-800 with aten::mm 650-700.
+ *
+ * ZeRO-3 parameter fetch: 400 less the item 190-310 = 280, of which the copy call 50 is data movement. Recompute: 500 - 200 = 300.
+ * In the node aten::mm is its own again: 50.
+ */
+static struct profile *make_owners(void)
+{
+	struct builder *b = builder_new();
+	thread_id main = builder_thread(b, 1, 1);
+	track_id py = builder_host_track(b, LAYER_PYTHON, main, ID_NONE, 0), op = builder_host_track(b, LAYER_OP, main, ID_NONE, 0);
+	track_id call = builder_host_track(b, LAYER_RUNTIME, main, ID_NONE, 0);
+	struct profile *p;
+
+	builder_set_format(b, FORMAT_TORCH);
+	builder_caps(b, CAP_RUNTIME | CAP_OPS | CAP_PYTHON);
+	put(b, py, "deepspeed/runtime/zero/partitioned_param_coordinator.py(286): fetch_sub_module", 0, 400, CORR_NONE, ID_NONE);
+	put(b, call, "cudaMemcpyAsync", 100, 150, CORR_NONE, 0);
+	put(b, op, "aten::item", 190, 310, CORR_NONE, ID_NONE);
+	put(b, call, "cudaStreamSynchronize", 200, 300, CORR_NONE, 0);
+	put(b, py, "some/helper.py(1): helper", 320, 350, CORR_NONE, ID_NONE);
+	put(b, op, "CheckpointFunctionBackward", 400, 900, CORR_NONE, ID_NONE);
+	put(b, op, "aten::mm", 450, 500, CORR_NONE, ID_NONE);
+	put(b, op, "autograd::engine::evaluate_function: MmBackward0", 600, 800, CORR_NONE, ID_NONE);
+	put(b, op, "aten::mm", 650, 700, CORR_NONE, ID_NONE);
+	put(b, op, "aten::add", 900, 1000, CORR_NONE, ID_NONE);
+	p = builder_finish(b);
+	builder_free(b);
+	return p;
+}
+
+static int64_t level2(const struct table *t, const char *level1, const char *name)
+{
+	int64_t sum = 0;
+
+	for (uint32_t i = 0; i < t->n_rows; i++)
+		if (text(t, i, "level2") && !strcmp(text(t, i, "level2"), name) && (!level1 || !strcmp(text(t, i, "level1"), level1)))
+			sum += num(t, i, "time_ns");
+	return sum;
+}
+
+static void test_owners(void)
+{
+	struct profile *(*owners[])(void) = { make_owners };
+	struct bench be = bench_new(owners, 1);
+	struct table *t = view(&be, &an_breakdown, "all", "none");
+	uint32_t row;
+
+	is_int(t->wall_ns, 1000, "owners: the wall");
+	is_int(level2(t, NULL, "ZeRO-3 parameter fetch"), 280, "owners: the fetch with its copy and its helper");
+	is_int(level2(t, "data movement", "ZeRO-3 parameter fetch"), 50, "owners: level 1 stays that of the call");
+	is_int(level2(t, NULL, "implicit host sync (item)"), 120, "owners: a wait that says why keeps its name");
+	is_int(level2(t, NULL, "gradient checkpoint recompute"), 300, "owners: the recompute, up to the node of the backward pass");
+	is_int(level2(t, NULL, "aten::mm CPU launch"), 50, "owners: in the node ops are their own again");
+	is_int(level2(t, NULL, "Python"), 0, "owners: an unknown helper inside belongs to the fetch");
+	row = find(t, "level2", "gradient checkpoint recompute");
+	ok(row < t->n_rows && t->refs[row].kind == REF_TIME, "owners: a row leads to its longest instant");
+	/* the recompute's own op: 400-450, 500-600, 800-900; the longest 100 begin at 500 */
+	ROW_IS(t, row, "recompute", { "time_ns", 250 }, { "pieces", 3 }, { "longest_ns", 100 }, { "longest_start_ns", 500 });
+	table_free(t);
+	bench_end(&be);
+}
+
 int main(void)
 {
 	struct profile *(*host[])(void) = { make_host };
@@ -157,5 +221,6 @@ int main(void)
 	test_launches(&be);
 	test_quality(&be);
 	bench_end(&be);
+	test_owners();
 	return done_testing();
 }

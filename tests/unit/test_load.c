@@ -41,9 +41,9 @@ static void test_identify(void)
 		{ "NVIDIA Tegra Profiler Report 2024.1\n\0", 0, "nsys-rep", false },
 		{ "NVR\0\2\0\0\0", 8, "ncu-rep", false },
 		{ "==PROF== Connected\n\"ID\",\"Process ID\",\"Process Name\",\"Host Name\"\n", 0, "ncu-csv", false },
-		{ "{\"frame_records\": [[[\"a\\u0000b\"], 0.1]], \"duration\": 1}", 0, "pyinstrument-session", false },
-		{ "<!DOCTYPE html>\n<script>window.profileSession = {}", 0, "pyinstrument-html", false },
-		{ "{\"function\": \"f\", \"time\": 1, \"children\": []}", 0, "pyinstrument-2", false },
+		{ "{\"frame_records\": [[[\"a\\u0000b\"], 0.1]], \"duration\": 1}", 0, "pyinstrument-session", true },
+		{ "<!DOCTYPE html>\n<script>window.profileSession = {}", 0, "pyinstrument-html", true },
+		{ "{\"function\": \"f\", \"time\": 1, \"children\": []}", 0, "pyinstrument", true },
 		{ "{\"$schema\": \"https://www.speedscope.app/file-format-schema.json\", \"exporter\": \"pyinstrument\"}", 0,
 			"speedscope", true },
 		{ "{\"exporter\": \"py-spy\", \"$schema\": \"https://www.speedscope.app/file-format-schema.json\"}", 0,
@@ -51,8 +51,8 @@ static void test_identify(void)
 		{ "# made by hand\na;b;c 12\na;b 3\n", 0, "collapsed", true },
 		{ "<module> (x.py:3) 7\n", 0, "collapsed", true },
 		{ "\xff\xfe" "a\0;\0b\0 \0" "1\0\n\0", 14, "collapsed", true },
-		{ "<?xml version=\"1.0\"?><svg><!-- flamegraph --></svg>", 0, "flamegraph", false },
-		{ "Process 7: python x.py\nThread 7 (active+gil): \"MainThread\"\n    f (x.py:3)\n", 0, "pyspy-dump", false },
+		{ "<?xml version=\"1.0\"?><svg><!-- flamegraph --></svg>", 0, "flamegraph", true },
+		{ "Process 7: python x.py\nThread 7 (active+gil): \"MainThread\"\n    f (x.py:3)\n", 0, "pyspy-dump", true },
 		{ "[\n [1, 2, 3],\n [4, 5, 6]\n]", 0, "memory-timeline", false },
 		{ "{\"schema\": \"1.0.1\", \"pid\": 1, \"nodes\": []}", 0, "execution-trace", false },
 		{ "\x80\4\x95\0\0\0\0", 7, "memory-snapshot", false },
@@ -111,7 +111,7 @@ static void test_discover(void)
 	mkdir("d/hollow", 0777);
 	write_text("d/b.json", PYI);
 	write_text("d/a.json", TRACE);
-	write_text("d/s.pyisession", "{\"frame_records\": [], \"duration\": 1}");
+	write_text("d/s.nsys-rep", "NVIDIA Tegra Profiler Report 2024.1\n");
 	write_text("d/notes.txt", "nothing here\n");
 	write_text("d/tool.py", "print(1)\n");
 	write_text("d/empty.txt", "");
@@ -130,7 +130,7 @@ static void test_discover(void)
 	is_str(base(d.sources[3]), "sub/c.json", "then the subfolders");
 	is_uint(d.n_facts, 1, "the configuration");
 	is_uint(d.n_notes, 1, "a profile that is not read is noted, text is not");
-	ok(d.n_notes && d.notes[0].err.code == ERR_FORMAT && !strcmp(base(d.notes[0].path), "s.pyisession"), "by its path");
+	ok(d.n_notes && d.notes[0].err.code == ERR_FORMAT && !strcmp(base(d.notes[0].path), "s.nsys-rep"), "by its path");
 	discovery_fini(&d);
 
 	discover(&d, dir, 1, true);

@@ -591,6 +591,139 @@ static void test_session(void)
 	free(path);
 }
 
+/* ---- bytes of a session ------------------------------------------------------------------------------------ */
+
+static bool know(struct reopen *r, const char *path)
+{
+	struct reopen_ticket t;
+	struct profile *p = reopen_find(r, path, &t);
+
+	reopen_ticket_fini(&t);
+	if (p)
+		profile_unref(p);
+	return t.settled;
+}
+
+static char *bytes_of(struct reopen *r, const struct reopen_session *s)
+{
+	size_t n = 0;
+	char *b = reopen_read_bytes(r, s, 100, &n), *text = b ? xmemdup0(b, n) : NULL;
+
+	free(b);
+	return text;
+}
+
+static bool bytes_are(struct reopen *r, const struct reopen_session *s, const char *want)
+{
+	char *got = bytes_of(r, s);
+	bool same = want ? got && !strcmp(got, want) : !got;
+
+	free(got);
+	return same;
+}
+
+static void test_bytes(void)
+{
+	char *paths[2] = { trace("v1.json", 10, 100), trace("v2.json", 20, 100) };
+	const char *both[2] = { paths[0], paths[1] }, *turned[2] = { paths[1], paths[0] };
+	struct reopen *r = reopen_new();
+	struct reopen_session s, one, other, none;
+	struct err e = ERR_INIT;
+
+	clear();
+	ok(!reopen_identify(r, both, 2, &none), "a session of files that were not opened is nothing");
+	reopen_session_fini(&none);
+	ok(know(r, paths[0]) && know(r, paths[1]) && reopen_identify(r, both, 2, &s), "files that were opened make a session");
+	ok(bytes_are(r, &s, NULL), "of which nothing is kept yet");
+	ok(reopen_write_bytes(r, &s, "figures", 7, &e) && bytes_are(r, &s, "figures"), "what is kept is there");
+	ok(reopen_identify(r, both, 1, &one) && one.key != s.key && bytes_are(r, &one, NULL), "not for one of the files");
+	ok(reopen_identify(r, turned, 2, &other) && other.key != s.key && bytes_are(r, &other, NULL), "nor in another order");
+	ok(reopen_write_bytes(r, &s, "newer", 5, &e) && bytes_are(r, &s, "newer") && files(".pfv") == 1, "it is replaced");
+	reopen_session_fini(&s);
+	free(trace("v2.json", 21, 50));
+	ok(!reopen_identify(r, both, 2, &s), "a file that has changed since is not the one that was opened");
+	reopen_session_fini(&s);
+	ok(know(r, paths[1]) && reopen_identify(r, both, 2, &s) && bytes_are(r, &s, NULL), "opened again, the old bytes are not its");
+	reopen_session_fini(&s);
+	free(trace("v2.json", 22, 0));
+	ok(!know(r, paths[1]) && !reopen_identify(r, both, 2, &s), "one that was changed just now has none");
+	reopen_session_fini(&s);
+	reopen_session_fini(&one);
+	reopen_session_fini(&other);
+	reopen_free(r);
+	free(paths[0]);
+	free(paths[1]);
+}
+
+/* The only .pfv, as bytes; and put back with the n first ones, byte i changed. */
+static char *tables_file(size_t *n)
+{
+	char *dir = in_top("profdive"), *all = NULL;
+	struct file_list l = { 0 };
+
+	file_list_dir(&l, dir, false, NULL);
+	for (size_t i = 0; i < l.n; i++)
+		if (cache_dir_is_tables(strrchr(l.paths[i], '/') + 1))
+			all = file_read_all(l.paths[i], 1 << 20, n, NULL);
+	file_list_fini(&l);
+	free(dir);
+	return all;
+}
+
+static void put_tables_file(const char *name, const char *s, size_t n, size_t i)
+{
+	char *path = xasprintf("%s/profdive/%s", top, name);
+	int fd = open(path, O_WRONLY | O_TRUNC);
+	char other = i < n ? (char)(s[i] ^ 1 << i % 8) : 0;
+
+	if (fd < 0 || write(fd, s, n) != (ssize_t)n || (i < n && pwrite(fd, &other, 1, (off_t)i) != 1))
+		diag("%s: %s", path, strerror(errno));
+	close(fd);
+	free(path);
+}
+
+static void test_bytes_damaged(void)
+{
+	char *path = trace("v3.json", 10, 100), *all;
+	const char *paths[1] = { path };
+	struct reopen *r = reopen_new();
+	struct reopen_session s;
+	struct cache_info ci;
+	struct err e = ERR_INIT;
+	bool flips = true, cuts = true;
+	size_t n = 0;
+	int fd;
+
+	clear();
+	ok(know(r, path) && reopen_identify(r, paths, 1, &s) && reopen_write_bytes(r, &s, "figures", 7, &e), "bytes of one file");
+	all = tables_file(&n);
+	fd = -1;
+	if (ok(all && n > 200, "in a file of its own")) {
+		char *file = xasprintf("%s/profdive/%s", top, s.name);
+
+		fd = open(file, O_RDONLY);
+		free(file);
+	}
+	ok(reopen_peek_bytes(fd, &ci, &e) && !strcmp(ci.path, path) && ci.source.bytes == s.first.source.bytes, "that says whose it is");
+	free(ci.path);
+	close(fd);
+	for (size_t i = 0; all && i < n; i++) {
+		put_tables_file(s.name, all, n, i);
+		flips &= bytes_are(r, &s, NULL);
+		put_tables_file(s.name, all, i, SIZE_MAX);
+		cuts &= bytes_are(r, &s, NULL);
+	}
+	ok(flips, "with any of its %zu bytes changed it is nothing", n);
+	ok(cuts, "nor cut anywhere");
+	put_tables_file(s.name, all, n, SIZE_MAX);
+	ok(bytes_are(r, &s, "figures"), "as it was it is good again");
+	ok(!reopen_read_bytes(r, &s, 6, &n), "more bytes than the reader wants are not read");
+	reopen_session_fini(&s);
+	reopen_free(r);
+	free(all);
+	free(path);
+}
+
 static void remove_all(void)
 {
 	struct file_list l = { 0 };
@@ -626,6 +759,8 @@ int main(void)
 	test_sweep();
 	test_meeting();
 	test_session();
+	test_bytes();
+	test_bytes_damaged();
 	remove_all();
 	return done_testing();
 }

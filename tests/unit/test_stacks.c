@@ -84,6 +84,8 @@ static void test_austin(void)
 	p = load_raw("# austin: 3.2.0\n# interval: 100\nP5;T77;a.py:main:7 50\nP5;T77;a.py:main:7 25\n", &e);
 	ok(p && sampler_roots(p, true) == 75000 && p->frames[0].kind == NODE_PROCESS && p->frames[1].kind == NODE_THREAD,
 		"austin 3, by its header");
+	ok(p && sampler_named(p, p->frames[2].function, "main", 4) && sampler_named(p, p->frames[2].file, "a.py", 4) &&
+		sampler_line(p, &p->frames[2], 7, true) == 75000, "path:name:line");
 	if (p)
 		profile_unref(p);
 	ok(!load_raw("# austin: 3.2.0\n# mode: memory\nP5;T77;a.py:main:7 50\n", &e), "memory is no time");
@@ -142,6 +144,28 @@ static void test_deep(void)
 		profile_unref(p);
 	}
 	free(text);
+}
+
+/* Qualified names, as py-spy 0.4.3 writes them: only where the code is Python. */
+static void test_qualified(void)
+{
+	struct err e = ERR_INIT;
+	struct profile *p = load_raw("Queue.get (multiprocessing/queues.py:98) 1\nouter.<locals>.inner (a.py:3) 2\n"
+		"_LoaderBasics.exec_module (<frozen importlib._bootstrap_external>:940) 3\nd.part.0 (x.so) 4\nobj.method 5\n"
+		"<module> (a.py:1) 6\nget (multiprocessing/queues.py:98) 7\n", &e);
+	static const struct { const char *function, *class_name; int64_t samples; } want[] = {
+		{ "get", NULL, 7 }, { "<module>", NULL, 6 }, { "obj.method", NULL, 5 }, { "d.part.0", NULL, 4 },
+		{ "exec_module", "_LoaderBasics", 3 }, { "inner", "outer.<locals>", 2 }, { "get", "Queue", 1 },
+	};
+
+	if (!ok(p && p->n_frames == 7, "loads: %s", e.text))
+		return;
+	for (uint32_t i = 0; i < 7; i++) {
+		is_str(sampler_str(p, p->frames[i].function), want[i].function, "function");
+		is_str(sampler_str(p, p->frames[i].class_name), want[i].class_name, "class of %s", want[i].function);
+		is_int(p->frames[i].samples, want[i].samples, "its samples: largest first");
+	}
+	profile_unref(p);
 }
 
 /* ---- speedscope ---- */
@@ -291,6 +315,7 @@ int main(void)
 	test_austin();
 	test_variants();
 	test_deep();
+	test_qualified();
 	test_sampled();
 	test_evented();
 	test_units();

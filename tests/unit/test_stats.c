@@ -103,7 +103,7 @@ static str_id name(struct builder *b, const char *s)
 
 static void put(struct builder *b, track_id t, const char *s, ns_t start, ns_t end, uint64_t corr, uint32_t aux)
 {
-	builder_add(b, t, &(struct builder_event){ start, end - start, corr, CORR_NONE, name(b, s), aux });
+	builder_add(b, t, &(struct builder_event){ start, end - start, name(b, s), corr, CORR_NONE, aux });
 }
 
 /*

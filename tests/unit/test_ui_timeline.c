@@ -22,7 +22,7 @@ static struct session *random_session(int n)
 	ns_t t = 0;
 
 	for (int i = 0; i < n; i++) {
-		struct builder_event e = { (ns_t)rnd((uint32_t)n * 10), (ns_t)rnd(60), CORR_NONE, CORR_NONE, builder_intern(b, "op", 2), ID_NONE };
+		struct builder_event e = { (ns_t)rnd((uint32_t)n * 10), (ns_t)rnd(60), builder_intern(b, "op", 2), CORR_NONE, CORR_NONE, ID_NONE };
 
 		builder_add(b, ops, &e);
 		t += rnd(30);

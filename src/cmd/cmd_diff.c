@@ -1,0 +1,175 @@
+/* cmd_diff.c - profdive diff BEFORE AFTER: two profiles, or two windows of one, as a table and as a document */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analyze/diff.h"
+#include "base/i18n.h"
+#include "base/mem.h"
+#include "cmd/cmd.h"
+#include "report/compare.h"
+#include "report/out.h"
+#include "table/filter.h"
+
+struct comparison {
+	char *path[2];
+	struct diff_side side[2];
+	struct an_ctx *cx[2];
+	struct opened op[2];
+	enum out_format format;
+	struct filter *filter;
+	int sort_col;	/* -1 = groups, largest changes first */
+	bool desc;
+	uint32_t row;	/* of the table, that --fail-on found */
+};
+
+/* "run@step:3" is a window of a path; a file whose name is so is meant first. */
+static bool parse_side(struct comparison *c, int i, const char *arg, const struct options *o, struct err *e)
+{
+	const char *mark = strrchr(arg, '@');
+	bool windowed = mark && mark > arg && access(arg, F_OK) != 0;
+
+	if (!scope_from_options(&c->side[i].scope, o, e))
+		return false;
+	c->path[i] = windowed ? xasprintf("%.*s", (int)(mark - arg), arg) : xstrdup(arg);
+	return !windowed || scope_parse_window(&c->side[i].scope, mark + 1, e);
+}
+
+static bool parse_sort(struct comparison *c, const char *text, struct err *e)
+{
+	const char *comma = strchr(text, ',');
+	size_t n = comma ? (size_t)(comma - text) : strlen(text);
+
+	c->desc = comma && strcmp(comma + 1, "desc") == 0;
+	if (comma && !c->desc && strcmp(comma + 1, "asc") != 0)
+		return err_set(e, ERR_USAGE, _("--sort takes COLUMN or COLUMN,desc, not \"%s\""), text);
+	for (uint32_t i = 0; i < diff_n_cols; i++)
+		if (strlen(diff_cols[i].id) == n && memcmp(diff_cols[i].id, text, n) == 0)
+			c->sort_col = (int)i;
+	return c->sort_col >= 0 || err_set(e, ERR_USAGE, _("--sort %s: the view %s has no such column"), text, "diff");
+}
+
+/* All that can be wrong is found before anything is loaded. */
+static bool parse_comparison(struct comparison *c, const struct invocation *in, struct err *e)
+{
+	const struct options *o = &in->opt;
+	struct table *none;
+	uint32_t row;
+	bool ok;
+
+	c->sort_col = -1;
+	c->row = ROW_NONE;
+	if (in->n_args != 2)
+		return err_set(e, ERR_USAGE, _("diff needs two profiles: BEFORE and AFTER"));
+	for (int i = 0; i < 2; i++)
+		if (!parse_side(c, i, in->args[i], o, e))
+			return false;
+	if (o->format && !out_format_find(o->format, &c->format))
+		return err_set(e, ERR_USAGE, _("--format %s is unknown"), o->format);
+	if (o->sort && !parse_sort(c, o->sort, e))
+		return false;
+	if (o->filter && !(c->filter = filter_parse(o->filter, diff_cols, diff_n_cols, e)))
+		return err_wrap(e, "--filter");
+	if (!o->fail_on)
+		return true;
+	none = table_new("diff", diff_cols, diff_n_cols);
+	ok = diff_fails(none, o->fail_on, &row, e);
+	table_free(none);
+	return ok;
+}
+
+static int load(struct comparison *c, const struct invocation *in, int i)
+{
+	const char *path = c->path[i];
+	struct err e = ERR_INIT;
+	int status = open_begin(&c->op[i], in, &path, 1, false);
+
+	if (status == EXIT_DONE)
+		status = open_wait(&c->op[i]);
+	if (status > EXIT_DAMAGED)
+		return status;
+	if (!scope_set_source(&c->side[i].scope, &in->opt, c->op[i].session, &e))
+		return msg_fail(NULL, &e);
+	c->cx[i] = an_ctx_new(c->op[i].session, c->op[i].rules, NULL, NULL);
+	c->side[i].cx = c->cx[i];
+	return status;
+}
+
+static bool show(struct comparison *c, const struct invocation *in, const struct table *t, struct err *e)
+{
+	const struct options *o = &in->opt;
+	struct table_view v;
+	char *path = NULL;
+	bool ok;
+
+	table_view_make(&v, t, c->sort_col, c->desc, c->filter, (uint32_t)(o->limit > UINT32_MAX ? UINT32_MAX : o->limit));
+	ok = out_table(stdout, c->format, t, &v, e);
+	table_view_fini(&v);
+	if (ok && o->output) {
+		ok = compare_write(t, in->args[0], in->args[1], o->output, &path, e);
+		if (ok)
+			msg_line(_("written: %s"), path);
+		free(path);
+	}
+	return ok && (!o->fail_on || diff_fails(t, o->fail_on, &c->row, e));
+}
+
+static void tell_regression(const struct comparison *c, const struct table *t)
+{
+	int what = table_col(t, "what"), name = table_col(t, "name");
+	const struct cell *w = table_cell(t, c->row, (uint32_t)what), *n = table_cell(t, c->row, (uint32_t)name);
+
+	msg_line(_("regression: %.*s %.*s"), (int)w->len, w->v.s, (int)n->len, n->v.s);
+}
+
+static int compare(struct comparison *c, const struct invocation *in)
+{
+	struct err e = ERR_INIT;
+	struct table *t = diff_table(c->side, &e);
+	int status = EXIT_DONE;
+
+	if (!t || !show(c, in, t, &e))
+		status = msg_fail(NULL, &e);
+	else if (c->row != ROW_NONE) {
+		tell_regression(c, t);
+		status = EXIT_REGRESSION;
+	}
+	table_free(t);
+	return status;
+}
+
+static void comparison_fini(struct comparison *c)
+{
+	for (int i = 0; i < 2; i++) {
+		an_ctx_free(c->cx[i]);
+		if (c->op[i].session)
+			open_end(&c->op[i]);
+		free(c->path[i]);
+	}
+	if (c->filter)
+		filter_free(c->filter);
+}
+
+int cmd_diff(struct invocation *in)
+{
+	struct comparison c = { 0 };
+	struct err e = ERR_INIT;
+	int status[2] = { EXIT_DONE, EXIT_DONE }, shown;
+
+	if (!parse_comparison(&c, in, &e)) {
+		comparison_fini(&c);
+		return msg_fail(NULL, &e);
+	}
+	for (int i = 0; i < 2 && status[0] <= EXIT_DAMAGED; i++)
+		status[i] = load(&c, in, i);
+	if (status[0] > EXIT_DAMAGED || status[1] > EXIT_DAMAGED)
+		shown = status[0] > EXIT_DAMAGED ? status[0] : status[1];
+	else {
+		shown = compare(&c, in);
+		if (shown == EXIT_DONE && (status[0] || status[1]))
+			shown = EXIT_DAMAGED;
+	}
+	comparison_fini(&c);
+	return shown;
+}

@@ -1,0 +1,21 @@
+/*
+ * kept_views.h - the tables that an earlier session with the same files has computed, so that the first screen need not wait for them.
+ * They belong to the reopen cache: one file per session, beside the profiles (load/reopen.h), used only if the files, the facts beside
+ * them, the language and the build are the same.
+ */
+#ifndef CMD_KEPT_VIEWS_H
+#define CMD_KEPT_VIEWS_H
+
+#include "load/reopen.h"
+#include "ui/app.h"
+
+struct kept_views;
+
+/* NULL (nothing is kept) without a cache, or with rules of one's own. */
+struct kept_views *kept_views_new(struct reopen *r, bool own_rules);
+/* Callbacks for the explorer; find == NULL where k is NULL. */
+struct ui_tables kept_views_ops(struct kept_views *k);
+/* Stores what is new, if anything, and frees. Nobody may use the callbacks any more. */
+void kept_views_finish(struct kept_views *k);
+
+#endif

@@ -1,0 +1,202 @@
+/*
+ * compare.c - the comparison as a document; see compare.h
+ */
+#include "report/compare.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fileio.h"
+#include "base/i18n.h"
+#include "base/mem.h"
+#include "base/sbuf.h"
+#include "report/out.h"
+#include "table/cell.h"
+#include "table/filter.h"
+#include "table/shape.h"
+
+enum {
+	ROWS = 40 /* of a section; `profdive diff` prints all */
+};
+
+static const struct part {
+	const char *what, *heading, *text;
+} parts[] = {
+	{"step", N_("Step time"),
+	 N_("The median step, and the mean step, to which the groups below sum. A change is *real* "
+	    "when it is larger "
+	    "than the noise between the steps of one side.")},
+	{"phase", N_("By phase of the step"),
+	 N_("The phases sum to the mean step, their changes to its change.")},
+	{"gpu", N_("By state of the device"),
+	 N_("The four states of a device sum to the mean step.")},
+	{"breakdown", N_("By kind of host work"),
+	 N_("The host's wall time: each instant belongs to one row; the rows sum to the mean "
+	    "step.")},
+	{"class", N_("Kernel classes"), NULL},
+	{"kernel", N_("Kernels"),
+	 N_("Matched by name, without blanks, return type and arguments, so that tools agree.")},
+	{"op", N_("Operators by self time"), NULL},
+	{"runtime", N_("CUDA runtime calls"), NULL},
+	{"copy", N_("Copies"), NULL},
+	{"sync", N_("Waits of the host for the device"), NULL},
+};
+
+static void put_text(FILE *f, const char *s)
+{
+	struct sbuf b = {0};
+
+	out_md_text(&b, s, strlen(s));
+	fputs(sbuf_str(&b), f);
+	sbuf_fini(&b);
+}
+
+static void put_name(FILE *f, const char *s, size_t n)
+{
+	struct sbuf b = {0};
+
+	out_md_name(&b, s, n);
+	fputs(sbuf_str(&b), f);
+	sbuf_fini(&b);
+}
+
+static const struct cell *at(const struct table *t, uint32_t row, const char *id)
+{
+	return table_cell(t, row, (uint32_t)table_col(t, id));
+}
+
+static void put_cell(FILE *f, const struct table *t, uint32_t row, const char *id)
+{
+	char buf[CELL_TEXT_MAX];
+
+	cell_text(at(t, row, id), &t->cols[table_col(t, id)], 0, buf, sizeof(buf));
+	fputs(buf, f);
+}
+
+/* "median step 176 ms → 126 ms (-50.1 ms), larger than the noise of 9.2 ms" */
+static void put_verdict(FILE *f, const struct table *t, uint32_t row)
+{
+	const struct cell *real = at(t, row, "significant");
+
+	fputs("\n* ", f);
+	put_text(f, at(t, row, "what")->v.s);
+	fputc(' ', f);
+	put_name(f, at(t, row, "name")->v.s, at(t, row, "name")->len);
+	fputs(": ", f);
+	put_cell(f, t, row, "before_ns");
+	fputs(" → ", f);
+	put_cell(f, t, row, "after_ns");
+	fputs(" (", f);
+	put_cell(f, t, row, "delta_ns");
+	fputs("), ", f);
+	if (real->type != CELL_BOOL) {
+		fputs(_("without an estimate of the noise"), f);
+		return;
+	}
+	fputs(real->v.b ? _("larger than the noise of ") : _("within the noise of "), f);
+	put_cell(f, t, row, "noise_ns");
+}
+
+/* The step, then the largest real change of each group. */
+static void put_verdicts(FILE *f, const struct table *t)
+{
+	const struct cell *last = NULL;
+
+	for (uint32_t row = 0; row < t->n_rows; row++) {
+		const struct cell *what = at(t, row, "what"), *real = at(t, row, "significant");
+		bool step = what->len == 4 && !memcmp(what->v.s, "step", 4);
+
+		if (last && !cell_cmp(last, what))
+			continue;
+		if (!step && (real->type != CELL_BOOL || !real->v.b))
+			continue;
+		put_verdict(f, t, row);
+		last = what;
+	}
+	if (!last)
+		fprintf(f, "\n%s", _("Nothing changed by more than the noise."));
+	fputc('\n', f);
+}
+
+static bool put_part(FILE *f, const struct table *t, const struct part *p, struct err *e)
+{
+	static const char *const cols[] = {
+		"before_ns",	"after_ns",	"delta_ns",    "noise_ns", "significant", "ratio",
+		"contribution", "before_count", "after_count", "change",   "name"};
+	struct shape_col shown[sizeof(cols) / sizeof(*cols)];
+	char *expr = xasprintf("what = %s", p->what);
+	struct filter *filter = filter_parse(expr, t->cols, t->n_cols, e);
+	struct table_view v = {0};
+	struct table *out;
+	bool ok = true;
+
+	free(expr);
+	if (!filter)
+		return false;
+	for (size_t i = 0; i < sizeof(cols) / sizeof(*cols); i++)
+		shown[i] = (struct shape_col){(uint32_t)table_col(t, cols[i]), false};
+	table_view_make(&v, t, -1, false, filter, 0);
+	if (v.n) {
+		uint32_t all = v.n;
+
+		v.n = all < ROWS ? all : ROWS;
+		out = table_project(t, &v, shown, sizeof(cols) / sizeof(*cols));
+		out->n_notes = 0;
+		fprintf(f, "\n## %s\n", _(p->heading));
+		if (p->text)
+			fprintf(f, "\n%s\n", _(p->text));
+		fputc('\n', f);
+		ok = out_table(f, OUT_MD, out, NULL, e);
+		if (v.n < all)
+			fprintf(f,
+				ngettext("\n%u more row is not shown.\n",
+					 "\n%u more rows are not shown.\n", all - v.n),
+				all - v.n);
+		table_free(out);
+	}
+	table_view_fini(&v);
+	filter_free(filter);
+	return ok;
+}
+
+static bool put_document(FILE *f, const struct table *t, const char *before, const char *after,
+			 struct err *e)
+{
+	fprintf(f, "# %s\n\n%s: ", _("Comparison"), _("Before"));
+	put_name(f, before, strlen(before));
+	fprintf(f, ". %s: ", _("After"));
+	put_name(f, after, strlen(after));
+	fprintf(f, ".\n\n## %s\n", _("Verdict"));
+	put_verdicts(f, t);
+	for (uint32_t i = 0; i < t->n_notes; i++) {
+		fputs(i ? "* " : "\n* ", f);
+		put_text(f, t->notes[i]);
+		fputc('\n', f);
+	}
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+		if (!put_part(f, t, &parts[i], e))
+			return false;
+	return true;
+}
+
+bool compare_write(const struct table *diff, const char *before, const char *after, const char *dir,
+		   char **path, struct err *e)
+{
+	char *text = NULL, *file = xasprintf("%s/%s", dir, COMPARE_FILE);
+	size_t n = 0;
+	FILE *f = open_memstream(&text, &n);
+	bool ok = f && put_document(f, diff, before, after, e);
+
+	if (!f)
+		err_set(e, ERR_IO, "writing %s", file);
+	else if (fclose(f) && ok)
+		ok = err_set(e, ERR_IO, "writing %s", file);
+	ok = ok && folder_make(dir, e) && file_write_atomic(file, text, n, e);
+	free(text);
+	if (ok && path)
+		*path = file;
+	else
+		free(file);
+	return ok;
+}

@@ -1,0 +1,57 @@
+#!/bin/sh
+# diff.t - profdive diff on real runs: single-process loading against four workers, a run with itself,
+# halves of runs, and sums that hold.
+. "${srcdir:-.}/tests/lib/tap.sh"
+
+test -d "$PROFDIVE_CORPUS/torch" || skip_all "no corpus"
+C=$PROFDIVE_CORPUS
+
+value() { grep -F "\"what\": \"$1\", \"name\": \"$2\"," "$T/out" | sed -n "s/.*\"$3\": *\\([^,}]*\\).*/\\1/p"; }
+sum() { grep -F "\"what\": \"$1\"" "$T/out" | sed -n "s/.*\"$2\": *\\(-\\{0,1\\}[0-9]*\\).*/\\1/p" | awk '{ s += $1 } END { printf "%.0f", s }'; }
+# The groups that partition the step sum to its mean, before, after and in the change.
+sums()
+{
+	for g in phase breakdown gpu; do
+		test -n "$(sum $g before_ns)" && grep -q "\"what\": \"$g\"" "$T/out" || continue
+		for f in before_ns after_ns delta_ns; do
+			test "$(sum $g $f)" = "$(awk -v v="$(value step mean $f)" -v n="$1" 'BEGIN { printf "%.0f", v * n }')" ||
+				test "$g" != gpu -a "$(sum $g $f)" = "$(value step mean $f)" || return 1
+		done
+	done
+}
+
+# The medians of the steps' periods, lower middle of six, from the steps themselves.
+median() { "$PROFDIVE" print steps --format csv "$1" | tail -n +2 | cut -d, -f4 | sort -n | sed -n 3p; }
+
+w0=$C/torch/kineto-resnet50-w0-a w4=$C/torch/kineto-resnet50-w4-a
+status "ResNet-50, no workers against four" 0 "$PROFDIVE" diff "$w0" "$w4" --format json
+is "the median step before" "$(value step median before_ns)" "$(median "$w0")"
+is "the step became faster, which is real" "$(value step median significant)" true
+is "what changed most is the data loading" \
+	"$(grep -F '"what": "phase"' "$T/out" | head -n 1 | sed 's/.*"name": "\([^"]*\)".*/\1/')" dataload
+ok "phases, breakdown and device sum to the mean step" sums 1
+
+for t in kineto-resnet50-w0-a hta-nccl tl-mi300-ddp-resnet18 hta-trace-compare; do
+	for f in "$C/torch/$t"/*; do
+		"$PROFDIVE" diff "$f" "$f" --format csv --filter 'delta_ns != 0' >"$T/out" 2>"$T/err"
+		is "$t with itself: no change" "$(wc -l <"$T/out" | tr -d ' ')" 1
+		break
+	done
+done
+
+# Halves of the steady, not outlying steps of every trace that has at least six of them. Kernels are left out: the clock of a device
+# rises and falls in a run, which is a real change (param-linear-kineto: all GEMMs take 10 % less in the second half).
+halves()
+{
+	n=$(wc -l <"$T/steps")
+	a=$(head -n 1 "$T/steps") z=$(tail -n 1 "$T/steps") m=$(sed -n "$((n / 2))p" "$T/steps") k=$(sed -n "$((n / 2 + 1))p" "$T/steps")
+	"$PROFDIVE" diff "$1@steps:$a-$m" "$1@steps:$k-$z" --format csv --filter 'significant = true and what != kernel and what != class and what != gpu' 2>"$T/err" >"$T/out"
+}
+for f in "$C"/torch/*/*.json*; do
+	"$PROFDIVE" print steps --format csv "$f" 2>/dev/null | tail -n +2 | awk -F, '$5 != "true" && $6 != "true" { print $1 }' >"$T/steps"
+	test "$(wc -l <"$T/steps")" -ge 6 && test "$(sort -u "$T/steps" | wc -l)" -eq "$(wc -l <"$T/steps")" || continue
+	halves "$f"
+	is "$(basename "$(dirname "$f")"): two halves, no real change" "$(wc -l <"$T/out" | tr -d ' ')" 1
+done
+
+done_testing
