@@ -125,6 +125,8 @@ src_load_libload_a_SOURCES = \
 	src/load/nsys_pages.c \
 	src/load/nsys_pages.h \
 	src/load/nsys_sqlite.c \
+	src/load/part.c \
+	src/load/part.h \
 	src/load/probe_json.c \
 	src/load/probe_json.h \
 	src/load/pyi.h \

@@ -38,6 +38,7 @@ unit_tests = \
 	tests/unit/test_opt \
 	tests/unit/test_out \
 	tests/unit/test_pages \
+	tests/unit/test_part \
 	tests/unit/test_pyi_forms \
 	tests/unit/test_pyinstrument \
 	tests/unit/test_pyspy \

@@ -26,6 +26,7 @@ enum { EXIT_DONE = 0, EXIT_DAMAGED = 1, EXIT_USAGE = 2, EXIT_UNREADABLE = 3, EXI
 enum command_bit { CMD_OPEN = 1, CMD_REPORT = 2, CMD_PRINT = 4, CMD_DIFF = 8, CMD_RULES = 16, CMD_CACHE = 32, CMD_HELP = 64 };
 
 struct options {
+	const char *from, *to, *steps;	/* of what is loaded */
 	const char *window, *by, *source, *format, *sort, *filter, *thread, *partition, *lang, *color, *config, *script, *screen, *log,
 		*debug, *output, *fail_on;
 	struct opt_list facts, rules;
@@ -88,6 +89,7 @@ struct opened {
 	bool damaged;			/* some input was lost: exit status 1 */
 	bool debug;			/* --debug load: tell how loading went */
 	int64_t began_ns;
+	char part[128];			/* what of the files was loaded, "": all */
 };
 /* Set by ^C; loading then ends. The second ^C kills. */
 extern atomic_bool interrupted;

@@ -11,6 +11,7 @@
 #include "base/num.h"
 #include "cmd/cmd.h"
 #include "load/discover.h"
+#include "load/part.h"
 #include "load/run_facts.h"
 
 atomic_bool interrupted;
@@ -87,6 +88,7 @@ int open_begin(struct opened *op, const struct invocation *in, const char *const
 	struct err e = ERR_INIT;
 	const char *path = NULL;
 	int status = EXIT_DONE;
+	struct load_part part;
 
 	*op = (struct opened){ .session = session_new(), .began_ns = now_ns() };
 	op->debug = in->opt.debug && strstr(in->opt.debug, "load");
@@ -96,6 +98,12 @@ int open_begin(struct opened *op, const struct invocation *in, const char *const
 	op->rules = open_rules(&in->opt, &e);
 	if (!op->rules)
 		return msg_fail(NULL, &e);
+	if (in->opt.steps || in->opt.from || in->opt.to) {
+		if (!load_part_parse(&part, in->opt.steps, in->opt.from, in->opt.to, &e))
+			return msg_fail(NULL, &e);
+		lo.part = &part;
+		load_part_text(&part, op->part, sizeof(op->part));
+	}
 	discover(&d, paths, n, in->opt.recursive);
 	op->damaged = tell_notes(&d);
 	if (!d.n_sources)

@@ -44,6 +44,10 @@ struct builder {
 	ns_t sampled_wall_ns, sampled_cpu_ns;
 	unsigned caps, workers;
 	uint64_t n_events;
+	bool choosy, surveying;		/* not all events are kept; none */
+	ns_t keep_from, keep_to;
+	uint64_t left_out;
+	struct builder_survey survey;
 	ns_t dur_sum;			/* < NS_LIMIT */
 	int64_t byte_sum;		/* of the copies, <= NS_LIMIT */
 };

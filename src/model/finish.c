@@ -97,11 +97,6 @@ static void alloc_columns(struct profile *p)
 	p->aux = xreallocarray(NULL, p->n, sizeof(*p->aux));
 }
 
-static bool in_time_range(enum layer l)
-{
-	return l != LAYER_SPAN && l != LAYER_INSTANT && l != LAYER_COUNTER && l != LAYER_NVTX_OPEN;
-}
-
 static void time_range(struct profile *p)
 {
 	p->first_ns = INT64_MAX;
@@ -109,7 +104,7 @@ static void time_range(struct profile *p)
 	for (track_id t = 0; t < p->n_tracks; t++) {
 		const struct track *tr = &p->tracks[t];
 
-		if (!in_time_range(tr->layer) || !tr->count)
+		if (!layer_counts_for_range(tr->layer) || !tr->count)
 			continue;
 		if (p->start[tr->first] < p->first_ns)
 			p->first_ns = p->start[tr->first];
