@@ -2,6 +2,7 @@
 
 #@ dist_man_MANS += doc *.1 *.5 *.7
 dist_man_MANS += \
+	doc/profdive-formats.7 \
 	doc/profdive-keys.7 \
 	doc/profdive-rules.5 \
 	doc/profdive-views.7 \
@@ -16,7 +17,8 @@ documents = \
 	doc/decisions/0001-one-track-per-layer.md \
 	doc/decisions/0002-one-result-type.md \
 	doc/decisions/0003-nvtx-as-op-layer.md \
-	doc/definitions.md
+	doc/definitions.md \
+	doc/tutorial.md
 #@ end
 
 EXTRA_DIST += $(documents)

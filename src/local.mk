@@ -93,6 +93,8 @@ src_load_libload_a_SOURCES = \
 	src/load/collapsed.c \
 	src/load/discover.c \
 	src/load/discover.h \
+	src/load/event_fields.c \
+	src/load/event_fields.h \
 	src/load/flame_svg.c \
 	src/load/frame_text.c \
 	src/load/frame_text.h \
@@ -158,6 +160,7 @@ src_load_libload_a_SOURCES = \
 	src/load/torch_event.c \
 	src/load/torch_impl.h \
 	src/load/torch_meta.c \
+	src/load/torch_num.h \
 	src/load/torch_shape.c \
 	src/load/torch_sink.c \
 	src/load/torch_trace.c
@@ -185,6 +188,7 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/an_launches.c \
 	src/analyze/an_memcpy.c \
 	src/analyze/an_memops.c \
+	src/analyze/an_modules.c \
 	src/analyze/an_nvtx.c \
 	src/analyze/an_nvtxgpu.c \
 	src/analyze/an_nvtxkern.c \
@@ -308,6 +312,7 @@ profdive_SOURCES = \
 	src/cmd/cmd.h \
 	src/cmd/cmd_cache.c \
 	src/cmd/cmd_diff.c \
+	src/cmd/cmd_event.c \
 	src/cmd/cmd_help.c \
 	src/cmd/cmd_open.c \
 	src/cmd/cmd_print.c \

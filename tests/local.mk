@@ -65,7 +65,7 @@ unit_tests = \
 #@ end
 
 # What several unit tests share
-#@ tests_lib_libtest_a_SOURCES = tests *.[ch] !test_*.c !tests/gen/* !tests/corpus/* !tests/fuzz/* !tests/perf/* !tests/truth/*
+#@ tests_lib_libtest_a_SOURCES = tests *.[ch] !test_*.c !tests/gen/* !tests/corpus/* !tests/fuzz/* !tests/perf/* !tests/term/* !tests/truth/*
 tests_lib_libtest_a_SOURCES = \
 	tests/lib/an_bench.h \
 	tests/lib/cache_fake.h \
@@ -83,6 +83,7 @@ shell_tests = \
 	tests/corpus/bad.t \
 	tests/corpus/diff.t \
 	tests/corpus/figures.t \
+	tests/corpus/hour.t \
 	tests/corpus/nsys_json.t \
 	tests/corpus/run.t \
 	tests/corpus/samplers.t \
@@ -93,6 +94,7 @@ shell_tests = \
 	tests/doc/examples.t \
 	tests/doc/fresh.t \
 	tests/doc/manual.t \
+	tests/doc/tutorial.t \
 	tests/fuzz/replay.t \
 	tests/golden/run.t \
 	tests/lint/filelen.t \
@@ -105,10 +107,13 @@ shell_tests = \
 	tests/report/commands.t \
 	tests/report/html.t \
 	tests/report/run.t \
+	tests/screen/actions.t \
 	tests/screen/kept.t \
 	tests/screen/link.t \
 	tests/screen/run.t \
+	tests/screen/session.t \
 	tests/screen/write.t \
+	tests/term/robust.t \
 	tests/term/run.t \
 	tests/truth/diff.t \
 	tests/truth/run.t \
@@ -164,6 +169,10 @@ tests_corpus_compare_SOURCES = \
 	tests/corpus/views.c \
 	tests/corpus/views.h
 #@ end
+
+# Bytes that a program writes to its terminal, see tests/term/robust.t
+check_PROGRAMS += %D%/term/pty
+tests_term_pty_SOURCES = tests/term/pty.c
 
 # The generated run against the generator's truth, see tests/truth/run.t
 check_PROGRAMS += %D%/truth/compare
@@ -278,12 +287,13 @@ tests_fuzz_fuzz_ui_LDADD = $(fuzz_libs)
 tests_fuzz_fuzz_ui_LDFLAGS = $(fuzz_ldflags)
 
 # Inputs, expected outputs and scripts: every other file below tests/
-#@ test_files = tests * !*.[ch] !local.mk !.* !*.log !*.trs !*.o !*.a !*.Po !tests/home/* !tests/tmp.* !tests/unit/test_* !tests/gen/tracegen !tests/corpus/compare !tests/truth/compare !tests/fuzz/fuzz_* !tests/fuzz/seeds/* !tests/fuzz/work/* !tests/fuzz/findings/* !tests/perf/bench !tests/perf/data/* !tests/perf/peers/*
+#@ test_files = tests * !*.[ch] !local.mk !.* !*.log !*.trs !*.o !*.a !*.Po !tests/home/* !tests/tmp.* !tests/unit/test_* !tests/gen/tracegen !tests/corpus/compare !tests/truth/compare !tests/fuzz/fuzz_* !tests/fuzz/seeds/* !tests/fuzz/work/* !tests/fuzz/findings/* !tests/perf/bench !tests/term/pty !tests/perf/data/* !tests/perf/peers/*
 test_files = \
 	tests/cache/run.t \
 	tests/corpus/bad.t \
 	tests/corpus/diff.t \
 	tests/corpus/figures.t \
+	tests/corpus/hour.t \
 	tests/corpus/identities.py \
 	tests/corpus/nsys_json.t \
 	tests/corpus/run.t \
@@ -296,6 +306,7 @@ test_files = \
 	tests/doc/examples.t \
 	tests/doc/fresh.t \
 	tests/doc/manual.t \
+	tests/doc/tutorial.t \
 	tests/fuzz/README \
 	tests/fuzz/filter.dict \
 	tests/fuzz/fuzz.sh \
@@ -313,6 +324,7 @@ test_files = \
 	tests/golden/run.t \
 	tests/lib/env.sh \
 	tests/lib/tap.sh \
+	tests/lib/tmux.sh \
 	tests/lint/filelen.t \
 	tests/lint/fnlen.t \
 	tests/lint/layers.t \
@@ -324,6 +336,7 @@ test_files = \
 	tests/report/commands.t \
 	tests/report/html.t \
 	tests/report/run.t \
+	tests/screen/actions.t \
 	tests/screen/ascii-20x6.screen \
 	tests/screen/ascii-60x15.screen \
 	tests/screen/ascii.script \
@@ -331,13 +344,18 @@ test_files = \
 	tests/screen/keys-80x24.screen \
 	tests/screen/keys.script \
 	tests/screen/link.t \
+	tests/screen/own-20x6.screen \
+	tests/screen/own-80x24.screen \
+	tests/screen/own.script \
 	tests/screen/panes-80x24.screen \
 	tests/screen/panes.script \
 	tests/screen/run.t \
+	tests/screen/session.t \
 	tests/screen/walk-200x60.screen \
 	tests/screen/walk-80x24.screen \
 	tests/screen/walk.script \
 	tests/screen/write.t \
+	tests/term/robust.t \
 	tests/term/run.t \
 	tests/truth/diff.t \
 	tests/truth/run.t \
@@ -353,6 +371,7 @@ quick_shell_tests = \
 	tests/doc/examples.t \
 	tests/doc/fresh.t \
 	tests/doc/manual.t \
+	tests/doc/tutorial.t \
 	tests/fuzz/replay.t \
 	tests/golden/run.t \
 	tests/perf/race.t \
@@ -360,9 +379,11 @@ quick_shell_tests = \
 	tests/report/commands.t \
 	tests/report/html.t \
 	tests/report/run.t \
+	tests/screen/actions.t \
 	tests/screen/kept.t \
 	tests/screen/link.t \
 	tests/screen/run.t \
+	tests/screen/session.t \
 	tests/screen/write.t \
 	tests/truth/diff.t \
 	tests/truth/run.t \

@@ -44,6 +44,7 @@ enum action_where { IN_ALL = 1, IN_TABLE = 2, IN_TREE = 4, IN_TIME = 8, IN_TEXT 
 	ACTION(PANE_9, "findings", "9", IN_ALL, NULL, N_("what to look at")) \
 	ACTION(PANE_SOURCES, "sources", "", IN_ALL, NULL, N_("the files, what is in them, what was damaged")) \
 	ACTION(PANE_LOG, "log", "", IN_ALL, NULL, N_("messages so far")) \
+	ACTION(DETAIL, "detail", "i", IN_ALL, NULL, N_("the row or event whole: names uncut, every column with its meaning")) \
 	ACTION(MAXIMISE, "maximise", "O", IN_ALL, NULL, N_("this pane over the whole screen, and back")) \
 	ACTION(ENTER, "enter", "Enter", IN_ALL, N_("down"), \
 		N_("down: step, window, kernel, API call, op, Python frame; opens a closed row")) \
@@ -93,7 +94,7 @@ enum action_where { IN_ALL = 1, IN_TABLE = 2, IN_TREE = 4, IN_TIME = 8, IN_TEXT 
 	ACTION(COPY, "copy", "y", IN_ALL, NULL, N_("copy the row or event to the clipboard of the terminal")) \
 	ACTION(WRITE, "write-pane", "w", IN_ALL, NULL, N_("write the pane to a file: its table as :set format says, else the screen as text")) \
 	ACTION(REPORT, "report", "R F9", IN_ALL, N_("reports"), N_("write the six reports")) \
-	ACTION(RELOAD, "recompute", "F5", IN_ALL, NULL, N_("compute the tables of the screen again")) \
+	ACTION(RELOAD, "reload", "F5", IN_ALL, NULL, N_("read files again that have changed; else compute the tables again")) \
 	ACTION(COMMAND, "command", ":", IN_ALL, NULL, N_("type a command; Tab completes, Up recalls")) \
 	ACTION(REDRAW, "redraw", "C-l", IN_ALL, NULL, N_("draw the screen anew")) \
 	ACTION(SUSPEND, "suspend", "C-z", IN_ALL, NULL, N_("back to the shell; fg returns"))

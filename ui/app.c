@@ -114,11 +114,12 @@ bool app_init(struct app *a, const struct ui_opts *o, const struct work_ops *ops
 	a->o = o;
 	a->term = o->script ? &term_null : &term_curses;
 	a->finding = -1;
-	if (o->script && !(a->script = script_open(o->script, e)))
+	if (o->script && !(a->script = script_open(o->script, o->script_text, e)))
 		return false;
 	a->work = work_new(ops, o->rules);
 	if (!a->work)
 		return err_set(e, ERR_NOMEM, "%s", _("no thread for the worker"));
+	work_set_fields(a->work, o->event_fields);
 	if (!a->term->open(&(struct term_opts){ o->width, o->height }, e))
 		return false;
 	a->term->size(&w, &h);
@@ -131,10 +132,15 @@ bool app_init(struct app *a, const struct ui_opts *o, const struct work_ops *ops
 	a->ctx.log = &a->log;
 	a->ctx.opts = o;
 	a->ctx.set = &a->set;
+	a->ctx.panes = a->panes;
 	a->prompt.complete = app_complete;
 	a->prompt.complete_arg = a;
 	place_init(&a->here, PANE_OVERVIEW, &o->scope);
 	open_panes(a);
+	if (o->session) {
+		snprintf(a->session_path, sizeof(a->session_path), "%s", o->session);
+		a->session_due = true;
+	}
 	if (!configure(a, e))
 		return false;
 	work_use_tables(a->work, &o->tables);	/* behind the settings: tables hold sentences in the alphabet that these choose */
@@ -194,6 +200,16 @@ static void take_report(struct app *a)
 	}
 }
 
+/* Where somebody left off, once there is all that they had. */
+static void resume_session(struct app *a)
+{
+	if (!a->session_due || a->progress.loading || !a->ctx.an || work_busy(a->work))
+		return;
+	a->session_due = false;
+	session_file_read(a, a->o->session);
+	a->dirty = true;
+}
+
 void app_turn(struct app *a)
 {
 	take_news(a);
@@ -210,11 +226,12 @@ void app_turn(struct app *a)
 	app_draw(a);
 	a->term->flush(&a->grid, a->redraw);
 	a->redraw = false;
+	resume_session(a);
 }
 
 bool app_idle(const struct app *a)
 {
-	return !a->dirty && !a->progress.loading && !work_busy(a->work);
+	return !a->dirty && !a->progress.loading && !work_busy(a->work) && !(a->session_due && a->ctx.an);
 }
 
 /* ---- the loop ------------------------------------------------------------------------------------- */
@@ -244,10 +261,15 @@ static bool terminal_gone(const struct pollfd *fd)
 	return fd->fd >= 0 && fd->revents & (POLLHUP | POLLERR | POLLNVAL) && !(fd->revents & POLLIN);
 }
 
+static int provider_fd(const struct app *a)
+{
+	return a->o->provider.wake_fd ? a->o->provider.wake_fd(a->o->provider.arg) : -1;
+}
+
 static void wait_for_something(struct app *a, int timeout)
 {
 	struct pollfd fds[3] = {
-		{ a->term->fd(), POLLIN, 0 }, { work_fd(a->work), POLLIN, 0 }, { a->o->provider.wake_fd, POLLIN, 0 },
+		{ a->term->fd(), POLLIN, 0 }, { work_fd(a->work), POLLIN, 0 }, { provider_fd(a), POLLIN, 0 },
 	};
 
 	if (poll(fds, 3, timeout) < 0 && errno != EINTR)

@@ -26,17 +26,24 @@ struct ui_progress {
 	char path[256];			/* the file at hand, unescaped; cut at the front if need be */
 };
 
+enum ui_reload { RELOAD_SAME, RELOAD_BEGUN, RELOAD_FAILED };
+
 /* Where sessions come from. */
 struct ui_provider {
 	void *arg;
-	/* Becomes readable when there is something new; the provider drains it in poll(). -1: the explorer asks every 100 ms. */
-	int wake_fd;
+	/* Readable when there is something new; poll() drains it. NULL, or -1: the explorer asks every 100 ms. */
+	int (*wake_fd)(void *arg);
 	/* Never blocks for long. Returns the generation of the newest session (0: nothing yet) and fills *pr. */
 	uint64_t (*poll)(void *arg, struct ui_progress *pr);
 	/* A session of its own for the explorer, made under the provider's lock (session_clone); the explorer frees it. */
 	struct session *(*take)(void *arg);
 	/* Stop loading and keep what is there. */
 	void (*cancel)(void *arg);
+	/*
+	 * Reads the files again if one of them changed, came or went; NULL: cannot. The session that poll() tells of stays until there
+	 * is something of the new one.
+	 */
+	enum ui_reload (*reload)(void *arg);
 };
 
 /* The writer of the six documents; write == NULL: R says that there is none. */
@@ -74,11 +81,17 @@ struct ui_opts {
 	struct ui_tables tables;
 	const struct rules *rules;
 	struct scope scope;		/* where to begin: scope_init() and --window, --device, … */
+	const char *const *paths;	/* what was opened, for :w */
+	size_t n_paths;
+	const char *session;		/* a file of :w to go on from as soon as everything is read; NULL none */
 	const char *title;		/* what was opened, as typed; escaped at output */
 	const char *script;		/* key script; then no terminal is opened. NULL none */
+	const char *script_text;	/* lines of a script that is in no file, with `script` as its name; NULL none */
 	int width, height;		/* screen of a script (0 = 80x24) */
 	FILE *out;			/* where `save-screen -` of a script writes; NULL: stdout is left alone */
 	const char *const *settings;	/* of the command line, "NAME VALUE" (settings.h), NULL at the end; they win over config */
+	/* Columns `field` and `value` of an event, from a worker thread; may read its file for long. NULL: there are none. */
+	struct table *(*event_fields)(const struct an_ctx *cx, uint32_t source, ev_id ev, struct err *e);
 	/* Writes a table in a format (FORMAT_* of settings.h but text); v as in out.h. NULL: w writes screens only. */
 	bool (*write_table)(FILE *f, int format, const struct table *t, const struct table_view *v, struct err *e);
 	const char *config;		/* lines of `set` and `map`, read at the start; need not be there. NULL none */
@@ -89,5 +102,8 @@ struct ui_opts {
  * expectation failed, 130 quit with ^C while loading. Restores the terminal in every case.
  */
 int ui_run(const struct ui_opts *o, struct err *e);
+
+/* The files that a session of :w names; the caller frees each and the array, also after false. */
+bool ui_session_paths(const char *path, char ***paths, size_t *n, struct err *e);
 
 #endif

@@ -145,6 +145,19 @@ static void act_help(struct app *a)
 	app_go(a, &to);
 }
 
+static void act_detail(struct app *a)
+{
+	struct place to = a->here;
+
+	if (a->here.pane == PANE_DETAIL) {
+		app_back(a);
+		return;
+	}
+	to.pane = PANE_DETAIL;
+	to.sub = (int)a->shown[a->focus];
+	app_go(a, &to);
+}
+
 static void act_settings(struct app *a)
 {
 	if (a->here.pane == PANE_SETTINGS)
@@ -422,8 +435,17 @@ static void act_report(struct app *a)
 
 static void act_reload(struct app *a)
 {
-	work_forget(a->work);
-	app_say(a, "%s", _("computed again"));
+	const struct ui_provider *pv = &a->o->provider;
+	enum ui_reload r = pv->reload ? pv->reload(pv->arg) : RELOAD_SAME;
+
+	if (r == RELOAD_FAILED)
+		app_fail(a, "%s", _("the files cannot be read any more; what is shown is what was read"));
+	else if (r == RELOAD_BEGUN)
+		app_say(a, "%s", _("files have changed: reading them again"));
+	else
+		app_say(a, "%s", _("no file has changed; computed again"));
+	if (r != RELOAD_BEGUN)
+		work_forget(a->work);
 }
 
 static void act_redraw(struct app *a)
@@ -440,7 +462,7 @@ static void act_suspend(struct app *a)
 typedef void (*act_fn)(struct app *a);
 static const act_fn app_actions[ACT_N] = {
 	[ACT_BACK] = act_back, [ACT_QUIT] = act_quit, [ACT_ESCAPE] = act_escape, [ACT_CANCEL] = act_cancel, [ACT_HELP] = act_help,
-	[ACT_SETTINGS] = act_settings, [ACT_NEXT_PANE] = act_next_pane, [ACT_PREV_PANE] = act_prev_pane,
+	[ACT_SETTINGS] = act_settings, [ACT_DETAIL] = act_detail, [ACT_NEXT_PANE] = act_next_pane, [ACT_PREV_PANE] = act_prev_pane,
 	[ACT_MAXIMISE] = act_maximise, [ACT_HIST_BACK] = act_hist_back, [ACT_HIST_FWD] = act_hist_fwd, [ACT_SEARCH] = act_search,
 	[ACT_NEXT_MATCH] = act_next_match, [ACT_PREV_MATCH] = act_prev_match, [ACT_FILTER] = act_filter,
 	[ACT_SORT_MENU] = act_sort_menu, [ACT_COMMAND] = act_command, [ACT_NEXT_STEP] = act_next_step,

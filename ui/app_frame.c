@@ -10,7 +10,7 @@
 
 static int companions(const struct app *a)
 {
-	return a->maximised || a->here.pane == PANE_HELP ? 1 : 3;
+	return a->maximised || a->here.pane == PANE_HELP || a->here.pane == PANE_DETAIL ? 1 : 3;
 }
 
 static void choose_panes(struct app *a)
@@ -48,6 +48,7 @@ static void want_pane(struct app *a, int i, const struct scope *sc)
 	p->focused = i == a->focus;
 	p->pending = false;
 	p->cols = r.w;
+	p->rows = r.h;
 	p->page_rows = r.h > 2 ? r.h - 2 : 1;
 	if (p->ops->want)
 		p->ops->want(p);
@@ -90,7 +91,7 @@ static void window_text(const struct app *a, char *buf, size_t cap)
 
 static void draw_title(const struct app *a, const struct canvas *c)
 {
-	char right[128], win[96], num[NUM_TEXT_MAX];
+	char right[128], win[96], num[NUM_TEXT_MAX] = "";
 	ns_t start, end;
 	int x = 1, rw;
 
@@ -102,6 +103,11 @@ static void draw_title(const struct app *a, const struct canvas *c)
 	if (a->ctx.partial)
 		snprintf(right + strlen(right), sizeof(right) - strlen(right), "  %s", _("(partial)"));
 	rw = canvas_width(right, strlen(right));
+	if (rw > c->w && num[0]) {	/* half a figure is another figure */
+		snprintf(right, sizeof(right), "%s%s", num, a->ctx.partial ? " ~" : "");
+		canvas_puts(c, 0, 0, ST_TITLE, right);
+		return;
+	}
 	if (rw + 24 > c->w) {
 		canvas_puts(c, 0, 0, ST_TITLE, right);
 		return;

@@ -46,6 +46,10 @@ struct app {
 	int finding;			/* index of the last finding gone to, -1 none */
 	bool interrupted;		/* ^C just before */
 
+	uint64_t noted;			/* a hash of the screen, see `note` */
+	bool session_due;		/* o->session is still to be read */
+	char session_path[512];		/* of :w */
+
 	bool quit, redraw, dirty;
 	int exit_status;
 	struct script *script;
@@ -99,8 +103,12 @@ void command_config(struct app *a, const char *path);
 /* complete.c: see prompt.complete; arg is the app */
 bool app_complete(void *arg, enum prompt_kind kind, const char *stem, unsigned k, char *out, size_t cap);
 
+/* session_file.c */
+bool session_file_write(struct app *a, const char *path, struct err *e);
+void session_file_read(struct app *a, const char *path);
+
 /* script.c */
-struct script *script_open(const char *path, struct err *e);
+struct script *script_open(const char *path, const char *text /* NULL: the file */, struct err *e);
 void script_free(struct script *s);
 bool script_done(const struct script *s);
 /* Runs the next line. false with *e set, naming file and line. */

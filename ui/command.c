@@ -4,10 +4,12 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/i18n.h"
+#include "base/map.h"
 #include "base/num.h"
 #include "base/text.h"
 #include "ui/app_impl.h"
@@ -262,6 +264,25 @@ static bool cmd_reject(struct app *a, const char *arg, struct err *e)
 	return !grid_find(&a->grid, arg) || err_set(e, ERR_USAGE, _("on the screen: %s"), arg);
 }
 
+static uint64_t screen_hash(const struct app *a)
+{
+	return map_hash_bytes(a->grid.cells, sizeof(*a->grid.cells) * (size_t)a->grid.w * (size_t)a->grid.h);
+}
+
+static bool cmd_note(struct app *a, const char *arg, struct err *e)
+{
+	(void)arg;
+	(void)e;
+	a->noted = screen_hash(a);
+	return true;
+}
+
+static bool cmd_answered(struct app *a, const char *arg, struct err *e)
+{
+	(void)arg;
+	return screen_hash(a) != a->noted || a->status[0] || err_set(e, ERR_USAGE, "%s", _("nothing on the screen has changed, and nothing says why"));
+}
+
 static bool save(struct app *a, const char *path, void (*dump)(const struct grid *, FILE *), struct err *e)
 {
 	FILE *f;
@@ -298,9 +319,20 @@ static bool cmd_resize(struct app *a, const char *arg, struct err *e)
 	return true;
 }
 
+/* A path as typed: "~/" is the home. Returns buf, or the path itself. */
+static const char *typed_path(const char *path, char *buf, size_t cap)
+{
+	const char *home = getenv("HOME");
+
+	if (strncmp(path, "~/", 2) != 0 || !home || (size_t)snprintf(buf, cap, "%s%s", home, path + 1) >= cap)
+		return path;
+	return buf;
+}
+
 static bool cmd_source(struct app *a, const char *arg, struct err *e)
 {
-	struct script *s = script_open(arg, e);
+	char path[PATH_MAX];
+	struct script *s = script_open(typed_path(arg, path, sizeof(path)), NULL, e);
 	bool ok = s != NULL;
 
 	while (ok && !script_done(s))
@@ -311,8 +343,26 @@ static bool cmd_source(struct app *a, const char *arg, struct err *e)
 
 static bool cmd_write_pane(struct app *a, const char *arg, struct err *e)
 {
-	(void)e;
-	app_write(a, arg);
+	char path[PATH_MAX];
+
+	if (!*arg)
+		return usage(e, "write-pane FILE");
+	app_write(a, typed_path(arg, path, sizeof(path)));
+	return true;
+}
+
+static bool cmd_w(struct app *a, const char *arg, struct err *e)
+{
+	char path[PATH_MAX];
+
+	arg = *arg ? typed_path(arg, path, sizeof(path)) : a->session_path;
+	if (!*arg || strlen(arg) >= sizeof(a->session_path))
+		return usage(e, "w FILE");
+	if (!session_file_write(a, arg, e))
+		return false;
+	if (arg != a->session_path)
+		snprintf(a->session_path, sizeof(a->session_path), "%s", arg);
+	app_say(a, _("session written; profdive --session %s"), arg);
 	return true;
 }
 
@@ -320,11 +370,11 @@ static const struct {
 	const char *name;
 	command_fn fn;
 } commands[] = {
-	{ "by", cmd_by }, { "columns", cmd_columns }, { "device", cmd_device }, { "expect", cmd_expect }, { "file", cmd_file }, { "filter", cmd_filter },
-	{ "goto", cmd_goto }, { "key", cmd_key }, { "map", cmd_map }, { "reject", cmd_reject }, { "resize", cmd_resize },
+	{ "answered", cmd_answered }, { "by", cmd_by }, { "columns", cmd_columns }, { "device", cmd_device }, { "expect", cmd_expect }, { "file", cmd_file }, { "filter", cmd_filter },
+	{ "goto", cmd_goto }, { "key", cmd_key }, { "map", cmd_map }, { "note", cmd_note }, { "reject", cmd_reject }, { "resize", cmd_resize },
 	{ "save-screen", cmd_save_screen }, { "save-styles", cmd_save_styles }, { "search", cmd_search }, { "set", cmd_set },
 	{ "sort", cmd_sort }, { "source", cmd_source }, { "step", cmd_step }, { "type", cmd_type }, { "view", cmd_view },
-	{ "window", cmd_window }, { "write-pane", cmd_write_pane },
+	{ "w", cmd_w }, { "window", cmd_window }, { "write-pane", cmd_write_pane },
 };
 enum { N_COMMANDS = sizeof(commands) / sizeof(commands[0]) };
 

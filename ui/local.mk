@@ -14,6 +14,8 @@ ui_libui_a_SOURCES = \
 	ui/canvas.h \
 	ui/command.c \
 	ui/complete.c \
+	ui/event_text.c \
+	ui/event_text.h \
 	ui/frame_find.c \
 	ui/frame_find.h \
 	ui/glyph.c \
@@ -31,6 +33,7 @@ ui_libui_a_SOURCES = \
 	ui/pane.h \
 	ui/pane_registry.c \
 	ui/panes/p_breakdown.c \
+	ui/panes/p_detail.c \
 	ui/panes/p_help.c \
 	ui/panes/p_kernels.c \
 	ui/panes/p_log.c \
@@ -50,6 +53,7 @@ ui_libui_a_SOURCES = \
 	ui/panes/panes.h \
 	ui/prep.c \
 	ui/script.c \
+	ui/session_file.c \
 	ui/settings.c \
 	ui/settings.h \
 	ui/strip.c \

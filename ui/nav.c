@@ -186,6 +186,17 @@ static void narrow_split(const struct table *t, uint32_t row, struct scope *sc)
 	}
 }
 
+bool nav_event_of(const struct table *t, uint32_t row, uint32_t *source, ev_id *ev)
+{
+	struct row_ref ref = ref_of(t, row);
+
+	if (ref.kind != REF_EVENT || ref.a < 0 || ref.a >= ID_NONE)
+		return false;
+	*source = ref.source;
+	*ev = (ev_id)ref.a;
+	return true;
+}
+
 bool nav_narrow(const struct pane *pane, const struct table *t, uint32_t row, struct scope *sc)
 {
 	struct row_ref ref = ref_of(t, row);

@@ -11,6 +11,8 @@
 bool nav_down(const struct pane *pane, const struct table *t, uint32_t row, struct place *to, struct outcome *out);
 /* The same narrowing of a scope alone: what the panes beside it show for the selected row. False: the row narrows nothing. */
 bool nav_narrow(const struct pane *pane, const struct table *t, uint32_t row, struct scope *sc);
+/* The event that a row is; false: it is none. */
+bool nav_event_of(const struct table *t, uint32_t row, uint32_t *source, ev_id *ev);
 /* The place before and after an event: to->ev, to->source; scope untouched. */
 void nav_event(struct place *to, uint32_t source, ev_id ev);
 

@@ -17,7 +17,7 @@
 
 enum pane_id {
 	PANE_OVERVIEW, PANE_TIMELINE, PANE_KERNELS, PANE_OPS, PANE_RUNTIME, PANE_PYTHON, PANE_TRANSFERS, PANE_BREAKDOWN,
-	PANE_FINDINGS, PANE_SOURCES, PANE_LOG, PANE_SETTINGS, PANE_HELP, PANE_N
+	PANE_FINDINGS, PANE_SOURCES, PANE_LOG, PANE_DETAIL, PANE_SETTINGS, PANE_HELP, PANE_N
 };
 
 /* Where someone is; what history, marks and drilling pass around. A plain value. */
@@ -55,6 +55,7 @@ struct ui_ctx {
 	const struct ui_opts *opts;
 	struct place where;		/* of the main pane: what the strip and the status line show */
 	const struct settings *set;
+	const struct pane *panes;	/* PANE_N of them */
 	bool ascii, absolute, partial;
 };
 
@@ -67,7 +68,7 @@ struct pane {
 	bool pending;		/* want() found something still being computed */
 	char say[160];		/* set by want() and find(): for the status line, the app takes it */
 	int page_rows;		/* rows of the body at the last draw */
-	int cols;
+	int cols, rows;		/* size of the body */
 };
 
 enum outcome_flag { OUT_HANDLED = 1, OUT_GO = 2, OUT_SCOPE = 4 /* same place, other scope */, OUT_ABSREL = 8, OUT_COMMAND = 16 };
@@ -95,6 +96,9 @@ struct pane_ops {
 	/* dir +1, -1 from the cursor on, 0 = from the cursor itself; false: no match */
 	bool (*find)(struct pane *p, const struct needle *n, int dir);
 	void (*highlight)(struct pane *p, const struct needle *n);	/* NULL clears */
+	/* The row of `table` under the cursor, ROW_NONE; the event there, false: none. Both may be NULL. */
+	uint32_t (*row)(const struct pane *p);
+	bool (*event)(const struct pane *p, uint32_t *source, ev_id *ev);
 	bool (*filter)(struct pane *p, const char *text, struct err *e);
 	const char *(*filter_text)(const struct pane *p);
 	bool (*sort)(struct pane *p, const char *column, struct err *e);

@@ -25,8 +25,20 @@ static uint64_t row_hash(const struct table *t, uint32_t row)
 	return h;
 }
 
+/* Rows that are called the same are told apart by their place among each other: a tag or a mark is of one row. */
+static uint64_t unique(struct map *seen, uint64_t key)
+{
+	uint32_t n = map_find(seen, key, 0);
+
+	n = n == MAP_NONE ? 0 : n + 1;
+	map_put(seen, key, 0, n);
+	return n ? (key ^ n) * 0x9e3779b97f4a7c15u : key;
+}
+
 static void make_keys(struct prep *p, const struct table *t)
 {
+	struct map seen = { 0 };
+
 	p->keys = xreallocarray(NULL, (size_t)t->n_rows + 1, sizeof(*p->keys));
 	if (t->parents) {
 		p->depth = xcalloc((size_t)t->n_rows + 1, sizeof(*p->depth));
@@ -36,11 +48,14 @@ static void make_keys(struct prep *p, const struct table *t)
 		uint32_t up = t->parents ? t->parents[r] : ROW_NONE;
 
 		p->keys[r] = row_hash(t, r);
+		if (up < r)
+			p->keys[r] ^= p->keys[up] * 31;
+		p->keys[r] = unique(&seen, p->keys[r]);
 		if (up >= r)
 			continue;
-		p->keys[r] ^= p->keys[up] * 31;
 		p->depth[r] = (uint16_t)(p->depth[up] < UINT16_MAX ? p->depth[up] + 1 : UINT16_MAX);
 	}
+	map_fini(&seen);
 	for (uint32_t i = 0; p->parent && i < p->view.n; i++) {
 		uint32_t up = t->parents[p->view.rows[i]];
 

@@ -3,6 +3,7 @@
  * comment. Lines of use in scripts: key NAME..., type TEXT, expect TEXT, reject TEXT, save-screen FILE, save-styles FILE, resize WxH.
  */
 #include <errno.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,9 +19,9 @@ struct script {
 	size_t at;
 };
 
-struct script *script_open(const char *path, struct err *e)
+struct script *script_open(const char *path, const char *text, struct err *e)
 {
-	FILE *f = fopen(path, "r");
+	FILE *f = text ? fmemopen((void *)(uintptr_t)text, strlen(text), "r") : fopen(path, "r");
 	struct script *s;
 	char *line = NULL;
 	size_t cap = 0;

@@ -89,7 +89,7 @@ void strip_draw(const struct ui_ctx *ui, const struct scope *sc, const struct ca
 	describe(sc, st.s, st.n, shift, text, sizeof(text));
 	room = c->w - x - canvas_width(text, strlen(text)) - 3;
 	if (room < 8)
-		room = c->w - x;
+		room = c->w - x > 1 ? c->w - x : 1;	/* what is beyond the edge is clipped */
 	st.per = (st.n + (uint32_t)room - 1) / (uint32_t)room;
 	if (!st.per)
 		st.per = 1;

@@ -48,18 +48,30 @@ static void on_crash(int sig)
 	raise(sig);
 }
 
-/* fn NULL: none. SIGBUS is the guard's, and comes here through it, or as 0 before it ends the process in order. */
-static void crash_handlers(void (*fn)(int))
-{
-	static const int sigs[] = { SIGSEGV, SIGILL, SIGFPE, SIGABRT, SIGTERM, SIGHUP };
-	struct sigaction sa;
+/* All that would end the program and leave the terminal as it is. SIGBUS comes here through the guard, or as 0 before it ends in order. */
+static const int deadly[] = { SIGSEGV, SIGILL, SIGFPE, SIGABRT, SIGTERM, SIGHUP, SIGINT, SIGQUIT };
+enum { N_DEADLY = sizeof(deadly) / sizeof(deadly[0]) };
+static struct sigaction before[N_DEADLY];
+/* A stack that has run out cannot run its handler. */
+static char crash_stack[65536];
 
-	memset(&sa, 0, sizeof(sa));
-	sa.sa_handler = fn ? fn : SIG_DFL;
-	guard_otherwise(fn);
+static void catch_crashes(void)
+{
+	struct sigaction sa = { .sa_handler = on_crash, .sa_flags = SA_ONSTACK };
+	stack_t stack = { .ss_sp = crash_stack, .ss_size = sizeof(crash_stack) };
+
+	sigaltstack(&stack, NULL);
+	guard_otherwise(on_crash);
 	sigemptyset(&sa.sa_mask);
-	for (size_t i = 0; i < sizeof(sigs) / sizeof(sigs[0]); i++)
-		sigaction(sigs[i], &sa, NULL);
+	for (size_t i = 0; i < N_DEADLY; i++)
+		sigaction(deadly[i], &sa, &before[i]);
+}
+
+static void leave_crashes(void)
+{
+	guard_otherwise(NULL);
+	for (size_t i = 0; i < N_DEADLY; i++)
+		sigaction(deadly[i], &before[i], NULL);
 }
 
 static bool env_set(const char *name)
@@ -192,7 +204,7 @@ static bool curses_open(const struct term_opts *o, struct err *e)
 	if (!env_set("ESCDELAY"))
 		set_escdelay(25);
 	enter_modes();
-	crash_handlers(on_crash);
+	catch_crashes();
 	grid_init(&T.last, 0, 0);
 	return true;
 }
@@ -213,7 +225,7 @@ static void curses_close(void)
 	leave_modes();
 	delscreen(T.screen);
 	T.screen = NULL;
-	crash_handlers(NULL);
+	leave_crashes();
 	grid_fini(&T.last);
 }
 
@@ -349,9 +361,9 @@ static bool curses_ascii(void)
 static void curses_suspend(void)
 {
 	leave_modes();
-	crash_handlers(NULL);
+	leave_crashes();
 	raise(SIGSTOP);
-	crash_handlers(on_crash);
+	catch_crashes();
 	enter_modes();
 	set_mouse(T.mouse);
 	refresh();

@@ -143,7 +143,10 @@ static void take(struct wtable *w, struct pane *p, struct result *r)
 	w->res = r;
 	w->prep = prep;
 	w->hits_of = 0;
-	refresh(w, key);
+	refresh(w, w->to_top ? 0 : key);
+	if (w->to_top)
+		w->cursor = w->top = 0;
+	w->to_top = false;
 	wtable_count_steps(w, p);
 	wtable_sum_tags(w);
 	w->want_key = 0;
@@ -350,6 +353,10 @@ static void pan(struct wtable *w, int by, struct outcome *out)
 		to = 0;
 	if (to == w->pan)
 		outcome_say(out, "%s", by < 0 ? _("all columns from the first on are shown") : _("no more columns"));
+	else if (to)
+		outcome_say(out, _("%d columns skipped"), to);
+	else
+		outcome_say(out, "%s", _("from the first column on"));
 	w->pan = to;
 }
 
@@ -460,19 +467,39 @@ void wtable_reveal(struct wtable *w, uint32_t row)
 	refresh(w, key);
 }
 
-/* All matches at once: n and N then are a search in a sorted list, and their number is known. */
-static void find_hits(struct wtable *w, const struct needle *n)
+enum { HITS_ROWS = 50000 };	/* a table with more is searched from match to match: nobody waits for their number */
+
+/* All matches at once: n and N then are a search in a sorted list, and their number is known. False: the table is too long. */
+static bool find_hits(struct wtable *w, const struct needle *n)
 {
 	const struct table_view *v = &w->prep->view;
 	uint64_t of = scope_hash_name(n->text, strlen(n->text));
 
+	if (v->n > HITS_ROWS)
+		return false;
 	if (w->hits_of == of)
-		return;
+		return true;
 	w->hits_of = of;
 	w->hits.n = 0;
 	for (uint32_t i = 0; i < v->n; i++)
 		if (row_matches(w->res->table, v->rows[i], n))
 			VEC_PUSH(&w->hits, i);
+	return true;
+}
+
+static bool find_next(struct wtable *w, const struct needle *n, int dir, uint32_t at)
+{
+	const struct table_view *v = &w->prep->view;
+
+	for (uint32_t k = dir ? 1 : 0; k <= v->n; k++) {
+		uint32_t i = dir < 0 ? (at + v->n - k % v->n) % v->n : (at + k) % v->n;
+
+		if (row_matches(w->res->table, v->rows[i], n)) {
+			wtable_reveal(w, v->rows[i]);
+			return true;
+		}
+	}
+	return false;
 }
 
 /* The first hit at or after a place of the view; hits.n when there is none. */
@@ -502,7 +529,8 @@ bool wtable_find(struct wtable *w, const struct needle *n, int dir, char *say, s
 	v = &w->prep->view;
 	while (at < v->n && v->rows[at] != row)
 		at++;
-	find_hits(w, n);
+	if (!find_hits(w, n))
+		return find_next(w, n, dir, at);
 	if (!w->hits.n)
 		return false;
 	i = hit_from(w, dir > 0 ? at + 1 : at);

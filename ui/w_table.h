@@ -29,6 +29,7 @@ struct wtable {
 	char tagged[160];		/* totals of the tagged rows, "" none */
 	VEC(uint32_t) hits;		/* rows of prep->view that match, as places in it */
 	uint64_t hits_of;		/* hash of the text searched for, 0 none; of prep */
+	bool to_top;			/* the next order begins at its first row: nobody has chosen one */
 	uint64_t want_key;		/* go to this row when it appears; 0 none */
 	const struct needle *needle;	/* highlight */
 };
@@ -49,7 +50,7 @@ void wtable_draw_whole(const struct wtable *w, const struct canvas *c);
 const char *wtable_split_name(enum by_dim by);	/* "Phase", as the title of the column; "" when rows are not split */
 /* Cursor, order and folding. False: the action is none of those. */
 bool wtable_act(struct wtable *w, const struct pane *p, enum action a, struct outcome *out);
-/* Goes to a match; into `say` its number of how many. */
+/* Goes to a match; into `say` its number of how many, where that is known at once. */
 bool wtable_find(struct wtable *w, const struct needle *n, int dir, char *say, size_t cap);
 bool wtable_filter(struct wtable *w, const char *text, struct err *e);
 bool wtable_sort(struct wtable *w, const char *column, struct err *e);

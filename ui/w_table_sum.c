@@ -58,18 +58,42 @@ bool wtable_scaled(const struct wtable *w, const struct column_def *col, const s
 	return true;
 }
 
+/* The file that all rows are of; -1: several, or one that is not open any more. */
+static int32_t only_source(const struct pane *p, const struct table *t)
+{
+	const struct session *s = p->ui->session;
+
+	for (uint32_t i = 0; s && t->n_sources == 1 && i < s->n_sources; i++)
+		if (!strcmp(s->sources[i].path, t->sources[0]))
+			return (int32_t)i;
+	return -1;
+}
+
+/* Whether the figures are sums over whole steps: not those of a capture that has none, of a stretch of time, or of one event. */
+static bool sums_steps(const struct table *t)
+{
+	const char *kind = t->window_kind ? t->window_kind : "";
+
+	for (uint32_t c = 0; c < t->n_cols; c++)
+		if (t->cols[c].unit == UNIT_TIME)
+			return false;
+	return !strcmp(kind, "steady") || !strncmp(kind, "step", 4);
+}
+
 /* Steps of the window where it is made of whole steps that all rows share; else 0. */
 void wtable_count_steps(struct wtable *w, const struct pane *p)
 {
-	const struct scope *sc = &w->res->scope;
+	struct scope sc = w->res->scope;
 	uint32_t n = 0, source;
-	const struct step *s = mv_steps(p->ui, sc, &n, &source);
+	const struct step *s;
 
 	w->steps = 0;
-	if ((sc->window != WINDOW_STEADY && sc->window != WINDOW_STEPS) || w->prep->owner_col >= 0 || sc->by != BY_NONE)
+	sc.source = only_source(p, w->res->table);
+	if (!sums_steps(w->res->table) || sc.source < 0 || w->prep->owner_col >= 0 || sc.by != BY_NONE)
 		return;
+	s = mv_steps(p->ui, &sc, &n, &source);
 	for (uint32_t i = 0; i < n; i++)
-		w->steps += mv_step_in_scope(sc, &s[i], mv_shift(p->ui, source));
+		w->steps += mv_step_in_scope(&sc, &s[i], mv_shift(p->ui, source));
 }
 
 void wtable_next_show(struct wtable *w, struct outcome *out)
@@ -82,7 +106,7 @@ void wtable_next_show(struct wtable *w, struct outcome *out)
 	else if (w->show == SHOW_PER_STEP)
 		outcome_say(out, _("sums as mean of %lld steps; the other columns as they are"), (long long)w->steps);
 	else
-		outcome_say(out, "%s", w->steps ? _("times as figures") : _("times as figures; a mean per step needs a window of steps: W"));
+		outcome_say(out, "%s", w->steps ? _("times as figures") : _("times as figures; these are no sums over whole steps, so no mean per step"));
 }
 
 const char *wtable_show_text(const struct wtable *w)

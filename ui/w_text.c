@@ -69,8 +69,11 @@ void wtext_draw(const struct wtext *w, const struct canvas *c)
 
 bool wtext_act(struct wtext *w, const struct pane *p, enum action a, struct outcome *out)
 {
-	int page = p->page_rows > 2 ? p->page_rows - 1 : 1, max = (int)w->lines.n - p->page_rows, to = w->top;
+	int page = p->rows > 2 ? p->rows - 1 : 1, max = (int)w->lines.n > p->rows ? (int)w->lines.n - p->rows : 0, to;
 
+	if (w->top > max)
+		w->top = max;
+	to = w->top;
 	switch (a) {
 	case ACT_DOWN: to++; break;
 	case ACT_UP: to--; break;

@@ -98,7 +98,7 @@ static struct table *analysis_by_id(const char *id, const struct an_ctx *cx, con
 	return analysis_table(a, cx, sc, e);
 }
 
-static const struct work_ops default_ops = { an_ctx_new, an_ctx_free, analysis_by_id };
+static const struct work_ops default_ops = { .ctx_new = an_ctx_new, .ctx_free = an_ctx_free, .table = analysis_by_id };
 
 /* ---- the worker -------------------------------------------------------------------------------- */
 
@@ -164,6 +164,16 @@ static struct req *next_req(struct work *w)
 	return NULL;
 }
 
+static struct table *fields_of(const struct work *w, const char *id, const struct an_ctx *cx, struct err *e)
+{
+	uint32_t source, ev;
+
+	if (w->ops.fields && sscanf(id, "@%" SCNu32 ":%" SCNu32, &source, &ev) == 2)
+		return w->ops.fields(cx, source, ev, e);
+	err_set(e, ERR_USAGE, "%s", _("no more is known of this event"));
+	return NULL;
+}
+
 static int64_t clock_ns(void)
 {
 	struct timespec t;
@@ -179,10 +189,13 @@ static void run_analysis(struct work *w, struct req *r, struct snap *s, const st
 	int64_t since = clock_ns();
 
 	cx.job = &r->job;
-	res->table = w->ops.table(res->id, &cx, &res->scope, &res->err);
+	if (res->id[0] == '@')
+		res->table = fields_of(w, res->id, &cx, &res->err);
+	else
+		res->table = w->ops.table(res->id, &cx, &res->scope, &res->err);
 	if (res->table && s->session->loading)
 		res->table->partial = true;
-	else if (res->table && tables->keep)
+	else if (res->table && tables->keep && res->id[0] != '@')	/* that is in a file already */
 		tables->keep(tables->arg, s->session, res->id, &res->scope, res->table, clock_ns() - since);
 }
 
@@ -190,7 +203,7 @@ static void run_analysis(struct work *w, struct req *r, struct snap *s, const st
 static struct req *next_unlooked(struct work *w)
 {
 	for (struct req *r = w->reqs; r && w->tables.find && w->snap && !w->snap->session->loading; r = r->next)
-		if (r->state == REQ_WAITING && !r->prep && !r->looked)
+		if (r->state == REQ_WAITING && !r->prep && !r->looked && r->result->id[0] != '@')
 			return r;
 	return NULL;
 }
@@ -297,6 +310,13 @@ struct work *work_new(const struct work_ops *ops, const struct rules *r)
 		return NULL;
 	}
 	return w;
+}
+
+void work_set_fields(struct work *w, struct table *(*fields)(const struct an_ctx *cx, uint32_t source, ev_id ev, struct err *e))
+{
+	pthread_mutex_lock(&w->lock);
+	w->ops.fields = fields;
+	pthread_mutex_unlock(&w->lock);
 }
 
 void work_use_tables(struct work *w, const struct ui_tables *t)

@@ -17,6 +17,8 @@ struct work_ops {
 	void (*ctx_free)(struct an_ctx *cx);
 	/* NULL with *e set on failure; cx->job carries the cancel flag */
 	struct table *(*table)(const char *id, const struct an_ctx *cx, const struct scope *sc, struct err *e);
+	/* of the id "@SOURCE:EVENT"; may be NULL, see ui_opts.event_fields */
+	struct table *(*fields)(const struct an_ctx *cx, uint32_t source, ev_id ev, struct err *e);
 };
 
 struct result {
@@ -52,6 +54,8 @@ void prep_free(struct prep *p);
 
 struct work;
 struct work *work_new(const struct work_ops *ops /* NULL: the analyses */, const struct rules *r);
+/* Sets ops.fields, before anything is asked for. */
+void work_set_fields(struct work *w, struct table *(*fields)(const struct an_ctx *cx, uint32_t source, ev_id ev, struct err *e));
 void work_free(struct work *w);
 /* Tables that need not be computed, and where new ones are offered. Before the first session. */
 void work_use_tables(struct work *w, const struct ui_tables *t);

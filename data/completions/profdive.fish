@@ -15,7 +15,7 @@ end
 # print without its view
 function __profdive_needs_view
     __profdive_is print
-    and not __fish_seen_subcommand_from overview sources steps stepstats threads gpu gpustats devices classes kernels kernelshapes kernexec opkernels chains callers instances gaps gapstats gaphist memcpy memset memops sync offload expert collectives streams runtime launches osrt ops optree opcallers nvtx nvtxsum nvtxgpu nvtxgpusum nvtxproj nvtxkern nvtxkernsum stacks breakdown crosscheck quality coverage layers rules
+    and not __fish_seen_subcommand_from overview sources steps stepstats threads gpu gpustats devices classes kernels kernelshapes kernexec opkernels chains callers instances gaps gapstats gaphist memcpy memset memops sync offload expert collectives streams runtime launches osrt ops optree opcallers modules nvtx nvtxsum nvtxgpu nvtxgpusum nvtxproj nvtxkern nvtxkernsum stacks breakdown crosscheck quality coverage layers rules
 end
 
 complete -c profdive -n __fish_is_first_token -a open -d 'open the explorer on profile files or folders'
@@ -60,6 +60,7 @@ complete -c profdive -f -n __profdive_needs_view -a osrt -d 'OS runtime calls by
 complete -c profdive -f -n __profdive_needs_view -a ops -d 'operators by the part of their self time that the device waited for; every row explains its self time'
 complete -c profdive -f -n __profdive_needs_view -a optree -d 'ops by call path: who calls what, and where the time goes'
 complete -c profdive -f -n __profdive_needs_view -a opcallers -d 'the op tree from below: each op'\''s own time by the way it is called'
+complete -c profdive -f -n __profdive_needs_view -a modules -d 'nn.Module calls by path: host time, and the GPU work launched inside'
 complete -c profdive -f -n __profdive_needs_view -a nvtx -d 'NVTX ranges by name, their own time and the kernels launched inside'
 complete -c profdive -f -n __profdive_needs_view -a nvtxsum -d 'NVTX ranges by whole text, domain and style, with their statistics'
 complete -c profdive -f -n __profdive_needs_view -a nvtxgpu -d 'NVTX ranges projected on the GPU: envelope, busy, sum and self of the work launched inside, op names grouped'
@@ -100,8 +101,9 @@ complete -c profdive -l color -x -a 'auto always never 16 256' -d 'colours (defa
 complete -c profdive -l ascii -s U -d 'nothing but ASCII on screens and in tables'
 complete -c profdive -n '__profdive_is open diff' -l mouse -d 'take clicks and the wheel'
 complete -c profdive -n '__profdive_is open diff' -l config -r -F -d 'settings and keys from here (default: $XDG_CONFIG_HOME/profdive/config; with --script none)'
+complete -c profdive -n '__profdive_is open' -l session -r -F -d 'go on from where :w FILE was typed: files, window, pane, marks'
 complete -c profdive -n '__profdive_is open diff' -l script -r -F -d 'run the explorer from a key script, without a terminal'
-complete -c profdive -n '__profdive_is open diff' -l screen -x -d 'size of a script'\''s screen (default: 80x24)'
+complete -c profdive -n '__profdive_is open diff' -l screen -x -d 'size of a script'\''s screen (default: 80x24); without a script: write the first screen and end'
 complete -c profdive -n '__profdive_is open report print diff' -l jobs -s j -x -d 'threads that load (0 = one per processor, at most 8)'
 complete -c profdive -l max-mem -x -d 'use no more memory than this: 4GB'
 complete -c profdive -n '__profdive_is open report print diff' -l no-cache -d 'neither read nor write the reopen cache'
@@ -124,7 +126,7 @@ complete -c profdive -n '__fish_seen_subcommand_from kernelshapes' -l sort -s s 
 complete -c profdive -n '__fish_seen_subcommand_from kernexec' -l sort -s s -x -a 'call kernel tid device count queued total_avg_ns total_median_ns total_min_ns total_max_ns total_stddev_ns api_avg_ns api_median_ns api_min_ns api_max_ns api_stddev_ns queue_avg_ns queue_median_ns queue_min_ns queue_max_ns queue_stddev_ns kernel_avg_ns kernel_median_ns kernel_min_ns kernel_max_ns kernel_stddev_ns queue_total_ns kernel_total_ns api_total_ns by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from opkernels' -l sort -s s -x -a 'op kernel count total_ns avg_ns share class by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from chains' -l sort -s s -x -a 'phase frame root op call kernel count call_ns gpu_ns share source rank process'
-complete -c profdive -n '__fish_seen_subcommand_from callers' -l sort -s s -x -a 'class call op frame phase count total_ns share source rank process'
+complete -c profdive -n '__fish_seen_subcommand_from callers' -l sort -s s -x -a 'class call op frame phase count total_ns share by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from instances' -l sort -s s -x -a 'start_ns dur_ns layer device stream name class delay_ns launch launch_ns op phase step grid block registers bytes by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from gaps' -l sort -s s -x -a 'device start_ns dur_ns cause evidence thread ended_by phase step by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from gapstats' -l sort -s s -x -a 'device gaps idle_ns share avg_ns median_ns min_ns max_ns stddev_ns p90_ns p99_ns by source rank process'
@@ -143,6 +145,7 @@ complete -c profdive -n '__fish_seen_subcommand_from osrt' -l sort -s s -x -a 'n
 complete -c profdive -n '__fish_seen_subcommand_from ops' -l sort -s s -x -a 'name count total_ns self_ns sync_ns launch_ns memcpy_ns other_runtime_ns host_ns device_ns exposed_ns share per_step by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from optree' -l sort -s s -x -a 'id parent name depth count total_ns self_ns sync_ns launch_ns memcpy_ns other_runtime_ns host_ns device_ns share source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from opcallers' -l sort -s s -x -a 'id parent name depth count self_ns sync_ns launch_ns memcpy_ns other_runtime_ns host_ns device_ns share source rank process'
+complete -c profdive -n '__fish_seen_subcommand_from modules' -l sort -s s -x -a 'id parent name depth count total_ns self_ns device_ns kernels share source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from nvtx' -l sort -s s -x -a 'name count open total_ns self_ns gpu_ns min_ns max_ns domain avg_ns median_ns stddev_ns by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from nvtxsum' -l sort -s s -x -a 'name domain style count total_ns avg_ns median_ns min_ns max_ns stddev_ns share style_share by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from nvtxgpu' -l sort -s s -x -a 'name domain style count proj_ns busy_ns sum_ns self_ns range_ns avg_ns median_ns min_ns max_ns stddev_ns calls avg_calls events avg_level avg_children by source rank process'

@@ -10,6 +10,7 @@
 #include "analyze/analyses.h"
 #include "analyze/groups.h"
 #include "analyze/picks.h"
+#include "base/map.h"
 #include "base/vec.h"
 
 enum {
@@ -51,7 +52,8 @@ enum {
 	R_PHASE,
 	R_COUNT,
 	R_TOTAL,
-	R_SHARE
+	R_SHARE,
+	R_BY
 };
 
 static const struct column_def caller_cols[] = {
@@ -68,6 +70,7 @@ static const struct column_def caller_cols[] = {
 	[R_TOTAL] = {"total_ns", N_("Total"), UNIT_NS, COL_BAR, 0,
 		     N_("their host time, clipped to the window")},
 	[R_SHARE] = {"share", N_("Share"), UNIT_RATIO, 0, 2, N_("of the time of all rows")},
+	[R_BY] = SPLIT_COL(""),
 	SOURCE_COLS};
 
 /* Copies and memsets have numbers of their own among those of kernel names. */
@@ -81,11 +84,14 @@ struct way {
 	uint8_t phase; /* PHASE_N unattributed */
 	enum rt_class class;
 	uint32_t frame, root, op, call, kernel; /* numbers of names, ID_NONE none */
+	int64_t split;		/* callers: value of --by */
 };
 struct ways {
 	struct groups groups;
 	struct names names; /* of ops, calls, kernels and frames alike */
 	VEC(struct way) a;
+	struct map splits;	/* values of --by -> 0, 1, 2 … */
+	uint32_t n_splits;
 	uint32_t pick;
 	ns_t sum;
 };
@@ -196,7 +202,10 @@ static void add_call(struct ways *w, const struct pick *k, ev_id call)
 	if ((!clipped && !counted) || !pick_call(k, call))
 		return;
 	x = way_of_call(w, k, call);
-	x.root = ID_NONE;
+	x.split = split_host(k, k->f->call_thread[call - k->p->layer_first[LAYER_RUNTIME]], k->p->start[call]);
+	/* callers know no outer op: its place in the key is that of the split */
+	x.root = map_get_or_put(&w->splits, (uint64_t)x.split, 0, w->n_splits);
+	w->n_splits += x.root == w->n_splits;
 	to = ways_at(w, &x);
 	to->count += counted;
 	to->ns += clipped;
@@ -270,6 +279,7 @@ static void put_caller(const struct ways *w, const struct picks *ps, struct tabl
 	table_i64(t, row, R_TOTAL, x->ns);
 	if (w->sum > 0)
 		table_f64(t, row, R_SHARE, (double)x->ns / (double)w->sum);
+	split_set(t, row, R_BY, &ps->a[x->pick], x->split);
 	an_ref(t, row, REF_RUNTIME, ps->a[x->pick].f->source, 0, 0, R_CALL);
 	picks_row_owner(t, row, ps, x->pick, x->pid);
 }
@@ -326,6 +336,7 @@ static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t
 		put_rows(&w, &ps, t, gpu ? put_chain : put_caller);
 	VEC_FREE(&w.a);
 	groups_fini(&w.groups);
+	map_fini(&w.splits);
 	names_fini(&w.names);
 	picks_close(&ps);
 	return ok;

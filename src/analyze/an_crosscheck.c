@@ -153,6 +153,19 @@ static void check_self(const struct check_ctx *c, uint32_t i)
 		(struct verdict){ 0, _("exact: each instant has one owner") });
 }
 
+/* How much of the window ops explain; threads that run at once make it more than the wall. */
+static void check_self_in_wall(const struct check_ctx *c, uint32_t i)
+{
+	struct table *t = view_of_source(c->cx, &c->sc, "breakdown", i, "cpu");
+
+	if (t && t->wall_ns > 0 && c->cx->facts[i]->ops.n)
+		put_check(c, _("own time of the ops against the wall of the host"), "ns",
+			(struct figure){ view_sum(c->cx, &c->sc, "ops", i, "self_ns", NULL, NULL), label(c, i, "ops") },
+			(struct figure){ t->wall_ns, label(c, i, "window") },
+			(struct verdict){ -1, _("the rest is Python, calls outside of ops and untraced; ops of several threads run at once") });
+	table_free(t);
+}
+
 static void check_partition(const struct check_ctx *c, uint32_t i, const char *partition, const char *quantity)
 {
 	struct table *t = view_of_source(c->cx, &c->sc, "breakdown", i, partition);
@@ -361,6 +374,7 @@ static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t
 				compare_pair(&c, i, j);
 		check_step_sources(&c, i);
 		check_self(&c, i);
+		check_self_in_wall(&c, i);
 		check_partition(&c, i, "cpu", _("CPU breakdown against the wall"));
 		check_partition(&c, i, "gpu", _("GPU breakdown against the window, all devices"));
 		check_partition(&c, i, "joint", _("joint breakdown against the window, all devices"));

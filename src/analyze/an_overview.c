@@ -14,6 +14,7 @@
 #include "base/num.h"
 #include "base/text.h"
 #include "base/vec.h"
+#include "table/shape.h"
 
 enum { C_SECTION, C_TEXT, C_VALUE, C_SHARE, C_GOTO, C_SOURCE };
 
@@ -328,9 +329,12 @@ static void say_copies(const struct say *s)
 		int nk, ns_, nd;
 		const char *kind = str(t, r, "kind", &nk), *src = str(t, r, "src", &ns_), *dst = str(t, r, "dst", &nd);
 
-		say(s, "copies", ns, -1, PANE_TRANSFERS, _("%.*s %s, %.*s to %.*s, at %s"), nk, kind,
-			bytes == I64_UNKNOWN ? "?" : num_bytes(bytes, a), ns_, src, nd, dst,
-			bytes == I64_UNKNOWN || ns <= 0 ? "?" : num_rate((double)bytes / (double)ns, b));
+		if (bytes == I64_UNKNOWN || ns <= 0)
+			say(s, "copies", ns, -1, PANE_TRANSFERS, _("%.*s: %" PRId64 " copies of unknown size or rate, %s"), nk, kind,
+				num(t, r, "count"), num_ns(ns, a));
+		else
+			say(s, "copies", ns, -1, PANE_TRANSFERS, _("%.*s %s, %.*s to %.*s, at %s"), nk, kind, num_bytes(bytes, a), ns_, src,
+				nd, dst, num_rate((double)bytes / (double)ns, b));
 		table_view_fini(&v);
 	}
 	table_free(t);
@@ -394,21 +398,33 @@ static void say_waits(const struct say *s)
 	table_free(t);
 }
 
+/* The largest operations of the host: level 2 of the breakdown, each once. */
 static void say_host_only(const struct say *s)
 {
-	struct table *t = view(s, "breakdown", "cpu");
+	struct table *leaves = view(s, "breakdown", "cpu"), *t = NULL;
+	struct table_view v = { 0 };
 
 	say(s, "verdict", I64_UNKNOWN, -1, PANE_OPS, _("No GPU work was recorded: what follows is host time."));
-	for (uint32_t r = 0; t && r < t->n_rows && r < 5; r++) {
+	if (leaves) {
+		const uint32_t keys[] = { (uint32_t)table_col(leaves, "level1"), (uint32_t)table_col(leaves, "level2") };
+		const uint32_t sum = (uint32_t)table_col(leaves, "time_ns");
+
+		t = table_group(leaves, NULL, keys, 2, &sum, 1, NULL);
+		table_view_make(&v, t, table_col(t, "time_ns"), true, NULL, 0);
+	}
+	for (uint32_t i = 0; i < v.n && i < 5; i++) {
 		int n1, n2;
-		const char *l1 = str(t, r, "level1", &n1), *l2 = str(t, r, "level2", &n2);
-		char shown[128];
+		const char *l1 = str(t, v.rows[i], "level1", &n1), *l2 = str(t, v.rows[i], "level2", &n2);
+		int64_t ns = num(t, v.rows[i], "time_ns");
+		char shown[128], a[NUM_TEXT_MAX];
 
 		text_fit(shown, sizeof(shown), l2, (size_t)n2, 60, TEXT_CUT_MIDDLE);
-		say(s, "cpu", num(t, r, "time_ns"), t->wall_ns > 0 ? (double)num(t, r, "time_ns") / (double)t->wall_ns : -1, PANE_BREAKDOWN,
-			"%.*s: %s", n1, l1, shown);
+		say(s, "cpu", ns, leaves->wall_ns > 0 ? (double)ns / (double)leaves->wall_ns : -1, PANE_BREAKDOWN, "%.*s: %s, %s", n1, l1, shown,
+			num_ns(ns, a));
 	}
+	table_view_fini(&v);
 	table_free(t);
+	table_free(leaves);
 }
 
 static void say_sources(const struct say *s)

@@ -8,7 +8,8 @@
  * Some operations are made of ops, calls and waits that any other code has, too: the fetch of parameters, the recompute of a
  * checkpointed block, the gate of a mixture of experts, the optimizer's step. Rules call them owners: what lies inside keeps its level
  * 1 and 3 and takes the owner's level 2, so that one name at level 2 sums to all that the operation costs. The innermost owner counts,
- * and where a node of the backward pass begins, an owner around it ends. A wait that says by itself why it waits (item) keeps its name.
+ * and where a node of the backward pass begins, an owner around it ends. A wait that says by itself why it waits (item) and calls of the
+ * allocator keep their names.
  */
 #include "analyze/leaf.h"
 
@@ -100,7 +101,7 @@ static uint32_t call_leaf(struct leaves *ls, const struct pick *k, ev_id e)
 	char l2[512];
 	size_t n, on = 0, base;
 	const char *s = profile_str(k->p, k->p->name[e], &n), *os = NULL;
-	bool keeps;
+	bool waits;
 
 	base = rules_runtime_base(s, n);
 	rules_runtime_class(ls->rules, s, n, &rc);
@@ -109,17 +110,19 @@ static uint32_t call_leaf(struct leaves *ls, const struct pick *k, ev_id e)
 		on = rules_op_base(os, on);
 		rules_op(ls->rules, os, on, &hc);
 	}
-	keeps = os && rc.rt == RT_SYNC && hc.sync;
-	if (keeps || (os && ((rc.rt == RT_LAUNCH && hc.l1 == L1_FRAMEWORK) || (rc.rt == RT_MEMCPY && hc.l1 == L1_DATA_MOVEMENT))))
+	waits = os && rc.rt == RT_SYNC && hc.sync;
+	if (waits || (os && ((rc.rt == RT_LAUNCH && hc.l1 == L1_FRAMEWORK) || (rc.rt == RT_MEMCPY && hc.l1 == L1_DATA_MOVEMENT))))
 		rules_level2(hc.level2, os, on, l2, sizeof(l2));
 	else
 		rules_level2(os && rc.rt == RT_SYNC ? "wait in {name}" : rc.level2, os && rc.rt == RT_SYNC ? os : s,
 			os && rc.rt == RT_SYNC ? on : base, l2, sizeof(l2));
-	return leaf_intern(ls, rc.l1, l2, s, base, keeps);
+	return leaf_intern(ls, rc.l1, l2, s, base, waits || (rc.category && !strcmp(rc.category, "memory management")));
 }
 
-/* Whether a frame says by itself what is done: asked once per name. */
-static bool frame_decides(struct leaves *ls, const struct pick *k, str_id id)
+enum { FRAME_KNOWN = 1, FRAME_DECIDES = 2 };
+
+/* Whether a rule knows a frame, and whether it is no wrapper, so that it speaks for unknown frames inside: asked once per name. */
+static uint32_t frame_says(struct leaves *ls, const struct pick *k, str_id id)
 {
 	uint64_t key = (uint64_t)LAYER_N << 32 | id;	/* no layer's key */
 	uint32_t v = map_find(&ls->memo, key, ID_NONE);
@@ -130,16 +133,21 @@ static bool frame_decides(struct leaves *ls, const struct pick *k, str_id id)
 		const char *s = profile_str(k->p, id, &n);
 
 		rules_python(ls->rules, s, n, &hc);
-		v = hc.known && !hc.transparent;
+		v = (hc.known ? FRAME_KNOWN : 0) | (hc.known && !hc.transparent ? FRAME_DECIDES : 0);
 		map_put(&ls->memo, key, ID_NONE, v);
 	}
 	return v;
 }
 
-/* A frame that does not decide inherits from the next outer one that does. */
+/*
+ * The frame that says what the leaf e does: itself if a rule knows it (a wrapper is a leaf where nothing lies inside it), else the next
+ * outer one that decides.
+ */
 static ev_id deciding_frame(struct leaves *ls, const struct pick *k, ev_id e)
 {
-	while (e != ID_NONE && !frame_decides(ls, k, k->p->name[e]))
+	if (frame_says(ls, k, k->p->name[e]) & FRAME_KNOWN)
+		return e;
+	while (e != ID_NONE && !(frame_says(ls, k, k->p->name[e]) & FRAME_DECIDES))
 		e = k->p->parent[e];
 	return e;
 }

@@ -35,6 +35,7 @@ const struct analysis *const analyses[] = {
 	&an_ops,
 	&an_optree,
 	&an_opcallers,
+	&an_modules,
 	&an_nvtx,
 	&an_nvtxsum,
 	&an_nvtxgpu,

@@ -11,6 +11,9 @@ struct votes {			/* per thread */
 	uint32_t steps;		/* ProfilerStep#N annotations */
 	uint32_t backward;	/* autograd::engine::evaluate_function */
 	uint32_t nodes;		/* nodes of the autograd graph: all that torch 1.8 and 1.9 write of the engine */
+	uint32_t comm;		/* collectives: ops and ranges of c10d, NCCL, gloo */
+	uint32_t queries;	/* calls that ask whether an event is done */
+	uint32_t worker, pin;	/* the loops of a DataLoader's worker, of its thread that pins memory */
 };
 
 static bool has_prefix(const char *s, size_t n, const char *prefix)
@@ -20,7 +23,7 @@ static bool has_prefix(const char *s, size_t n, const char *prefix)
 	return n >= k && !memcmp(s, prefix, k);
 }
 
-enum { NAME_PLAIN, NAME_STEP, NAME_BACKWARD, NAME_NODE };
+enum { NAME_PLAIN, NAME_STEP, NAME_BACKWARD, NAME_NODE, NAME_COMM, NAME_QUERY, NAME_WORKER, NAME_PIN };
 
 /* "CudnnConvolutionBackward", "ReluBackward1": the class of a node, without a name space. */
 static bool is_node(const char *s, size_t n)
@@ -36,36 +39,69 @@ static bool is_node(const char *s, size_t n)
 		!memcmp(s + n - strlen(word), word, strlen(word));
 }
 
-static uint8_t name_kind(const struct profile *p, struct memo m, str_id id)
+static bool ends_with(const char *s, size_t n, const char *tail)
 {
-	size_t n;
-	const char *s;
+	size_t k = strlen(tail);
 
-	if (id >= p->n_strs)
-		return NAME_PLAIN;
-	if (m.v[id] == MEMO_NONE) {
-		s = profile_str(p, id, &n);
-		m.v[id] = has_prefix(s, n, "ProfilerStep#") ? NAME_STEP :
-			has_prefix(s, n, "autograd::engine::evaluate_function") ? NAME_BACKWARD : is_node(s, n) ? NAME_NODE : NAME_PLAIN;
-	}
-	return m.v[id];
+	return n >= k && !memcmp(s + n - k, tail, k);
 }
 
-static void count_votes(const struct facts *f, struct votes *v)
+static uint8_t kind_of(const struct rules *r, enum layer l, const char *s, size_t n)
 {
+	struct host_class hc;
+
+	if (l == LAYER_RUNTIME)
+		return ends_with(s, rules_runtime_base(s, n), "EventQuery") ? NAME_QUERY : NAME_PLAIN;
+	if (ends_with(s, n, "_worker_loop"))
+		return NAME_WORKER;
+	if (ends_with(s, n, "_pin_memory_loop"))
+		return NAME_PIN;
+	if (l == LAYER_PYTHON)
+		return NAME_PLAIN;
+	if (has_prefix(s, n, "ProfilerStep#"))
+		return NAME_STEP;
+	if (has_prefix(s, n, "autograd::engine::evaluate_function"))
+		return NAME_BACKWARD;
+	if (is_node(s, n))
+		return NAME_NODE;
+	rules_op(r, s, n, &hc);
+	return hc.comm ? NAME_COMM : NAME_PLAIN;
+}
+
+static void vote(struct votes *v, uint8_t kind)
+{
+	v->steps += kind == NAME_STEP;
+	v->backward += kind == NAME_BACKWARD;
+	v->nodes += kind == NAME_NODE;
+	v->comm += kind == NAME_COMM;
+	v->queries += kind == NAME_QUERY;
+	v->worker += kind == NAME_WORKER;
+	v->pin += kind == NAME_PIN;
+}
+
+/* What the events of each thread speak for. A name has one kind, whatever layer it is seen in first. */
+static void count_votes(const struct facts *f, const struct rules *r, struct votes *v)
+{
+	static const enum layer layers[] = { LAYER_OP, LAYER_ANNOT, LAYER_NVTX, LAYER_NVTX_SE, LAYER_PYTHON, LAYER_RUNTIME };
 	const struct profile *p = f->p;
 	struct memo m = memo_new(p);
 
-	for (size_t l = 0; l < sizeof(marker_layers) / sizeof(*marker_layers); l++) {
-		for (track_id t = p->layer_track[marker_layers[l]]; t < p->layer_track[marker_layers[l] + 1]; t++) {
+	for (size_t l = 0; l < sizeof(layers) / sizeof(*layers); l++) {
+		for (track_id t = p->layer_track[layers[l]]; t < p->layer_track[layers[l] + 1]; t++) {
 			const struct track *tr = &p->tracks[t];
 
 			for (ev_id e = tr->first; e < tr->first + tr->count; e++) {
-				uint8_t k = name_kind(p, m, p->name[e]);
+				str_id id = p->name[e];
+				size_t n;
 
-				v[tr->thread].steps += k == NAME_STEP;
-				v[tr->thread].backward += k == NAME_BACKWARD;
-				v[tr->thread].nodes += k == NAME_NODE;
+				if (id >= p->n_strs)
+					continue;
+				if (m.v[id] == MEMO_NONE) {
+					const char *s = profile_str(p, id, &n);
+
+					m.v[id] = kind_of(r, layers[l], s, n);
+				}
+				vote(&v[tr->thread], m.v[id]);
 			}
 		}
 	}
@@ -172,6 +208,34 @@ static enum role role_by_name(const struct rules *r, const char *s, size_t n)
 	return ROLE_N;
 }
 
+/* What a thread shows that is not its process's main thread; the first that holds. */
+static enum role shown_role(const struct thread_facts *tf, const struct votes *v, enum role by_name, const char **evidence)
+{
+	const struct { bool holds; enum role role; const char *evidence; } signs[] = {
+		{ v->backward > 0, ROLE_AUTOGRAD, N_("has autograd::engine::evaluate_function") },
+		{ v->nodes > 0, ROLE_AUTOGRAD, N_("has nodes of the autograd graph") },
+		{ v->worker > 0, ROLE_LOADER, N_("runs the loop of a DataLoader worker") },
+		{ v->pin > 0, ROLE_PIN, N_("runs the loop that pins memory") },
+		{ by_name != ROLE_N && by_name != ROLE_MAIN, by_name, N_("its name") },
+		{ tf->events && v->queries == tf->events, ROLE_WATCHDOG, N_("asks for events and does nothing else") },
+		{ tf->events && v->comm == tf->events, ROLE_WATCHDOG, N_("runs collectives and nothing else") },
+		{ tf->launches > 0, ROLE_OTHER, N_("launches kernels, no sign of another role") },
+		{ true, ROLE_OTHER, N_("no sign of another role") },
+	};
+	size_t i = 0;
+
+	while (!signs[i].holds)
+		i++;
+	*evidence = signs[i].evidence;
+	return signs[i].role;
+}
+
+/* The main thread of a process that only loads data is a worker: DataLoader workers are processes of their own. */
+static bool is_loader_process(const struct thread_facts *tf, const struct votes *v, enum role by_name)
+{
+	return !tf->launches && !v->steps && !v->backward && (by_name == ROLE_LOADER || v->worker);
+}
+
 static void name_role(struct facts *f, const struct rules *r, thread_id t, const struct votes *v)
 {
 	struct thread_facts *tf = &f->threads[t];
@@ -179,21 +243,8 @@ static void name_role(struct facts *f, const struct rules *r, thread_id t, const
 	const char *s = profile_str(f->p, f->p->threads[t].name, &n);
 	enum role by_name = n ? role_by_name(r, s, n) : ROLE_N;
 
-	if (t == f->procs[tf->proc].main)
-		return;
-	if (v[t].backward) {
-		tf->role = ROLE_AUTOGRAD;
-		tf->evidence = N_("has autograd::engine::evaluate_function");
-	} else if (v[t].nodes) {
-		tf->role = ROLE_AUTOGRAD;
-		tf->evidence = N_("has nodes of the autograd graph");
-	} else if (by_name != ROLE_N && by_name != ROLE_MAIN) {
-		tf->role = by_name;
-		tf->evidence = N_("its name");
-	} else {
-		tf->role = ROLE_OTHER;
-		tf->evidence = N_("no sign of another role");
-	}
+	if (t != f->procs[tf->proc].main || is_loader_process(tf, &v[t], by_name))
+		tf->role = shown_role(tf, &v[t], by_name, &tf->evidence);
 }
 
 void facts_roles(struct facts *f, const struct rules *r, struct fact_index *ix)
@@ -203,7 +254,7 @@ void facts_roles(struct facts *f, const struct rules *r, struct fact_index *ix)
 
 	f->threads = xcalloc(p->n_threads, sizeof(*f->threads));
 	measure_threads(f);
-	count_votes(f, v);
+	count_votes(f, r, v);
 	for (thread_id t = 0; t < p->n_threads; t++)
 		f->threads[t].op_track = ID_NONE;
 	find_procs(f);

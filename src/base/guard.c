@@ -74,7 +74,7 @@ static void install(void)
 		page = (uintptr_t)size;
 	memset(&sa, 0, sizeof(sa));
 	sa.sa_sigaction = on_bus;
-	sa.sa_flags = SA_SIGINFO;
+	sa.sa_flags = SA_SIGINFO | SA_ONSTACK;
 	sigemptyset(&sa.sa_mask);
 	sigaction(SIGBUS, &sa, NULL);
 }

@@ -16,6 +16,7 @@
 #include "analyze/rules.h"
 #include "base/err.h"
 #include "base/opt.h"
+#include "load/part.h"
 #include "load/reopen.h"
 #include "load/session_load.h"
 #include "model/session.h"
@@ -27,7 +28,7 @@ enum command_bit { CMD_OPEN = 1, CMD_REPORT = 2, CMD_PRINT = 4, CMD_DIFF = 8, CM
 
 struct options {
 	const char *from, *to, *steps;	/* of what is loaded */
-	const char *window, *by, *source, *format, *sort, *filter, *thread, *partition, *lang, *color, *config, *script, *screen, *log,
+	const char *window, *by, *source, *format, *sort, *filter, *thread, *partition, *lang, *color, *config, *session, *script, *screen, *log,
 		*debug, *output, *fail_on;
 	struct opt_list facts, rules;
 	int64_t limit, rank, device, jobs, max_mem;	/* I64_UNKNOWN where not given; limit, jobs: 0 */
@@ -65,6 +66,9 @@ int help_version(void);
 /* What the manual pages and the completions are made of; see cmd_tables.c. */
 void help_tables(void);
 
+/* The fields of an event as they stand in its file (load/event_fields.h): field, value. NULL with *e set. */
+struct table *event_fields_table(const struct an_ctx *cx, uint32_t source, ev_id ev, struct err *e);
+
 /* ---- messages (messages.c) ---------------------------------------------------------------------- */
 
 /* Opens --log; messages go there as well. */
@@ -88,8 +92,12 @@ struct opened {
 	bool leave;			/* open_end() does not wait until the cache is written */
 	bool damaged;			/* some input was lost: exit status 1 */
 	bool debug;			/* --debug load: tell how loading went */
+	bool snapshots;			/* as open_begin was told */
+	struct file_stamp *stamps;	/* of the files when they were begun; see open_again() */
+	size_t n_stamps;
 	int64_t began_ns;
-	char part[128];			/* what of the files was loaded, "": all */
+	struct load_part part_of;	/* what of the files is loaded */
+	char part[128];			/* the same in words, "": all */
 };
 /* Set by ^C; loading then ends. The second ^C kills. */
 extern atomic_bool interrupted;
@@ -98,6 +106,12 @@ extern atomic_bool interrupted;
 struct rules *open_rules(const struct options *o, struct err *e);
 /* Finds the files, reads facts and rules, begins to load. EXIT_DONE, else a message was given. */
 int open_begin(struct opened *op, const struct invocation *in, const char *const *paths, size_t n, bool snapshots);
+enum open_again { OPEN_SAME, OPEN_BEGUN, OPEN_FAILED };
+/*
+ * Where a file has changed, came or went since open_begin(): begins anew with an empty session, SAME and FAILED (none is left) leave
+ * everything as it is. Says nothing: a screen is shown.
+ */
+enum open_again open_again(struct opened *op, const struct invocation *in);
 /* Waits; tells what failed and what was damaged. EXIT_DONE, EXIT_DAMAGED, or worse (then there is nothing to show). */
 int open_wait(struct opened *op);
 /* The exit status of what is loaded by now, without a message. */

@@ -20,9 +20,16 @@
 
 /* ---- the provider of sessions: called by the explorer's thread only ---------------------------- */
 
+struct provided {
+	struct opened *op;
+	const struct invocation *in;
+	uint64_t before;	/* generations of the sessions before the present one */
+};
+
 static uint64_t provider_poll(void *arg, struct ui_progress *pr)
 {
-	struct opened *op = arg;
+	struct provided *pv = arg;
+	struct opened *op = pv->op;
 	struct load_progress lp = { 0 };
 
 	if (op->loader) {
@@ -37,20 +44,47 @@ static uint64_t provider_poll(void *arg, struct ui_progress *pr)
 
 		memcpy(pr->path, lp.path + cut, n - cut + 1);
 	}
-	return op->session->generation;
+	return pv->before + op->session->generation;
 }
 
 static struct session *provider_take(void *arg)
 {
-	return session_clone(((struct opened *)arg)->session);
+	const struct provided *pv = arg;
+	struct session *s = session_clone(pv->op->session);
+
+	s->generation += pv->before;
+	return s;
 }
 
 static void provider_cancel(void *arg)
 {
-	struct opened *op = arg;
+	const struct provided *pv = arg;
 
-	if (op->loader)
-		session_loader_cancel(op->loader);
+	if (pv->op->loader)
+		session_loader_cancel(pv->op->loader);
+}
+
+static int provider_fd(void *arg)
+{
+	const struct provided *pv = arg;
+
+	return pv->op->loader ? session_loader_fd(pv->op->loader) : -1;
+}
+
+static enum ui_reload provider_reload(void *arg)
+{
+	struct provided *pv = arg;
+	uint64_t was = pv->op->session->generation;
+
+	switch (open_again(pv->op, pv->in)) {
+	case OPEN_SAME:
+		return RELOAD_SAME;
+	case OPEN_BEGUN:
+		pv->before += was;
+		return RELOAD_BEGUN;
+	default:
+		return RELOAD_FAILED;
+	}
 }
 
 /* ---- R ----------------------------------------------------------------------------------------- */
@@ -135,7 +169,7 @@ static char *config_path(const struct options *o)
 
 	if (o->config)
 		return xstrdup(o->config);
-	if (o->script)
+	if (o->script || o->screen)
 		return NULL;
 	if (dir && *dir == '/')
 		return xasprintf("%s/profdive/config", dir);
@@ -165,19 +199,24 @@ static int explore(struct invocation *in, struct opened *op, struct ui_opts *u)
 	struct err e = ERR_INIT;
 	char *title = title_of(in, op), *config = config_path(&in->opt), **settings = settings_of(&in->opt);
 	struct kept_views *kept = kept_views_new(op->reopen, in->opt.rules.n > 0);
+	struct provided pv = { op, in, 0 };
 	int status;
 
 	u->provider = (struct ui_provider){
-		.arg = op, .wake_fd = session_loader_fd(op->loader), .poll = provider_poll, .take = provider_take,
-		.cancel = provider_cancel,
+		.arg = &pv, .wake_fd = provider_fd, .poll = provider_poll, .take = provider_take, .cancel = provider_cancel,
+		.reload = provider_reload,
 	};
 	u->tables = kept_views_ops(kept);
 	u->report = (struct ui_report){ .arg = in, .exists = reports_exist, .write = reports_write };
 	u->rules = op->rules;
 	u->title = title;
 	u->config = config;
+	u->paths = in->args;
+	u->n_paths = in->n_args;
+	u->session = in->opt.session;
 	u->settings = (const char *const *)settings;
 	u->write_table = write_table;
+	u->event_fields = event_fields_table;
 	status = ui_run(u, &e);
 	if (status && e.code && e.code != ERR_CANCELLED)
 		msg_err(u->script, &e, NULL);
@@ -232,14 +271,36 @@ static int print_summary(struct opened *op, const struct scope *sc)
 	return status;
 }
 
-int cmd_open(struct invocation *in)
+/* The files of --session, then those of the command line. */
+static bool add_session(struct invocation *in, char ***named, size_t *n, const char ***all, struct err *e)
+{
+	if (!in->opt.session)
+		return true;
+	if (!ui_session_paths(in->opt.session, named, n, e))
+		return false;
+	*all = xcalloc(*n + in->n_args, sizeof(**all));
+	for (size_t i = 0; i < *n; i++)
+		(*all)[i] = (*named)[i];
+	for (size_t i = 0; i < in->n_args; i++)
+		(*all)[*n + i] = in->args[i];
+	in->args = *all;
+	in->n_args += *n;
+	return true;
+}
+
+static int open_paths(struct invocation *in)
 {
 	struct ui_opts u = { .script = in->opt.script, .out = stdout };
-	bool screen = in->opt.script || (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO));
+	bool picture = in->opt.screen && !in->opt.script;	/* the first screen, once it is there */
+	bool screen = in->opt.script || picture || (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO));
 	struct err e = ERR_INIT;
 	struct opened op;
 	int status;
 
+	if (picture) {
+		u.script = "--screen";
+		u.script_text = "save-screen -\n";
+	}
 	if (!in->n_args) {
 		err_set(&e, ERR_USAGE, _("a path is missing: a profile file, or a folder that holds some"));
 		return msg_fail(NULL, &e);
@@ -249,7 +310,22 @@ int cmd_open(struct invocation *in)
 	status = open_begin(&op, in, in->args, in->n_args, screen);
 	if (status == EXIT_DONE)
 		status = screen ? explore(in, &op, &u) : print_summary(&op, &u.scope);
-	op.leave = screen && !in->opt.script;	/* who quits does not want to wait */
+	op.leave = screen && !u.script;	/* who quits does not want to wait */
 	open_end(&op);
+	return status;
+}
+
+int cmd_open(struct invocation *in)
+{
+	struct err e = ERR_INIT;
+	char **named = NULL;
+	const char **all = NULL;
+	size_t n = 0;
+	int status = add_session(in, &named, &n, &all, &e) ? open_paths(in) : msg_fail(NULL, &e);
+
+	while (n)
+		free(named[--n]);
+	free(named);
+	free(all);
 	return status;
 }

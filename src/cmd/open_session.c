@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "base/i18n.h"
@@ -53,12 +54,12 @@ struct rules *open_rules(const struct options *o, struct err *e)
 }
 
 /* Facts found in folders are a help, not a duty: what cannot be read is told. Those of --facts are wanted. */
-static bool read_facts(struct session *s, const struct discovery *d, const struct options *o, const char **path, struct err *e)
+static bool read_facts(struct session *s, const struct discovery *d, const struct options *o, bool quiet, const char **path, struct err *e)
 {
 	for (size_t i = 0; i < d->n_facts; i++) {
 		struct err fe = ERR_INIT;
 
-		if (!run_facts_read(s, d->facts[i], &fe))
+		if (!run_facts_read(s, d->facts[i], &fe) && !quiet)
 			msg_err(d->facts[i], &fe, NULL);
 	}
 	for (size_t i = 0; i < o->facts.n; i++) {
@@ -81,39 +82,134 @@ static bool tell_notes(const struct discovery *d)
 	return lost;
 }
 
+/* What a file looked like when it was begun. */
+struct file_stamp {
+	char *path;
+	int64_t size, mtime_ns;		/* size -1: not there */
+};
+
+static void free_stamps(struct opened *op)
+{
+	for (size_t i = 0; i < op->n_stamps; i++)
+		free(op->stamps[i].path);
+	free(op->stamps);
+	op->stamps = NULL;
+	op->n_stamps = 0;
+}
+
+static struct file_stamp stamp_of(const char *path)
+{
+	struct file_stamp f = { xstrdup(path), -1, 0 };
+	struct stat st;
+
+	if (stat(path, &st) == 0) {
+		f.size = st.st_size;
+		f.mtime_ns = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
+	}
+	return f;
+}
+
+static void take_stamps(struct opened *op, const struct discovery *d)
+{
+	free_stamps(op);
+	op->stamps = xcalloc(d->n_sources + d->n_facts + 1, sizeof(*op->stamps));
+	for (size_t i = 0; i < d->n_sources; i++)
+		op->stamps[op->n_stamps++] = stamp_of(d->sources[i]);
+	for (size_t i = 0; i < d->n_facts; i++)
+		op->stamps[op->n_stamps++] = stamp_of(d->facts[i]);
+}
+
+static bool same_files(const struct opened *op, const struct discovery *d)
+{
+	bool same = op->n_stamps == d->n_sources + d->n_facts;
+
+	for (size_t i = 0; same && i < op->n_stamps; i++) {
+		const char *path = i < d->n_sources ? d->sources[i] : d->facts[i - d->n_sources];
+		struct file_stamp f = stamp_of(path);
+
+		same = strcmp(f.path, op->stamps[i].path) == 0 && f.size == op->stamps[i].size && f.mtime_ns == op->stamps[i].mtime_ns;
+		free(f.path);
+	}
+	return same;
+}
+
+/* A path that was named is a source though nothing is there. */
+static bool any_there(const struct discovery *d)
+{
+	struct stat st;
+
+	for (size_t i = 0; i < d->n_sources; i++)
+		if (stat(d->sources[i], &st) == 0)
+			return true;
+	return false;
+}
+
+static void begin_load(struct opened *op, const struct invocation *in, const struct discovery *d)
+{
+	struct session_load_opts lo = {
+		.jobs = (unsigned)(in->opt.jobs > 1000 ? 1000 : in->opt.jobs), .snapshots = op->snapshots, .reopen = op->reopen,
+		.part = op->part[0] ? &op->part_of : NULL,
+	};
+
+	take_stamps(op, d);
+	op->loader = session_loader_start(op->session, (const char *const *)d->sources, d->n_sources, &lo);
+}
+
 int open_begin(struct opened *op, const struct invocation *in, const char *const *paths, size_t n, bool snapshots)
 {
-	struct session_load_opts lo = { .jobs = (unsigned)(in->opt.jobs > 1000 ? 1000 : in->opt.jobs), .snapshots = snapshots };
 	struct discovery d = { 0 };
 	struct err e = ERR_INIT;
 	const char *path = NULL;
 	int status = EXIT_DONE;
-	struct load_part part;
 
-	*op = (struct opened){ .session = session_new(), .began_ns = now_ns() };
+	*op = (struct opened){ .session = session_new(), .began_ns = now_ns(), .snapshots = snapshots };
 	op->debug = in->opt.debug && strstr(in->opt.debug, "load");
 	if (!in->opt.no_cache)
-		op->reopen = lo.reopen = reopen_new();
+		op->reopen = reopen_new();
 	catch_interrupt();
 	op->rules = open_rules(&in->opt, &e);
 	if (!op->rules)
 		return msg_fail(NULL, &e);
 	if (in->opt.steps || in->opt.from || in->opt.to) {
-		if (!load_part_parse(&part, in->opt.steps, in->opt.from, in->opt.to, &e))
+		if (!load_part_parse(&op->part_of, in->opt.steps, in->opt.from, in->opt.to, &e))
 			return msg_fail(NULL, &e);
-		lo.part = &part;
-		load_part_text(&part, op->part, sizeof(op->part));
+		load_part_text(&op->part_of, op->part, sizeof(op->part));
 	}
 	discover(&d, paths, n, in->opt.recursive);
 	op->damaged = tell_notes(&d);
 	if (!d.n_sources)
 		status = EXIT_UNREADABLE;
-	else if (!read_facts(op->session, &d, &in->opt, &path, &e))
+	else if (!read_facts(op->session, &d, &in->opt, false, &path, &e))
 		status = msg_fail(path, &e);
 	else
-		op->loader = session_loader_start(op->session, (const char *const *)d.sources, d.n_sources, &lo);
+		begin_load(op, in, &d);
 	discovery_fini(&d);
 	return status;
+}
+
+enum open_again open_again(struct opened *op, const struct invocation *in)
+{
+	struct discovery d = { 0 };
+	struct session *s = session_new();
+	struct err e = ERR_INIT;
+	const char *path = NULL;
+	enum open_again how = OPEN_SAME;
+
+	discover(&d, in->args, in->n_args, in->opt.recursive);
+	if (!any_there(&d))
+		how = OPEN_FAILED;
+	else if (!same_files(op, &d))
+		how = read_facts(s, &d, &in->opt, true, &path, &e) ? OPEN_BEGUN : OPEN_FAILED;
+	if (how == OPEN_BEGUN) {
+		session_loader_free(op->loader);
+		session_free(op->session);
+		op->session = s;
+		s = NULL;
+		begin_load(op, in, &d);
+	}
+	session_free(s);
+	discovery_fini(&d);
+	return how;
 }
 
 /* ---- what was lost ----------------------------------------------------------------------------- */
@@ -210,6 +306,7 @@ void open_end(struct opened *op)
 {
 	session_loader_free(op->loader);
 	session_free(op->session);
+	free_stamps(op);
 	if (op->rules)
 		rules_free(op->rules);
 	fflush(stdout);

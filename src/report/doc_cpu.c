@@ -112,6 +112,19 @@ static const struct section sections[] = {
 		.text = N_("Ops merged by call path over the window, the largest paths with all "
 			   "that lies above them; dots show the depth."),
 	},
+	{
+		.level = 2,
+		.heading = N_("Modules"),
+		.view = "modules",
+		.sort = "total_ns",
+		.limit = 80,
+		.cols = "count total_ns share self_ns device_ns kernels source? rank? name",
+		.text = N_("Calls of nn.Module merged by path, with the kernels launched inside: "
+			   "forward and recompute, since backward has no module frames. "
+			   "The largest paths with all that lies above them."),
+		.missing = N_("No module frames. A torch.profiler trace with `with_stack=True` has "
+			      "them."),
+	},
 	SECTIONS_END};
 
 const struct document doc_cpu = {

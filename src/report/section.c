@@ -20,13 +20,15 @@
  * ---- texts --------------------------------------------------------------------------------------
  */
 
-/* Appends a text of ours with {N} replaced. */
+/* Appends a text of ours with {N} replaced; without a device the blank before it goes, too. */
 static void put_with_device(struct sbuf *b, const char *text, int64_t device)
 {
 	const char *mark;
 
 	for (; (mark = strstr(text, "{N}")); text = mark + 3) {
-		sbuf_put(b, text, (size_t)(mark - text));
+		bool blank = device == SCOPE_ANY && mark > text && mark[-1] == ' ';
+
+		sbuf_put(b, text, (size_t)(mark - text) - blank);
 		if (device != SCOPE_ANY)
 			sbuf_printf(b, "%" PRId64, device);
 	}
@@ -318,6 +320,25 @@ static void group_of(const struct section *s, const struct table *t, const struc
 	columns_free(&all);
 }
 
+/*
+ * Shares of a row are those of its own partition's wall; the cells of a matrix may hold rows of several sources, so they are made of
+ * the times and the wall of all.
+ */
+static void share_cells(struct table *out, const struct table *t, const struct table_view *v,
+			const struct columns *c)
+{
+	int col = table_col(t, "time_ns");
+	struct table *times;
+
+	if (strcmp(t->cols[c->v.a[2].col].id, "share") || col < 0 || t->wall_ns <= 0)
+		return;
+	times = table_pivot(t, v, c->v.a[0].col, c->v.a[1].col, (uint32_t)col, "");
+	for (uint32_t r = 0; r < times->n_rows; r++)
+		for (uint32_t i = 1; i < times->n_cols; i++)
+			table_f64(out, r, i, (double)table_cell(times, r, i)->v.i / (double)t->wall_ns);
+	table_free(times);
+}
+
 static struct table *matrix_of(const struct section *s, const struct table *t,
 			       const struct table_view *v)
 {
@@ -325,8 +346,10 @@ static struct table *matrix_of(const struct section *s, const struct table *t,
 	struct table *out = NULL;
 
 	columns_parse(&c, t, s->group);
-	if (c.v.n == 3)
+	if (c.v.n == 3) {
 		out = table_pivot(t, v, c.v.a[0].col, c.v.a[1].col, c.v.a[2].col, _("Sum"));
+		share_cells(out, t, v, &c);
+	}
 	columns_free(&c);
 	return out;
 }

@@ -24,6 +24,8 @@ is "every command is in profdive(1)" "$(missing command 2 profdive.1 '\\fB%s\\fR
 is "every option is in profdive(1)" "$(missing option 2 profdive.1 '\\fB--%s\\fR')" ""
 is "every format is in profdive(1)" "$(missing format 2 profdive.1 '\\fB%s\\fR')" ""
 is "every known format is in profdive(1)" "$(missing known 2 profdive.1 '\\fB%s\\fR')" ""
+is "every format is in profdive-formats(7)" "$(missing format 2 profdive-formats.7 '\\fB%s\\fR')" ""
+is "every known format is in profdive-formats(7)" "$(missing known 2 profdive-formats.7 '\\fB%s\\fR')" ""
 is "every view is in profdive(1)" "$(missing view 2 profdive.1 '\\fB%s\\fR')" ""
 is "every view is in profdive-views(7)" "$(missing view 2 profdive-views.7 '.SS %s')" ""
 is "every column is in profdive-views(7)" "$(missing column 3 profdive-views.7 '\\fB%s\\fR (')" ""

@@ -82,7 +82,7 @@ static void do_line(struct app *a, const char *line)
 static void run(const char *title, int w, int h, char *text)
 {
 	struct app *a = xcalloc(1, sizeof(*a));
-	struct ui_opts o = { .provider = { NULL, -1, fake_poll, fake_take, fake_cancel }, .report = { NULL, NULL, fake_write } };
+	struct ui_opts o = { .provider = { .poll = fake_poll, .take = fake_take, .cancel = fake_cancel }, .report = { NULL, NULL, fake_write } };
 	struct err e = ERR_INIT;
 	char *at = NULL;
 	int lines = 0;

@@ -56,6 +56,13 @@ static double frame_ms(struct app *a)
 	return (now_s() - since) * 1000;
 }
 
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
 static void measure_zoom(struct app *a, struct zoom *z)
 {
 	const struct timeline *tl = timeline_of(&a->panes[PANE_TIMELINE]);
@@ -111,6 +118,60 @@ static void measure_zooms(struct app *a, const char *what)
 	frame_ms(a);
 }
 
+/* What a person waits for: from a key to the frame. Tables are there already; each key is pressed KEYS times, to and fro. */
+enum { KEYS = 100 };
+static const struct task {
+	const char *what;
+	const char *before[3];	/* commands, NULL-terminated */
+	enum action to, fro;
+} tasks[] = {
+	{ "cursor in a table", { "kernels", "top" }, ACT_DOWN, ACT_UP },
+	{ "cursor among all instances", { "kernels", "view 3" }, ACT_DOWN, ACT_UP },
+	{ "page of all instances", { "kernels", "view 3" }, ACT_PAGE_DOWN, ACT_PAGE_UP },
+	{ "first and last instance", { "kernels", "view 3" }, ACT_END, ACT_TOP },
+	{ "next match among all instances", { "kernels", "view 3", "search gemm" }, ACT_NEXT_MATCH, ACT_PREV_MATCH },
+	{ "cursor in the op tree", { "ops", "view 1" }, ACT_DOWN, ACT_UP },
+	{ "pane: ops and kernels", { "ops", "kernels" }, ACT_PANE_4, ACT_PANE_3 },
+	{ "pane: timeline and kernels", { "timeline", "kernels" }, ACT_PANE_2, ACT_PANE_3 },
+	{ "cursor in the timeline", { "timeline", "zoom-all" }, ACT_RIGHT, ACT_LEFT },
+	{ "lane of the timeline", { "timeline", "zoom-all" }, ACT_DOWN, ACT_UP },
+	{ "next event", { "timeline", "zoom-all" }, ACT_NEXT_EVENT, ACT_PREV_EVENT },
+	{ "zoom", { "timeline", "zoom-all" }, ACT_ZOOM_IN, ACT_ZOOM_OUT },
+};
+
+static void measure_task(struct app *a, const struct task *t)
+{
+	double took[KEYS];
+	unsigned work = 0;
+	struct err e = ERR_INIT;
+
+	for (size_t i = 0; i < 3 && t->before[i]; i++) {
+		command_run(a, t->before[i], &e);
+		settle(a);
+	}
+	for (int i = 0; i < KEYS; i++) {
+		double since = now_s();
+
+		app_action(a, i < KEYS / 2 ? t->to : t->fro);
+		app_want(a);
+		app_draw(a);
+		took[i] = (now_s() - since) * 1000;
+		work_collect(a->work);
+		if (a->grid.work > work)
+			work = a->grid.work;
+	}
+	qsort(took, KEYS, sizeof(took[0]), by_value);
+	printf("| %s | %.3f | %.3f | %u |\n", t->what, took[KEYS / 2], took[KEYS * 99 / 100], work);
+}
+
+static void measure_keys(struct app *a)
+{
+	printf("\nFrom a key to its frame, %dx%d, %d presses of each:\n\n", WIDTH, HEIGHT, KEYS);
+	printf("| key | p50 ms | p99 ms | work units |\n|---|---|---|---|\n");
+	for (size_t i = 0; i < sizeof(tasks) / sizeof(tasks[0]); i++)
+		measure_task(a, &tasks[i]);
+}
+
 /* The size that the goal is set for: 15 lanes of 240 columns. */
 static void small_timeline(struct app *a)
 {
@@ -127,7 +188,7 @@ static void small_timeline(struct app *a)
 static int draw(struct session *s, const struct rules *r, struct err *e)
 {
 	struct app *a = calloc(1, sizeof(*a));
-	struct ui_opts o = { .provider = { s, -1, poll_session, take_session, NULL }, .rules = r, .title = "bench", .width = WIDTH,
+	struct ui_opts o = { .provider = { .arg = s, .poll = poll_session, .take = take_session }, .rules = r, .title = "bench", .width = WIDTH,
 		.height = HEIGHT, .script = "/dev/null" };
 	double since = now_s();
 
@@ -145,6 +206,9 @@ static int draw(struct session *s, const struct rules *r, struct err *e)
 	settle(a);
 	printf("%u events; the first screens were there after %.3f s.\n", s->sources[0].profile->n, now_s() - since);
 	measure_zooms(a, "Timeline and the panes beside it");
+	measure_keys(a);
+	app_jump(a, PANE_TIMELINE);
+	settle(a);
 	app_action(a, ACT_MAXIMISE);
 	frame_ms(a);
 	measure_zooms(a, "Timeline alone");

@@ -147,4 +147,13 @@ ok "GPU work: the file that would provide it" grep -q 'No GPU work was recorded.
 status "a folder that cannot be made" 3 "$PROFDIVE" report -o "$T/no/such" "$PROFDIVE_SAMPLE"
 status "a step that is not there" 2 "$PROFDIVE" report -o "$R" --window step:999 "$T/torch"
 
+# Two runs on devices of one number: a matrix of shares is one of the wall of both.
+mkdir "$T/two"
+"$TRACEGEN" --kind zero3 --steps 4 --layers 2 --out "$T/zero3"
+cp "$PROFDIVE_SAMPLE/rank0.pt.trace.json" "$T/two/a.json"
+cp "$T/zero3/rank0.pt.trace.json" "$T/two/b.json"
+ok "the report of two runs" "$PROFDIVE" report -o "$T/both" "$T/two"
+is "shares of two runs sum to 100 %" \
+	"$(awk -F '|' '/^## Where the wall/ { on = 1 } /^### / { on = 0 } on && $2 ~ /^ Sum / { gsub(/ /, "", $(NF - 1)); print $(NF - 1) }' "$T/both/01_training_overview.md")" "100.0%"
+
 done_testing

@@ -78,6 +78,32 @@ for op in aten::_to_copy aten::to CheckpointFunction autograd::engine::evaluate_
 		"$(sed 's/"//g' "$T/ops" | grep "^$op," >"$T/row"; head -n 1 "$T/ops" | cat - "$T/row" >"$T/one"; sum device_ns "$T/one")"
 done
 
+# nsys and torch write the same kernel's name otherwise: what is beside the timeline is of the file that it shows
+keys "beside the timeline stands the kernel under the cursor" 200x60 <<-EOF
+	key 2
+	search flash_fwd
+	expect of the selected row
+	expect A Attention flash fwd
+	reject no rows in this window
+EOF
+
+# A mean per step is of sums over whole steps only: not of samples of the whole run, and not of single events
+keys "no mean per step where there is none" 80x24 <<-EOF
+	key 6
+	key % %
+	expect no mean per step
+	reject per step ·
+	key 3
+	view 3
+	key % %
+	expect no mean per step
+	reject per step ·
+	view 1
+	key % %
+	expect mean of 5 steps
+	expect 11.30 ms
+EOF
+
 keys "Enter on an op goes to the Python frame around it" 80x24 <<-EOF
 	key 4 t
 	search ^aten::layer_norm$

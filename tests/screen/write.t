@@ -27,12 +27,16 @@ keys "the pane as CSV, JSON, Markdown and screen" <<-EOF
 	expect written to profdive-runtime-1.json
 	key w
 	expect written to profdive-runtime-2.json
+	write-pane ~/home.csv
+	expect home.csv
 EOF
 for format in csv json md; do
 	"$PROFDIVE" print runtime -n 0 -f $format "$PROFDIVE_SAMPLE" >"$T/want"
 	ok "a.$format is print -f $format" cmp "$T/want" "$T/a.$format"
 done
 ok "the format of w is set" cmp "$T/a.json" "$T/profdive-runtime-1.json"
+ok "~ is the home" cmp "$T/a.csv" "$HOME/home.csv"
+rm -f "$HOME/home.csv"
 ok "a.txt is the screen" grep -q '5 Runtime]' "$T/a.txt"
 
 cat >"$T/config" <<-EOF

@@ -1,84 +1,8 @@
 #!/bin/sh
-# The explorer in a real terminal: tmux is the terminal, a shell in it is the one that the user comes from and goes back to.
-# Nothing is slept for: a screen counts when it shows what is waited for and two looks at it are the same. The server has a
-# socket of its own and ends with the test.
+# The explorer in a real terminal; see tmux.sh.
 . "${srcdir:-.}/tests/lib/tap.sh"
 
-command -v tmux >/dev/null || skip_all "tmux is not installed"
-TMUX_TMPDIR=$(mktemp -d) || exit 99	# the path of a socket must be short
-export TMUX_TMPDIR
-unset TMUX
-socket=profdive-$$
-limit=300	# looks, a tenth of a second apart: a machine may be busy
-
-tm() { tmux -L "$socket" -f /dev/null "$@"; }
-tm_end()
-{
-	tm kill-server 2>/dev/null
-	rm -rf "$TMUX_TMPDIR"
-	tap_cleanup
-}
-trap tm_end EXIT
-
-# terminal WxH [NAME=VALUE...]: a new terminal with a shell in it; its variables are those given. LANG, TERM have defaults.
-terminal()
-{
-	size=$1
-	shift
-	tm kill-session -t t 2>/dev/null
-	cat >"$T/shell" <<-EOF
-		cd "$PROFDIVE_SAMPLE/.." || exit
-		exec env -i PATH="$PATH" HOME="$HOME" ASAN_OPTIONS="$ASAN_OPTIONS" UBSAN_OPTIONS="$UBSAN_OPTIONS" \\
-			TERM=screen-256color LC_ALL=C.UTF-8 PS1='ready\$ ' p="$PROFDIVE" $* sh -i
-	EOF
-	tm new-session -d -s t -x "${size%x*}" -y "${size#*x}" "sh $T/shell" && shows 'ready$'
-}
-
-keys() { tm send-keys -t t "$@"; }
-# run LINE: typed into the shell
-run() { keys -l "$1" && keys Enter; }
-look() { tm capture-pane -p -t t >"$T/$1" 2>/dev/null; }
-blink() { sleep 0.1 2>/dev/null || sleep 1; }
-
-# soon COMMAND...: within the limit the command succeeds
-soon()
-{
-	looks=0
-	until "$@"; do
-		looks=$((looks + 1))
-		test "$looks" -lt "$limit" || return 1
-		blink
-	done
-}
-
-at_rest()
-{
-	look a && grep -Fq -e "$1" "$T/a" && blink && look b && cmp -s "$T/a" "$T/b"
-}
-
-# shows TEXT: the screen comes to rest with TEXT on it
-shows()
-{
-	soon at_rest "$1" && return
-	diag "not on the screen: $1"
-	diag_file "$T/a"
-	return 1
-}
-
-seen() { look a && grep -Eq -e "$1" "$T/a"; }
-flag() { test "$(tm display-message -p -t t "#{$1}")" = "$2"; }
-# back_with STATUS: the shell has the terminal again, as it was, and the program's status
-back_with()
-{
-	soon flag alternate_on 0 && run 'echo "status $?"' && shows "status $1" && same_stty
-}
-# The terminal's settings are those from before. The shell writes in its own time: the file appears whole or not at all.
-same_stty()
-{
-	rm -f "$T/after"
-	run "stty -g >$T/new && mv $T/new $T/after" && soon test -s "$T/after" && cmp "$T/before" "$T/after"
-}
-note_stty() { rm -f "$T/before" "$T/after"; run 'stty -g >'"$T/before" && soon test -s "$T/before"; }
+. "$top_srcdir/tests/lib/tmux.sh"
 
 mkdir "$T/big"
 "$TRACEGEN" --kind run --gz --seed 1 --scale 24 --out "$T/big" && rm -f "$T/big/train.sqlite" "$T/big/pyinstrument.json"
@@ -111,6 +35,16 @@ stops()
 		keys 3 && shows '[3 Kernels]' && keys Q && back_with 0
 }
 ok "C-z gives the shell the terminal, fg brings the screen back" stops
+
+# F5: nothing changed, a file changed, all files gone
+reloads()
+{
+	cp -R "$PROFDIVE_SAMPLE" "$T/again" && run "clear; \$p $T/again" && shows 'What to look at' && keys F5 && shows 'no file has changed' &&
+		touch -t 203001010000 "$T/again/train.sqlite" && keys F5 && shows 'files have changed: reading them again' &&
+		shows 'What to look at' && rm -r "$T/again" && keys F5 && shows 'what is shown is what was read' && keys 3 &&
+		shows 'cublasLt' && keys Q && back_with 0
+}
+ok "F5 reads files again that have changed, and keeps what was read when they are gone" reloads
 
 refuses()
 {
@@ -146,9 +80,11 @@ colored()
 colors()
 {
 	terminal 80x24 && run "\$p sample" && shows 'What to look at' && colored && keys Q && shows 'ready$' &&
-		run "clear; NO_COLOR=1 \$p sample" && shows 'What to look at' && ! colored
+		run "clear; NO_COLOR=1 \$p sample" && shows 'What to look at' && ! colored && keys Q && shows 'ready$' &&
+		run "clear; CLICOLOR=0 \$p sample" && shows 'What to look at' && ! colored && keys Q && shows 'ready$' &&
+		run "clear; NO_COLOR=1 \$p --color 256 sample" && shows 'What to look at' && colored
 }
-ok "colours, and none with NO_COLOR" colors
+ok "colours, none with NO_COLOR or CLICOLOR=0, but where --color asks for them" colors
 
 # The folder's path is longer than the screen is wide: that there are six reports is read first.
 reports()

@@ -96,6 +96,22 @@ static void test_runtime(const struct bench *be)
 	table_free(t);
 }
 
+static void test_callers(const struct bench *be)
+{
+	struct table *t = view(be, &an_callers, "steady", "step");
+	uint32_t seen = 0;
+
+	for (uint32_t i = 0; i < t->n_rows; i++) {
+		if (!text(t, i, "call") || strcmp(text(t, i, "call"), "cudaStreamSynchronize"))
+			continue;
+		ROW_IS(t, i, "callers by step", { "count", 1 }, { "total_ns", 280 * US });
+		is_str(text(t, i, "op"), "aten::item", "callers by step: the op");
+		seen |= 1u << (num(t, i, "by") - 7);
+	}
+	is_uint(seen, 7, "callers by step: a row for each of the steps 7, 8 and 9");
+	table_free(t);
+}
+
 /*
  * cudaLaunchKernel: delays 12, 12, 12 and 290, 290, 290: median of six 151; queue 2 x 3, 60 x 3: median 31. Long: three of 230 = 690,
  * the device works during step 1's and 2's = 460 and is idle in step 0's = 230, which is relu's first use.
@@ -174,6 +190,9 @@ static struct profile *make_owners(void)
 	put(b, op, "autograd::engine::evaluate_function: MmBackward0", 600, 800, CORR_NONE, ID_NONE);
 	put(b, op, "aten::mm", 650, 700, CORR_NONE, ID_NONE);
 	put(b, op, "aten::add", 900, 1000, CORR_NONE, ID_NONE);
+	put(b, py, "torch/_functorch/aot_autograd.py(700): aot_module_simplified", 1000, 1100, CORR_NONE, ID_NONE);
+	put(b, py, "torch/_inductor/output_code.py(590): __call__", 1010, 1060, CORR_NONE, ID_NONE);
+	put(b, py, "some/helper.py(1): helper", 1020, 1030, CORR_NONE, ID_NONE);
 	p = builder_finish(b);
 	builder_free(b);
 	return p;
@@ -196,7 +215,9 @@ static void test_owners(void)
 	struct table *t = view(&be, &an_breakdown, "all", "none");
 	uint32_t row;
 
-	is_int(t->wall_ns, 1000, "owners: the wall");
+	is_int(t->wall_ns, 1100, "owners: the wall");
+	is_int(level2(t, NULL, "compiled-region dispatch"), 40, "wrappers: one with nothing inside is a leaf of its own");
+	is_int(level2(t, NULL, "compile: AOTAutograd"), 60, "wrappers: an unknown helper inside asks the next that is none");
 	is_int(level2(t, NULL, "ZeRO-3 parameter fetch"), 280, "owners: the fetch with its copy and its helper");
 	is_int(level2(t, "data movement", "ZeRO-3 parameter fetch"), 50, "owners: level 1 stays that of the call");
 	is_int(level2(t, NULL, "implicit host sync (item)"), 120, "owners: a wait that says why keeps its name");
@@ -211,6 +232,53 @@ static void test_owners(void)
 	bench_end(&be);
 }
 
+/*
+ * nn.Module: Net [0, 500) calls Linear [100, 200) and again [300, 400), with an unknown helper [110, 190) inside. Kernels: launched at
+ * 150 in the first Linear (40 long), at 250 in Net (7 long), at 600 outside (100 long). A second thread recomputes Linear [0, 50).
+ */
+static struct profile *make_modules(void)
+{
+	struct builder *b = builder_new();
+	thread_id main = builder_thread(b, 1, 1), other = builder_thread(b, 1, 2);
+	track_id py = builder_host_track(b, LAYER_PYTHON, main, ID_NONE, 0), py2 = builder_host_track(b, LAYER_PYTHON, other, ID_NONE, 0);
+	track_id call = builder_host_track(b, LAYER_RUNTIME, main, ID_NONE, 0), s7 = builder_gpu_track(b, LAYER_KERNEL, -1, 0, -1, 7, 0);
+	track_id op = builder_host_track(b, LAYER_OP, main, ID_NONE, 0);
+	struct profile *p;
+
+	builder_set_format(b, FORMAT_TORCH);
+	builder_caps(b, CAP_RUNTIME | CAP_OPS | CAP_PYTHON | CAP_GPU);
+	put(b, op, "aten::mm", 0, 10, CORR_NONE, ID_NONE);
+	put(b, py, "nn.Module: Net_0", 0, 500, CORR_NONE, ID_NONE);
+	put(b, py, "nn.Module: Linear_0", 100, 200, CORR_NONE, ID_NONE);
+	put(b, py, "some/helper.py(1): helper", 110, 190, CORR_NONE, ID_NONE);
+	put(b, py, "nn.Module: Linear_0", 300, 400, CORR_NONE, ID_NONE);
+	put(b, py2, "nn.Module: Linear_0", 0, 50, CORR_NONE, ID_NONE);
+	put(b, call, "cudaLaunchKernel", 150, 155, 1, 0);
+	put(b, call, "cudaLaunchKernel", 250, 255, 2, 0);
+	put(b, call, "cudaLaunchKernel", 600, 605, 3, 0);
+	put(b, s7, "gemm", 160, 200, 1, ID_NONE);
+	put(b, s7, "gemm", 300, 307, 2, ID_NONE);
+	put(b, s7, "gemm", 700, 800, 3, ID_NONE);
+	p = builder_finish(b);
+	builder_free(b);
+	return p;
+}
+
+static void test_modules(void)
+{
+	struct profile *(*modules[])(void) = { make_modules };
+	struct bench be = bench_new(modules, 1);
+	struct table *t = view(&be, &an_modules, "all", "none");
+
+	is_uint(t->n_rows, 3, "modules: two paths of one thread, one of another");
+	is_str(text(t, 0, "name"), "nn.Module: Net_0", "modules: the root");
+	ROW_IS(t, 0, "Net", { "count", 1 }, { "total_ns", 500 }, { "self_ns", 300 }, { "device_ns", 47 }, { "kernels", 2 });
+	ROW_IS(t, 1, "Linear in Net", { "parent", 0 }, { "count", 2 }, { "total_ns", 200 }, { "self_ns", 200 }, { "device_ns", 40 });
+	ROW_IS(t, 2, "Linear on its own", { "parent", I64_UNKNOWN }, { "total_ns", 50 }, { "self_ns", 50 }, { "device_ns", 0 });
+	table_free(t);
+	bench_end(&be);
+}
+
 int main(void)
 {
 	struct profile *(*host[])(void) = { make_host };
@@ -218,9 +286,11 @@ int main(void)
 
 	test_ops(&be);
 	test_runtime(&be);
+	test_callers(&be);
 	test_launches(&be);
 	test_quality(&be);
 	bench_end(&be);
 	test_owners();
+	test_modules();
 	return done_testing();
 }

@@ -108,6 +108,34 @@ static void test_roles(void)
 	run_free(&r);
 }
 
+/* What threads without a telling name do. */
+static void test_roles_by_work(void)
+{
+	struct run r = run_new();
+
+	put(&r, LAYER_ANNOT, 1, 1, "ProfilerStep#3", 0, 100, CORR_NONE);
+	put(&r, LAYER_PYTHON, 1, 2, "torch/utils/data/_utils/worker.py(220): _worker_loop", 0, 90, CORR_NONE);
+	put(&r, LAYER_PYTHON, 1, 3, "torch/utils/data/_utils/pin_memory.py(17): _pin_memory_loop", 0, 90, CORR_NONE);
+	put(&r, LAYER_RUNTIME, 1, 4, "cudaEventQuery_v3020", 10, 11, 1);
+	put(&r, LAYER_RUNTIME, 1, 4, "cudaEventQuery_v3020", 20, 21, 2);
+	put(&r, LAYER_ANNOT, 1, 5, "gloo:all_reduce", 10, 50, CORR_NONE);
+	put(&r, LAYER_RUNTIME, 1, 6, "cudaEventQuery_v3020", 10, 11, 3);
+	put(&r, LAYER_RUNTIME, 1, 6, "cudaLaunchKernel_v7000", 20, 21, 4);
+	put(&r, LAYER_ANNOT, 1, 7, "gloo:all_reduce", 10, 50, CORR_NONE);
+	put(&r, LAYER_OP, 1, 7, "aten::mm", 60, 70, CORR_NONE);
+	put(&r, LAYER_OSRT, 2, 2, "read", 0, 10, CORR_NONE);
+	builder_thread_name(r.b, builder_thread(r.b, 2, 2), builder_intern(r.b, "pt_data_worker", 14));
+	run_done(&r);
+	is_int(role_of(&r, 1, 2), ROLE_LOADER, "by work: the loop of a worker");
+	is_int(role_of(&r, 1, 3), ROLE_PIN, "by work: the loop that pins memory");
+	is_int(role_of(&r, 1, 4), ROLE_WATCHDOG, "by work: nothing but questions for events");
+	is_int(role_of(&r, 1, 5), ROLE_WATCHDOG, "by work: nothing but collectives");
+	is_int(role_of(&r, 1, 6), ROLE_OTHER, "by work: who launches, too, is no watchdog");
+	is_int(role_of(&r, 1, 7), ROLE_OTHER, "by work: who computes, too, is none");
+	is_int(role_of(&r, 2, 2), ROLE_LOADER, "a worker is a process of its own: its main thread is the worker");
+	run_free(&r);
+}
+
 static void test_main_thread(void)
 {
 	struct run r = run_new();
@@ -521,6 +549,7 @@ int main(void)
 	if (!ok(rules != NULL, "rules: %s", e.text))
 		return done_testing();
 	test_roles();
+	test_roles_by_work();
 	test_main_thread();
 	test_busy();
 	test_profiler_steps();

@@ -13,6 +13,7 @@ static struct {
 	struct session *session;	/* NULL: still loading */
 	int cancelled;
 	bool loading;
+	enum ui_reload reload;
 } P;
 
 static uint64_t fake_poll(void *arg, struct ui_progress *pr)
@@ -40,6 +41,12 @@ static void fake_cancel(void *arg)
 	P.cancelled++;
 }
 
+static enum ui_reload fake_reload(void *arg)
+{
+	(void)arg;
+	return P.reload;
+}
+
 static bool fake_write(void *arg, const struct an_ctx *cx, const struct scope *sc, char *done, size_t cap, struct err *e)
 {
 	(void)arg;
@@ -58,7 +65,7 @@ static struct app *start(struct ui_opts *o, int w, int h)
 	struct err e = ERR_INIT;
 
 	memset(o, 0, sizeof(*o));
-	o->provider = (struct ui_provider){ NULL, -1, fake_poll, fake_take, fake_cancel };
+	o->provider = (struct ui_provider){ .poll = fake_poll, .take = fake_take, .cancel = fake_cancel, .reload = fake_reload };
 	o->report.write = fake_write;
 	o->rules = rules;
 	scope_init(&o->scope);
@@ -355,10 +362,15 @@ static void test_sizes(void)
 		}
 	}
 	pass("%d panes at %zu sizes", frames, sizeof(sizes) / sizeof(sizes[0]));
+	for (int w = 1; w < 20; w++) {	/* a strip without room for a cell divided by it */
+		app_resize(a, w, 24);
+		settle(a);
+	}
 	app_resize(a, 20, 6);
 	app_jump(a, PANE_KERNELS);
 	settle(a);
 	ok(grid_find(&a->grid, "GEMM"), "20x6 still shows the first row");
+	ok(grid_find(&a->grid, "400 ms"), "and the window's width whole: 400 m would be minutes");
 	stop(a);
 }
 
@@ -386,7 +398,7 @@ static void test_figures(void)
 	ok(grid_find(&a->grid, "40.00 ms"), "and back");
 	run(a, "window time:0ns..200ms");
 	keys(a, "% %");
-	ok(grid_find(&a->grid, "needs a window of steps"), "a window of time has no mean per step");
+	ok(grid_find(&a->grid, "no mean per step"), "a window of time has no mean per step");
 	run(a, "window all");
 	keys(a, "g Space");
 	ok(grid_find(&a->grid, "1 tagged · Count 4 · Total 80.00 ms"), "a tagged row is summed: 4 of 20 ms");
@@ -492,6 +504,56 @@ static void test_config(void)
 	fclose(fopen(script_path, "w"));
 }
 
+static void test_detail(void)
+{
+	struct ui_opts o;
+	struct app *a = start(&o, 80, 40);
+
+	settle(a);
+	run(a, "kernels");
+	run(a, "view 3");
+	run(a, "search sgemm");
+	keys(a, "i");
+	ok(grid_find(&a->grid, "20.00 ms (20000000 ns)"), "i: a cell with its exact figure");
+	ok(grid_find(&a->grid, "ampere_sgemm_128x64_nn"), "and the name whole");
+	ok(grid_find(&a->grid, "Launched by         cudaLaunchKernel"), "of an event also what launched it");
+	keys(a, "i 2");
+	run(a, "search copy_");
+	keys(a, "i");
+	ok(grid_find(&a->grid, "Inside              aten::mm") && grid_find(&a->grid, "8.00 ms  (8000000 ns)"), "an op of the timeline: what it is in");
+	keys(a, "q");
+	is_int(a->here.pane, PANE_TIMELINE, "q leaves");
+	run(a, "overview");
+	keys(a, "i");
+	ok(grid_find(&a->grid, "nothing is selected in Overview"), "where there is nothing it says so");
+	stop(a);
+}
+
+static void test_reload(void)
+{
+	struct ui_opts o;
+	struct app *a = start(&o, 80, 24);
+	struct session *was = P.session;
+
+	settle(a);
+	keys(a, "3 j F5");
+	ok(grid_find(&a->grid, "no file has changed"), "F5 without a change computes again");
+	P.reload = RELOAD_FAILED;
+	keys(a, "F5");
+	ok(grid_find(&a->grid, "cannot be read any more") && grid_find(&a->grid, "80.00 ms"), "files that are gone: what was read stays");
+	P.reload = RELOAD_BEGUN;
+	P.session = session_new();
+	session_put(P.session, session_add(P.session, "run/train.sqlite"), fake_nsys_profile(), SOURCE_READY);
+	P.session->generation = was->generation + 7;
+	keys(a, "F5");
+	ok(grid_find(&a->grid, "76.00 ms") && !grid_find(&a->grid, "80.00 ms"), "files that changed: 4 kernels of 19 ms");
+	ok(grid_find(&a->grid, "have changed: reading them again"), "and it is told");
+	stop(a);
+	session_free(P.session);
+	P.session = was;
+	P.reload = RELOAD_SAME;
+}
+
 /* Without step markers steady is the whole capture, and the title says so. */
 static void test_no_steps(void)
 {
@@ -508,6 +570,88 @@ static void test_no_steps(void)
 	stop(a);
 	session_free(P.session);
 	P.session = one;
+}
+
+static uint32_t next_random(uint32_t *seed)
+{
+	*seed = *seed * 1103515245u + 12345u;
+	return *seed >> 16;
+}
+
+/* The separators that the frame draws stand where they were put: no pane has drawn over them. */
+static bool frame_whole(const struct app *a)
+{
+	for (int i = 1; i < a->layout.n_panes; i++) {
+		struct rect r = a->layout.pane[i];
+
+		for (int y = r.y; y < r.y + r.h; y++) {
+			const struct canvas_cell *c = &a->grid.cells[(size_t)y * (size_t)a->grid.w + (size_t)r.x - 1];
+
+			/* F2 may have come by and set ascii */
+			if (a->ctx.ascii ? c->n != 1 || c->s[0] != '|' : c->n != 3 || memcmp(c->s, "│", 3) != 0)
+				return false;
+		}
+	}
+	return true;
+}
+
+static bool reversed_row(const struct app *a, struct rect r, int y)
+{
+	for (int x = r.x; x < r.x + r.w; x++)
+		if (!(a->grid.cells[(size_t)y * (size_t)a->grid.w + (size_t)x].attrs & ATTR_REVERSE))
+			return false;
+	return true;
+}
+
+/* In a table with rows that has the keys, one row is the one of the cursor. */
+static bool cursor_visible(const struct app *a)
+{
+	const struct pane *p = &a->panes[a->shown[a->focus]];
+	struct rect r = a->layout.pane[a->focus];
+
+	if (!p->ops->row || p->ops->row(p) == ROW_NONE || r.h < 4)
+		return true;
+	for (int y = r.y; y < r.y + r.h; y++)
+		if (reversed_row(a, r, y))
+			return true;
+	return false;
+}
+
+/* Any key in any order at any size; the seed is fixed. */
+static void test_random(void)
+{
+	struct ui_opts o;
+	struct app *a = start(&o, 80, 24);
+	uint32_t seed = 7;
+	int broken = 0, lost = 0;
+	enum { STEPS = 6000 };
+
+	settle(a);
+	for (int i = 0; i < STEPS; i++) {
+		unsigned k = next_random(&seed) % a->keymap.n;
+		enum action act = a->keymap.v[k].action;
+		char name[16];
+
+		if (i % 9 == 0)
+			app_resize(a, 1 + (int)(next_random(&seed) % 220), 1 + (int)(next_random(&seed) % 70));
+		if (act == ACT_SUSPEND || act == ACT_WRITE || act == ACT_QUIT || act == ACT_CANCEL)
+			continue;
+		app_key(a, a->keymap.v[k].key);
+		if (i % 3 == 0)
+			settle(a);
+		else
+			app_turn(a);
+		if (!frame_whole(a) && !broken++)
+			diag("step %d, %dx%d, key %s in %s", i, a->grid.w, a->grid.h, keymap_key_name(a->keymap.v[k].key, name, sizeof(name)),
+				pane_registry[a->here.pane]->id);
+		if (!cursor_visible(a) && !lost++)
+			diag("step %d, %dx%d, key %s in %s", i, a->grid.w, a->grid.h, keymap_key_name(a->keymap.v[k].key, name, sizeof(name)),
+				pane_registry[a->here.pane]->id);
+		a->quit = false;
+	}
+	is_int(broken, 0, "%d keys at random sizes: nothing is drawn outside its rectangle", STEPS);
+	is_int(lost, 0, "and the row of the cursor is always visible");
+	stop(a);
 }
 
 static void test_report(void)
@@ -572,8 +716,11 @@ int main(void)
 	test_settings();
 	test_config();
 	test_no_steps();
+	test_detail();
+	test_reload();
 	test_sizes();
 	test_every_key();
+	test_random();
 	test_script();
 	unlink(script_path);
 	session_free(P.session);

@@ -66,7 +66,7 @@ static struct table *fake_table(const char *id, const struct an_ctx *cx, const s
 	return t;
 }
 
-static const struct work_ops ops = { fake_ctx, fake_ctx_free, fake_table };
+static const struct work_ops ops = { .ctx_new = fake_ctx, .ctx_free = fake_ctx_free, .table = fake_table };
 
 /* Asks until the answer is final. */
 static struct result *want(struct work *w, const char *id, const struct scope *sc)
@@ -180,6 +180,30 @@ static void turn(struct work *w, struct wtable *t, struct pane *p, const char *i
 	fail("the table does not come");
 }
 
+/* Rows that are called the same are rows of their own: a tag is of one of them. */
+static void test_keys(void)
+{
+	static const struct column_def two[] = {
+		{ "name", "Name", UNIT_TEXT, COL_KEY | COL_NAME, 0, "" }, { "value", "Value", UNIT_COUNT, 0, 1, "" },
+	};
+	struct table *t = table_new("same", two, 2);
+	struct prep *p, *sorted;
+
+	for (int i = 0; i < 3; i++) {
+		uint32_t row = table_row(t);
+
+		table_cstr(t, row, 0, i < 2 ? "same" : "other");
+		table_i64(t, row, 1, i);
+	}
+	p = prep_make(t, 1, -1, false, "");
+	sorted = prep_make(t, 1, 1, true, "");
+	ok(p->keys[0] != p->keys[1] && p->keys[0] != p->keys[2] && p->keys[1] != p->keys[2], "rows of one name have keys of their own");
+	ok(!memcmp(p->keys, sorted->keys, 3 * sizeof(*p->keys)), "which another order does not change");
+	prep_free(p);
+	prep_free(sorted);
+	table_free(t);
+}
+
 static void test_table(struct work *w)
 {
 	struct ui_ctx ui;
@@ -191,7 +215,7 @@ static void test_table(struct work *w)
 	struct err e = ERR_INIT;
 	struct grid g;
 	struct canvas c;
-	char say[64];
+	char say[64] = "";
 
 	memset(&ui, 0, sizeof(ui));
 	memset(&p, 0, sizeof(p));
@@ -291,6 +315,7 @@ int main(void)
 {
 	struct work *w;
 
+	test_keys();
 	test_report();
 	w = work_new(&ops, NULL);
 	work_put_session(w, fake_session());

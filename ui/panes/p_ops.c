@@ -4,12 +4,13 @@
 #include "ui/panes/panes.h"
 
 static const struct table_pane_def def = {
-	5,
+	7,
 	{
 		{ "optree", N_("tree"), NULL },
 		{ "ops", N_("flat"), NULL },
 		{ "opcallers", N_("callers"), NULL },
 		{ "opkernels", N_("op x kernel"), NULL },
+		{ "modules", N_("modules"), NULL },
 		{ "nvtx", N_("NVTX"), NULL },
 		{ "nvtxgpu", N_("NVTX on GPU"), NULL },
 	},

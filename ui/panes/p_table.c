@@ -38,10 +38,16 @@ static bool first_order(struct wtable *w, const char *view)
 {
 	struct err e = ERR_INIT;
 
+	bool first;
+
 	if (w->sort_chosen || strcmp(view, "gaps") != 0 || !w->res || !w->res->table)
 		return false;
 	w->sort_chosen = true;
-	return wtable_sort(w, "dur_ns", &e);
+	first = w->cursor == 0 && !w->want_key;
+	if (!wtable_sort(w, "dur_ns", &e))
+		return false;
+	w->to_top = first;
+	return true;
 }
 
 /* Ops with their callers below: the list of ops is what is looked at first. */
@@ -380,6 +386,19 @@ bool table_pane_preview(const struct pane *p, struct scope *sc)
 void table_pane_copy(const struct pane *p, struct sbuf *b)
 {
 	wtable_copy(shown(p), b);
+}
+
+uint32_t table_pane_row(const struct pane *p)
+{
+	return wtable_row(shown(p));
+}
+
+bool table_pane_event(const struct pane *p, uint32_t *source, ev_id *ev)
+{
+	const struct wtable *w = shown(p);
+	uint32_t row = wtable_row(w);
+
+	return row != ROW_NONE && nav_event_of(w->res->table, row, source, ev);
 }
 
 const struct table *table_pane_table(const struct pane *p, const struct table_view **v)

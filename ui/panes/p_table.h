@@ -34,6 +34,8 @@ void table_pane_save(const struct pane *p, struct place *pl);
 void table_pane_restore(struct pane *p, const struct place *pl);
 bool table_pane_preview(const struct pane *p, struct scope *sc);
 void table_pane_copy(const struct pane *p, struct sbuf *b);
+uint32_t table_pane_row(const struct pane *p);
+bool table_pane_event(const struct pane *p, uint32_t *source, ev_id *ev);
 const struct table *table_pane_table(const struct pane *p, const struct table_view **v);
 void table_pane_click(struct pane *p, int x, int y, struct outcome *out);
 
@@ -45,6 +47,6 @@ enum { TABLE_PANE_STATE = 6144 };	/* not less than the state; checked in p_table
 	.highlight = table_pane_highlight, .filter = table_pane_filter, .filter_text = table_pane_filter_text,	\
 	.sort = table_pane_sort, .columns = table_pane_columns, .escape = table_pane_escape, .save = table_pane_save,				\
 	.restore = table_pane_restore, .preview = table_pane_preview, .copy = table_pane_copy,		\
-	.table = table_pane_table, .click = table_pane_click
+	.table = table_pane_table, .row = table_pane_row, .event = table_pane_event, .click = table_pane_click
 
 #endif

@@ -636,7 +636,19 @@ static bool timeline_preview(const struct pane *p, struct scope *sc)
 		sc->op_hash = scope_hash_name(name, n);
 	else
 		return false;
+	/* the name is that of its file: another one may write the same kernel's otherwise */
+	if (sc->source < 0)
+		sc->source = (int32_t)s->source;
 	return true;
+}
+
+static bool timeline_event(const struct pane *p, uint32_t *source, ev_id *ev)
+{
+	const struct timeline *s = timeline_of(p);
+
+	*source = s->source;
+	*ev = s->ev;
+	return s->ev != ID_NONE;
 }
 
 static void timeline_copy(const struct pane *p, struct sbuf *b)
@@ -693,6 +705,7 @@ const struct pane_ops pane_timeline = {
 	.restore = timeline_restore,
 	.preview = timeline_preview,
 	.copy = timeline_copy,
+	.event = timeline_event,
 	.click = timeline_click,
 	.label = timeline_label,
 };

@@ -1,0 +1,128 @@
+/* event_fields.c - one event of a Chrome trace, field by field; see event_fields.h */
+#include "load/event_fields.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/i18n.h"
+#include "base/sbuf.h"
+#include "load/jwin.h"
+#include "load/torch_impl.h"
+
+bool event_fields_known(enum source_format format)
+{
+	return format == FORMAT_TORCH;
+}
+
+struct wanted {
+	const struct profile *p;
+	ev_id ev;
+	const char *name;
+	size_t name_len;
+	struct tparser parser;
+	char *buf;		/* of decoded strings */
+	size_t cap;
+};
+
+static bool is_wanted(struct wanted *w, struct jscan obj)
+{
+	struct tev tev;
+	const char *s;
+	size_t n;
+
+	memset(&tev, 0, sizeof(tev));
+	if (jscan_peek(&obj) != '{' || tparser_event(&w->parser, &obj, &tev) != JS_OK)
+		return false;
+	if (!(tev.have & TEV_TS) || tev.ts != w->p->start[w->ev] || (tev.have & TEV_DUR ? tev.dur : 0) != w->p->dur[w->ev])
+		return false;
+	s = jstr_plain(&tev.name, &w->buf, &w->cap, &n);
+	return n == w->name_len && !memcmp(s, w->name, n);
+}
+
+/* One value: a string decoded, else its text. */
+static bool give_value(struct wanted *w, struct jscan *js, const struct sbuf *key, event_field_fn take, void *arg)
+{
+	const char *from;
+	struct jstr s;
+	size_t n;
+
+	if (jscan_peek(js) == '"') {
+		if (jscan_string(js, &s) != JS_OK)
+			return false;
+		from = jstr_plain(&s, &w->buf, &w->cap, &n);
+		take(arg, key->s, key->n, from, n);
+		return true;
+	}
+	from = js->p;
+	if (jscan_skip(js) != JS_OK)
+		return false;
+	take(arg, key->s, key->n, from, (size_t)(js->p - from));
+	return true;
+}
+
+/* The members of an object; those of "args" one level deeper, with the name before them. */
+static bool give_members(struct wanted *w, struct jscan *js, const char *prefix, event_field_fn take, void *arg)
+{
+	struct sbuf key = { NULL, 0, 0 };
+	struct jstr k;
+	bool ok = jscan_take(js, '{') == JS_OK;
+	char c;
+
+	while (ok && (c = jscan_peek(js)) != '}') {
+		const char *s;
+		size_t n;
+
+		if (c == ',') {
+			js->p++;
+			continue;
+		}
+		ok = jscan_key(js, &k) == JS_OK;
+		if (!ok)
+			break;
+		sbuf_reset(&key);
+		sbuf_puts(&key, prefix);
+		s = jstr_plain(&k, &w->buf, &w->cap, &n);
+		sbuf_put(&key, s, n);
+		if (!*prefix && jscan_peek(js) == '{' && jstr_is(&k, "args"))
+			ok = give_members(w, js, "args.", take, arg);
+		else
+			ok = give_value(w, js, &key, take, arg);
+	}
+	if (ok)
+		js->p++;
+	sbuf_fini(&key);
+	return ok;
+}
+
+bool event_fields_read(const char *path, const struct profile *p, ev_id ev, struct job *job, event_field_fn take, void *arg, struct err *e)
+{
+	struct load_ctx lx = { .builder = builder_new(), .job = job };
+	struct wanted w = { .p = p, .ev = ev };
+	struct jwin win;
+	struct jscan obj;
+	bool found = false, open = false;
+
+	if (!event_fields_known(p->format) || ev >= p->n) {
+		err_set(e, ERR_USAGE, "%s", _("files of this kind say no more of an event"));
+		goto out;
+	}
+	w.name = profile_str(p, p->name[ev], &w.name_len);
+	tparser_init(&w.parser);
+	open = true;
+	if (!jwin_open(&win, &lx, path, e))
+		goto out;
+	win.quiet = true;
+	if (jwin_enter_list(&win, "traceEvents"))
+		while (!found && jwin_member(&win, &obj))
+			found = is_wanted(&w, obj);
+	if (found)
+		give_members(&w, &obj, "", take, arg);
+	else if (!win.failed)
+		err_set(e, ERR_FORMAT, "%s", _("the file does not hold this event any more"));
+out:
+	if (open)
+		jwin_close(&win);
+	builder_free(lx.builder);
+	free(w.buf);
+	return found;
+}

@@ -1,0 +1,61 @@
+#!/bin/sh
+# :w FILE and --session FILE: files, window, pane, row, filter, marks; what is wrong in a session is told.
+. "${srcdir:-.}/tests/lib/tap.sh"
+
+cp -R "$PROFDIVE_SAMPLE" "$T/run with blanks" && cd "$T" || exit 99
+
+# keys NAME STATUS [ARGUMENT...]: the script on stdin
+keys()
+{
+	cat >"$T/script"
+	name=$1 want=$2
+	shift 2
+	status "$name" "$want" "$PROFDIVE" --script "$T/script" "$@"
+}
+
+keys "a session is written" 0 "run with blanks" <<-EOF
+	step 3
+	key 2
+	search sgemm|gemm|cutlass
+	key m k
+	window all
+	key 4
+	key t
+	filter self_ns > 5ms
+	key j j
+	save-screen before
+	w my.session
+	expect session written
+	w
+	expect session written
+EOF
+is "the path is absolute" "$(sed -n 2p my.session)" "open $T/run with blanks"
+keys "and gone on from" 0 --session my.session <<-EOF
+	save-screen after
+	expect [4 Ops]
+	key ' k
+	expect window step 3
+	expect launched by cudaLaunchKernel
+EOF
+# but for the title, and from the notes on, which name the files
+sed '1d;12,$d' before >a && sed '1d;12,$d' after >b
+ok "it has rows" grep -q aten:: a
+ok "the screen is the one from before" diff a b
+
+printf 'something else\n' >text
+keys "a file that is no session is not written over" 1 "run with blanks" <<-EOF
+	w text
+EOF
+is "it is as it was" "$(cat text)" "something else"
+status "nor read" 2 "$PROFDIVE" --session text
+status "one that is not there" 3 "$PROFDIVE" --session none
+
+sed 's/^place.*/place nowhere/; s/row=[0-9]*/row=7/' my.session >damaged
+printf 'nonsense\nmark k\nmark z kernels t0=5 t1=3 file=99 lane=99999999999\n' >>damaged
+keys "a damaged one: told, the rest counts" 0 --session damaged <<-EOF
+	expect of the session is not understood
+	key ' z
+	expect [3 Kernels]
+EOF
+
+done_testing

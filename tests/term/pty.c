@@ -1,0 +1,135 @@
+/*
+ * pty.c - what a program writes to its terminal per key press, in bytes. For tests and for comparing with other programs.
+ *
+ *	pty WIDTHxHEIGHT QUIET_MS COMMAND [ARGUMENT...] <KEYS
+ *
+ * A line of KEYS is "LABEL<tab>BYTES": the bytes (with \e, \r, \t, \ooo) are typed at once, then everything is read until nothing has
+ * come for QUIET_MS. Prints "LABEL<tab>count" a line; the first line is what the start took. The terminal answers nothing. Bytes
+ * that come later than that are counted with the next key.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <unistd.h>
+
+static int quiet_ms;
+
+static int open_pair(int w, int h, char *name, size_t cap)
+{
+	struct winsize ws = { (unsigned short)h, (unsigned short)w, 0, 0 };
+	int fd = posix_openpt(O_RDWR | O_NOCTTY);
+	const char *s;
+
+	if (fd < 0 || grantpt(fd) != 0 || unlockpt(fd) != 0 || !(s = ptsname(fd)))
+		return -1;
+	snprintf(name, cap, "%s", s);
+	ioctl(fd, TIOCSWINSZ, &ws);
+	return fd;
+}
+
+static pid_t start(const char *tty, int parent, char **argv)
+{
+	pid_t pid = fork();
+	int fd;
+
+	if (pid != 0)
+		return pid;
+	close(parent);
+	setsid();
+	fd = open(tty, O_RDWR);
+	if (fd < 0)
+		_exit(127);
+	dup2(fd, 0);
+	dup2(fd, 1);
+	dup2(fd, 2);
+	execvp(argv[0], argv);
+	_exit(127);
+}
+
+/* Reads until nothing has come for quiet_ms, or the program is gone. */
+static long drain(int fd)
+{
+	char buf[65536];
+	long sum = 0;
+	ssize_t n;
+
+	for (;;) {
+		struct pollfd p = { fd, POLLIN, 0 };
+
+		if (poll(&p, 1, quiet_ms) <= 0)
+			return sum;
+		n = read(fd, buf, sizeof(buf));
+		if (n <= 0)
+			return sum;
+		sum += n;
+	}
+}
+
+static size_t unescape(char *s)
+{
+	char *to = s, *from = s;
+
+	while (*from) {
+		unsigned v;
+
+		if (*from != '\\' || !from[1]) {
+			*to++ = *from++;
+		} else if (sscanf(from + 1, "%3o", &v) == 1) {
+			*to++ = (char)v;
+			from += 4;
+		} else {
+			*to++ = from[1] == 'e' ? 27 : from[1] == 'r' ? '\r' : from[1] == 't' ? '\t' : from[1];
+			from += 2;
+		}
+	}
+	return (size_t)(to - s);
+}
+
+static void type_lines(int fd)
+{
+	char *line = NULL, *tab;
+	size_t cap = 0, n;
+
+	printf("start\t%ld\n", drain(fd));
+	while (getline(&line, &cap, stdin) > 0) {
+		line[strcspn(line, "\n")] = '\0';
+		tab = strchr(line, '\t');
+		if (!tab)
+			continue;
+		*tab++ = '\0';
+		n = unescape(tab);
+		if (write(fd, tab, n) != (ssize_t)n)
+			break;
+		printf("%s\t%ld\n", line, drain(fd));
+	}
+	free(line);
+}
+
+int main(int argc, char **argv)
+{
+	char tty[128];
+	int w, h, fd;
+	pid_t pid;
+
+	if (argc < 4 || sscanf(argv[1], "%dx%d", &w, &h) != 2 || (quiet_ms = atoi(argv[2])) < 1) {
+		fprintf(stderr, "usage: pty WIDTHxHEIGHT QUIET_MS COMMAND [ARGUMENT...] <KEYS\n");
+		return 2;
+	}
+	fd = open_pair(w, h, tty, sizeof(tty));
+	if (fd < 0 || (pid = start(tty, fd, argv + 3)) < 0) {
+		perror("pty");
+		return 1;
+	}
+	type_lines(fd);
+	kill(pid, SIGTERM);
+	close(fd);
+	waitpid(pid, NULL, 0);
+	return 0;
+}
