@@ -164,7 +164,8 @@ int open_begin(struct opened *op, const struct invocation *in, const char *const
 
 	*op = (struct opened){ .session = session_new(), .began_ns = now_ns(), .snapshots = snapshots };
 	op->debug = in->opt.debug && strstr(in->opt.debug, "load");
-	if (!in->opt.no_cache)
+	/* what was kept of whole files, tables among it, is not that of a part */
+	if (!in->opt.no_cache && !in->opt.steps && !in->opt.from && !in->opt.to)
 		op->reopen = reopen_new();
 	catch_interrupt();
 	op->rules = open_rules(&in->opt, &e);
