@@ -226,6 +226,7 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/facts.c \
 	src/analyze/facts.h \
 	src/analyze/facts_impl.h \
+	src/analyze/firstuse.c \
 	src/analyze/gpu_state.c \
 	src/analyze/gpu_state.h \
 	src/analyze/groups.c \

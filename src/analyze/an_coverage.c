@@ -89,6 +89,8 @@ static bool run_coverage(const struct an_ctx *cx, const struct scope *sc, struct
 					  (double)table_cell(t, r, V_WALL)->v.i);
 	for (uint32_t i = 0; i < b->n_sources; i++)
 		table_source(t, b->sources[i]);
+	for (uint32_t i = 0; !t->n_rows && i < b->n_notes; i++)
+		table_note(t, "%s", b->notes[i]);
 	t->window_kind = b->window_kind
 				 ? arena_strndup(&t->arena, b->window_kind, strlen(b->window_kind))
 				 : NULL;
@@ -188,6 +190,8 @@ static bool run_layers(const struct an_ctx *cx, const struct scope *sc, struct t
 	for (uint32_t i = 0; ok && i < ps.n; i++)
 		for (size_t l = 0; l < sizeof(layers) / sizeof(*layers); l++)
 			put_layer(&ps.a[i], t, layers[l]);
+	if (ok && !t->n_rows)
+		table_note(t, _("no host events on a time axis"));
 	picks_close(&ps);
 	return ok && !an_cancelled(cx, e);
 }

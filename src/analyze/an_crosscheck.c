@@ -11,6 +11,7 @@
 #include "analyze/an_common.h"
 #include "analyze/analyses.h"
 #include "analyze/distort.h"
+#include "analyze/picks.h"
 #include "analyze/viewsum.h"
 #include "base/vec.h"
 
@@ -176,16 +177,59 @@ static void check_partition(const struct check_ctx *c, uint32_t i, const char *p
 	table_free(t);
 }
 
+/* Why there are not as many kernels as launches: kernels = launches + alone + other calls + more of one call - launches without. */
+struct launch_sums {
+	int64_t alone;		/* kernels without a call in the file */
+	int64_t other;		/* of calls that are no launches: ROCm's memory sets and copies are kernels */
+	int64_t more;		/* beyond the first of a launch: graphs */
+	int64_t with;		/* launches that have a kernel */
+};
+
+static void add_launched(void *arg, const struct pick *k, const struct track *tr, ev_id e)
+{
+	struct launch_sums *s = arg;
+	ev_id call = k->p->link[e];
+	uint32_t first;
+
+	(void)tr;
+	if (call == ID_NONE)
+		s->alone++;
+	else if (facts_rt(k->f, call) != RT_LAUNCH)
+		s->other++;
+	else if (profile_launched_by(k->p, call, &first) && k->p->by_launch[first] != e)
+		s->more++;
+	else
+		s->with++;
+}
+
+static const char *launch_reason(const struct check_ctx *c, uint32_t i, int64_t launches)
+{
+	struct launch_sums s = { 0 };
+	struct pick k;
+	bool ok = pick_init(&k, c->cx, &c->sc, i, NULL) && picks_gpu(&k, LAYER_KERNEL, add_launched, &s, NULL);
+
+	pick_fini(&k);
+	if (!ok)
+		return NULL;
+	return arena_printf(&c->t->arena, _("kernels without a call in the file: %" PRId64 "; of other calls than launches: %" PRId64
+		"; further ones of a launch (graphs): %" PRId64 "; launches without a kernel: %" PRId64), s.alone, s.other, s.more,
+		launches - s.with);
+}
+
 static void check_launches(const struct check_ctx *c, uint32_t i)
 {
 	const struct profile *p = c->cx->facts[i]->p;
+	int64_t launches, kernels;
+	const char *why = NULL;
 
 	if (!(p->caps & CAP_RUNTIME) || p->layer_first[LAYER_KERNEL] == p->layer_first[LAYER_KERNEL + 1])
 		return;
-	put_check(c, _("kernel launch calls against kernels"), "count",
-		(struct figure){ view_sum(c->cx, &c->sc, "runtime", i, "count", "class", "launch"), label(c, i, "runtime") },
-		(struct figure){ view_sum(c->cx, &c->sc, "kernels", i, "count", NULL, NULL), label(c, i, "kernels") },
-		(struct verdict){ 0.02, _("exact events of one run; graph launches start many kernels, a cut capture loses launches") });
+	launches = view_sum(c->cx, &c->sc, "runtime", i, "count", "class", "launch");
+	kernels = view_sum(c->cx, &c->sc, "kernels", i, "count", NULL, NULL);
+	if (launches != I64_UNKNOWN && kernels != I64_UNKNOWN && launches != kernels)
+		why = launch_reason(c, i, launches);
+	put_check(c, _("kernel launch calls against kernels"), "count", (struct figure){ launches, label(c, i, "runtime") },
+		(struct figure){ kernels, label(c, i, "kernels") }, (struct verdict){ 0.02, why ? why : _("exact events of one run") });
 }
 
 static void check_copies(const struct check_ctx *c, uint32_t i)

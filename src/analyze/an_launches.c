@@ -66,7 +66,6 @@ struct view {
 	struct names calls;
 	VEC(struct acc) acc;
 	struct sums whole;		/* of the source at hand */
-	ns_t *first_use;		/* per string: start of the first call that launched a kernel of this name, INT64_MAX */
 	struct spans *busy;		/* per process of the source at hand; filled when asked for */
 	bool *have_busy;
 };
@@ -138,22 +137,9 @@ static void add(void *arg, const struct pick *k, const struct track *tr, ev_id e
 	owner_add(&a->tid, p->threads[facts_launch_thread(k->f, e)].tid);
 	if (p->dur[call] > LONG_NS)
 		busy = busy_during(v, k, call);
-	first = p->start[call] == v->first_use[p->name[e]];
+	first = facts_first(k->f, call) != 0;
 	sums_add(&a->s, p->start[e] - p->start[call], p->start[e] - ev_end(p, call), p->dur[call], busy, first);
 	sums_add(&v->whole, p->start[e] - p->start[call], p->start[e] - ev_end(p, call), p->dur[call], busy, first);
-}
-
-static void find_first_uses(struct view *v, const struct profile *p)
-{
-	v->first_use = xreallocarray(NULL, (size_t)p->n_strs + 1, sizeof(*v->first_use));
-	for (uint32_t i = 0; i <= p->n_strs; i++)
-		v->first_use[i] = INT64_MAX;
-	for (ev_id e = p->layer_first[LAYER_KERNEL]; e < p->layer_first[LAYER_KERNEL + 1]; e++) {
-		ns_t *first = &v->first_use[p->name[e] < p->n_strs ? p->name[e] : p->n_strs];
-
-		if (p->link[e] != ID_NONE && p->start[p->link[e]] < *first)
-			*first = p->start[p->link[e]];
-	}
 }
 
 static const char *verdict(struct sums *s)
@@ -187,7 +173,6 @@ static bool add_source(struct view *v, const struct pick *k, struct table *t, st
 	bool ok;
 
 	names_enter(&v->calls, k->p);
-	find_first_uses(v, k->p);
 	v->busy = xcalloc(k->f->n_procs, sizeof(*v->busy));
 	v->have_busy = xcalloc(k->f->n_procs, sizeof(*v->have_busy));
 	ok = picks_gpu(k, LAYER_KERNEL, add, v, e);
@@ -197,7 +182,6 @@ static bool add_source(struct view *v, const struct pick *k, struct table *t, st
 		spans_fini(&v->busy[i]);
 	free(v->busy);
 	free(v->have_busy);
-	free(v->first_use);
 	sums_fini(&v->whole);
 	return ok;
 }

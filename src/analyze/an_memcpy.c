@@ -193,6 +193,8 @@ static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t
 		stats_fini(&s.acc.a[i].durs);
 	VEC_FREE(&s.acc);
 	VEC_FREE(&s.parts);
+	if (ok && ps.n && !t->n_rows)
+		table_note(t, l == LAYER_MEMCPY ? _("no copies in the window") : _("no memory sets in the window"));
 	picks_close(&ps);
 	return ok;
 }

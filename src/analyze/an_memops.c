@@ -123,6 +123,8 @@ static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t
 	}
 	VEC_FREE(&v.acc);
 	groups_fini(&v.groups);
+	if (ok && ps.n && !t->n_rows)
+		table_note(t, _("neither copies nor memory sets in the window"));
 	picks_close(&ps);
 	return ok;
 }

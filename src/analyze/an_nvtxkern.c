@@ -212,6 +212,8 @@ static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t
 		put(&v, t, &v.acc.a[order[i]]);
 	free(order);
 	view_fini(&v);
+	if (ok && ps.n && !t->n_rows)
+		table_note(t, _("no kernel was launched inside an NVTX range of its thread"));
 	picks_close(&ps);
 	return ok;
 }

@@ -82,17 +82,8 @@ static void put_rows(const struct tree_view *v, const struct pick *k, struct tab
 	calltree_order(&v->tree, &order, &rank);
 	for (uint32_t i = 0; i < v->tree.n; i++) {
 		const struct call_node *n = &v->tree.a[order[i]];
-		uint32_t row = table_row(t);
-		size_t len;
-		const char *name = names_str(&v->names, n->name, &len);
+		uint32_t row = calltree_row(t, &v->tree, order, rank, i, base, &v->names);
 
-		table_set_parent(t, row, n->parent == ID_NONE ? ROW_NONE : base + rank[n->parent]);
-		table_i64(t, row, C_ID, row);
-		if (n->parent != ID_NONE)
-			table_i64(t, row, C_PARENT, base + rank[n->parent]);
-		table_str(t, row, C_NAME, name ? name : "", len);
-		table_i64(t, row, C_DEPTH, n->depth);
-		table_i64(t, row, C_COUNT, n->count);
 		table_i64(t, row, C_TOTAL, n->total);
 		table_i64(t, row, C_SELF, n->self);
 		if (split_known(k))

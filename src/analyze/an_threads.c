@@ -57,6 +57,8 @@ static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t
 				put_thread(&k, t, id);
 		pick_fini(&k);
 	}
+	if (!t->n_rows)
+		table_note(t, _("no host threads with events: a sampler's call tree has no time axis"));
 	free(src);
 	return true;
 }

@@ -85,6 +85,25 @@ void calltree_order(const struct calltree *t, uint32_t **order, uint32_t **rank)
 	free(s);
 }
 
+uint32_t calltree_row(struct table *t, const struct calltree *tree, const uint32_t *order, const uint32_t *rank, uint32_t i, uint32_t base,
+	const struct names *names)
+{
+	enum { ID, PARENT, NAME, DEPTH, COUNT };
+	const struct call_node *n = &tree->a[order[i]];
+	uint32_t row = table_row(t);
+	size_t len;
+	const char *name = names_str(names, n->name, &len);
+
+	table_set_parent(t, row, n->parent == ID_NONE ? ROW_NONE : base + rank[n->parent]);
+	table_i64(t, row, ID, row);
+	if (n->parent != ID_NONE)
+		table_i64(t, row, PARENT, base + rank[n->parent]);
+	table_str(t, row, NAME, name ? name : "", len);
+	table_i64(t, row, DEPTH, n->depth);
+	table_i64(t, row, COUNT, n->count);
+	return row;
+}
+
 void calltree_fini(struct calltree *t)
 {
 	free(t->a);

@@ -6,6 +6,7 @@
 
 #include "analyze/groups.h"
 #include "model/schema.h"
+#include "table/table.h"
 
 struct call_node {
 	uint32_t parent;	/* ID_NONE at roots; a parent stands before its children */
@@ -28,6 +29,12 @@ uint32_t calltree_node(struct calltree *t, uint32_t parent, uint32_t name, uint3
  * entries and belong to the caller.
  */
 void calltree_order(const struct calltree *t, uint32_t **order, uint32_t **rank);
+/*
+ * Adds the row of the node in place i of an order, and fills its first five columns: id, parent, name, depth, count. `base` = rows of the
+ * table before those of this tree. Returns the row.
+ */
+uint32_t calltree_row(struct table *t, const struct calltree *tree, const uint32_t *order, const uint32_t *rank, uint32_t i, uint32_t base,
+	const struct names *names);
 void calltree_fini(struct calltree *t);
 
 #endif

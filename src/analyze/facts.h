@@ -99,6 +99,9 @@ struct device_facts {
 	ns_t first, last;		/* of its GPU work */
 };
 
+/* A call that launches a kernel for the first time in the file; and one that loads its code meanwhile (firstuse.c). */
+enum { FIRST_USE = 1, FIRST_LOADS = 2 };
+
 struct facts {
 	struct profile *p;		/* referenced */
 	uint32_t source;
@@ -110,6 +113,7 @@ struct facts {
 	struct oplayer ops;
 	uint32_t *call_op;		/* per runtime call (event - layer_first[LAYER_RUNTIME]): op index, ID_NONE */
 	thread_id *call_thread;		/* per runtime call */
+	uint8_t *call_first;		/* per runtime call: FIRST_USE, FIRST_LOADS or 0 */
 	struct kernel_class *kclasses;	/* per distinct kernel name */
 	uint32_t n_kclasses;
 	uint32_t n_truncated;		/* kernels with a short name (profile_name_short), in no class */
@@ -138,6 +142,11 @@ thread_id facts_issuer_at(const struct facts *f, uint32_t proc, ns_t t);
 const struct kernel_class *facts_kclass(const struct facts *f, ev_id kernel);
 /* Class of a runtime call. */
 enum rt_class facts_rt(const struct facts *f, ev_id call);
+/* FIRST_USE, FIRST_LOADS or 0. */
+static inline uint8_t facts_first(const struct facts *f, ev_id call)
+{
+	return f->call_first[call - f->p->layer_first[LAYER_RUNTIME]];
+}
 /* The op in whose own time or below which the runtime call was made; ID_NONE. */
 uint32_t facts_op_of_call(const struct facts *f, ev_id call);
 /* The thread that launched a GPU event, ID_NONE unknown; its process index, ID_NONE unknown. */

@@ -37,6 +37,8 @@ track_id thread_track(const struct profile *p, const struct fact_index *ix, enum
 void facts_roles(struct facts *f, const struct rules *r, struct fact_index *ix);
 /* Fills f->ops, f->call_op, f->call_thread: oplayer.c */
 void facts_ops(struct facts *f, const struct rules *r, const struct fact_index *ix);
+/* Fills f->call_first, needs the devices: firstuse.c */
+void facts_first_uses(struct facts *f);
 /* Fills phases, issue, microbatches of each process: phases.c */
 void facts_phases(struct facts *f, const struct rules *r, const struct fact_index *ix);
 /* Fills f->steps, steady: steps.c */
@@ -47,7 +49,7 @@ void facts_steps(struct facts *f, const struct rules *r, const struct fact_index
  * processes: warmup.c
  */
 struct warmup;
-struct warmup *warmup_new(const struct profile *p);
+struct warmup *warmup_new(const struct facts *f);
 void warmup_free(struct warmup *w);	/* NULL is fine */
 const char *warmup_at(const struct warmup *w, ns_t start, ns_t end);
 

@@ -208,6 +208,8 @@ static uint8_t cause_of_event(struct idle *d, enum layer l, ev_id e)
 	if (d->memo[l][id] == UNKNOWN)
 		d->memo[l][id] = cause_of_name(d, l, id);
 	c = d->memo[l][id];
+	if (l == LAYER_RUNTIME && facts_first(d->f, e) == FIRST_LOADS)
+		return CAUSE_COMPILE;
 	return l == LAYER_RUNTIME && c == CAUSE_LAUNCH && facts_rt(d->f, e) == RT_MEMCPY && copies_pageable(p, e) ? CAUSE_COPY : c;
 }
 

@@ -104,6 +104,8 @@ static uint32_t call_leaf(struct leaves *ls, const struct pick *k, ev_id e)
 	bool waits;
 
 	base = rules_runtime_base(s, n);
+	if (facts_first(k->f, e) == FIRST_LOADS)
+		return leaf_intern(ls, L1_FRAMEWORK, "first launch of a kernel (lazy loading)", s, base, true);
 	rules_runtime_class(ls->rules, s, n, &rc);
 	if (op != ID_NONE) {
 		os = profile_str(k->p, k->f->ops.name[op], &on);
@@ -199,7 +201,8 @@ static uint32_t leaf_of(struct leaves *ls, const struct pick *k, enum layer l, e
 {
 	uint32_t op = l == LAYER_RUNTIME ? facts_op_of_call(k->f, e) : ID_NONE;
 	ev_id decides = l == LAYER_PYTHON ? deciding_frame(ls, k, e) : ID_NONE;
-	uint64_t a = (uint64_t)l << 32 | k->p->name[e];
+	bool loads = l == LAYER_RUNTIME && facts_first(k->f, e) == FIRST_LOADS;
+	uint64_t a = (uint64_t)(loads ? LAYER_N + 3 : (int)l) << 32 | k->p->name[e];	/* no layer's key */
 	uint64_t b = op != ID_NONE ? k->f->ops.name[op] : decides != ID_NONE ? k->p->name[decides] : ID_NONE;
 	uint32_t leaf = map_find(&ls->memo, a, b);
 
@@ -251,7 +254,10 @@ static bool may_own(enum layer l)
 	return l != LAYER_RUNTIME && l != LAYER_OVERHEAD && l != LAYER_OTHER;
 }
 
-/* The leaf with the level 2 of the owner around it; a Python function that only schedules takes the owner's level 1 as well. */
+/*
+ * The leaf with the level 2 of the owner around it. A Python function that only schedules takes the owner's level 1 as well, and so
+ * does all but calls inside the loading of data: ops that make a batch are no scheduling. What is data loading by itself stays.
+ */
 static uint32_t make_owned(struct leaves *ls, const struct pick *k, enum layer l, uint32_t leaf, enum layer owner_layer, ev_id owner)
 {
 	struct leaf lf = ls->a[leaf];
@@ -261,13 +267,17 @@ static uint32_t make_owned(struct leaves *ls, const struct pick *k, enum layer l
 	const char *s = profile_str(k->p, k->p->name[owner], &n);
 
 	classify(ls, k, owner_layer, k->p->name[owner], &hc);
+	if (hc.l1 == L1_DATALOAD && lf.l1 == L1_DATALOAD)
+		return leaf;
 	rules_level2(hc.level2, s, owner_layer == LAYER_PYTHON ? n : rules_op_base(s, n), l2, sizeof(l2));
 	if (lf.l3 != ID_NONE) {
 		s = leaves_str(ls, lf.l3, &n3);
 		n3 = n3 < sizeof(l3) ? n3 : sizeof(l3);
 		memcpy(l3, s, n3);	/* interning may move it */
 	}
-	return leaf_intern(ls, l == LAYER_PYTHON && lf.l1 == L1_FRAMEWORK ? hc.l1 : lf.l1, l2, lf.l3 == ID_NONE ? NULL : l3, n3, false);
+	if ((l == LAYER_PYTHON && lf.l1 == L1_FRAMEWORK) || (hc.l1 == L1_DATALOAD && l != LAYER_RUNTIME))
+		lf.l1 = hc.l1;
+	return leaf_intern(ls, lf.l1, l2, lf.l3 == ID_NONE ? NULL : l3, n3, false);
 }
 
 static uint32_t owned_leaf(struct leaves *ls, const struct pick *k, enum layer l, uint32_t leaf, enum layer owner_layer, ev_id owner)

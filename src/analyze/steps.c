@@ -452,7 +452,7 @@ static const char *warmup_evidence(struct step_work *w, const struct step *s)
 	if (s->number == 0)
 		return N_("first step of the run");
 	if (!w->warmup)
-		w->warmup = warmup_new(w->f->p);
+		w->warmup = warmup_new(w->f);
 	return warmup_at(w->warmup, s->start, s->next);
 }
 

@@ -60,28 +60,34 @@ static int sign_cmp(const void *pa, const void *pb)
 	return (a->event > b->event) - (a->event < b->event);
 }
 
-static void list_layer(struct warmup *w, const struct profile *p, size_t l, const char **why)
+static void list_layer(struct warmup *w, const struct facts *f, size_t l, const char **why)
 {
+	const struct profile *p = f->p;
+
 	for (str_id id = 0; id < p->n_strs; id++) {
 		size_t n;
 		const char *s = profile_str(p, id, &n);
 
 		why[id] = l < N_CALLS ? startup_evidence(s, n) : compile_evidence(s, n);
 	}
-	for (ev_id e = p->layer_first[layers[l]]; e < p->layer_first[layers[l] + 1]; e++)
-		if (p->name[e] < p->n_strs && why[p->name[e]])
-			VEC_PUSH(&w->of[l], (struct sign){ p->start[e], e, why[p->name[e]] });
+	for (ev_id e = p->layer_first[layers[l]]; e < p->layer_first[layers[l] + 1]; e++) {
+		const char *of_name = p->name[e] < p->n_strs ? why[p->name[e]] : NULL;
+		bool loads = layers[l] == LAYER_RUNTIME && facts_first(f, e) == FIRST_LOADS;
+
+		if (loads || of_name)
+			VEC_PUSH(&w->of[l], (struct sign){ p->start[e], e, loads ? N_("first launches of kernels load their code") : of_name });
+	}
 	if (w->of[l].n)
 		qsort(w->of[l].a, w->of[l].n, sizeof(*w->of[l].a), sign_cmp);
 }
 
-struct warmup *warmup_new(const struct profile *p)
+struct warmup *warmup_new(const struct facts *f)
 {
 	struct warmup *w = xcalloc(1, sizeof(*w));
-	const char **why = xcalloc(p->n_strs, sizeof(*why));
+	const char **why = xcalloc(f->p->n_strs, sizeof(*why));
 
 	for (size_t l = 0; l < N_LAYERS; l++)
-		list_layer(w, p, l, why);
+		list_layer(w, f, l, why);
 	free(why);
 	return w;
 }

@@ -140,4 +140,21 @@ is "is one line" "$(sed 's/[0-9][0-9.]*$/N/' "$T/out")" "profdive N"
 status "the built-in rules hold" 0 "$PROFDIVE" check-rules
 status "a rule file that is none" 3 "$PROFDIVE" check-rules text.txt
 
+# A view without rows says why: on a sampler alone, and on a trace of host ops alone.
+cat >"$T/host.json" <<'END'
+{"schemaVersion": 1, "traceEvents": [
+{"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 1, "ts": 10, "dur": 5, "args": {"External id": 1}}
+]}
+END
+for file in "$PROFDIVE_SAMPLE/pyinstrument.json" "$T/host.json"; do
+	mute=
+	for view in $("$PROFDIVE" help views | awk '{ print $1 }'); do
+		"$PROFDIVE" print "$view" --format json "$file" >"$T/view.json" 2>/dev/null
+		if grep -q '"rows": *\[\]' "$T/view.json" && grep -q '"notes": *\[\]' "$T/view.json"; then
+			mute="$mute $view"
+		fi
+	done
+	is "$(basename "$file"): empty views without a reason" "$mute" ""
+done
+
 done_testing

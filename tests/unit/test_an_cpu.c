@@ -136,6 +136,41 @@ static void test_launches(const struct bench *be)
 	table_free(t);
 }
 
+static int64_t level2(const struct table *t, const char *level1, const char *name);
+
+/*
+ * The first launch of relu, 230 us on an idle device, loads its code; the two later ones wait while the device works. The gap 390-900
+ * of the first step is idle for it most of all.
+ */
+static void test_first_launch(const struct bench *be)
+{
+	struct table *t = view(be, &an_breakdown, "steady", "none");
+	uint32_t row = 0;
+
+	is_int(level2(t, NULL, "first launch of a kernel (lazy loading)"), 230 * US, "first launch: named so in the breakdown");
+	is_int(level2(t, NULL, "aten::add CPU launch"), 520 * US, "first launch: the op keeps its host time and the later launches");
+	table_free(t);
+	t = view(be, &an_gaps, "steady", "none");
+	while (row < t->n_rows && num(t, row, "start_ns") != 390 * US)
+		row++;
+	is_int(num(t, row, "dur_ns"), 510 * US, "first launch: the gap");
+	is_str(text(t, row, "cause"), "compile", "first launch: code is loaded");
+	table_free(t);
+}
+
+/* 8 launches, 12 kernels: 5 without a call, and one launch without a kernel. 12 = 8 + 5 - 1. */
+static void test_launch_reason(const struct bench *be)
+{
+	struct table *t = view(be, &an_crosscheck, "all", "none");
+	uint32_t row = find(t, "quantity", "kernel launch calls against kernels");
+
+	ROW_IS(t, row, "launches against kernels", { "a", 8 }, { "b", 12 });
+	is_str(text(t, row, "verdict"), "differ", "launches against kernels: they differ");
+	is_str(text(t, row, "reason"), "kernels without a call in the file: 5; of other calls than launches: 0; further ones of a launch "
+		"(graphs): 0; launches without a kernel: 1", "launches against kernels: why, in parts that sum up");
+	table_free(t);
+}
+
 static void test_quality(const struct bench *be)
 {
 	struct table *t = view(be, &an_quality, "steady", "none");
@@ -193,6 +228,9 @@ static struct profile *make_owners(void)
 	put(b, py, "torch/_functorch/aot_autograd.py(700): aot_module_simplified", 1000, 1100, CORR_NONE, ID_NONE);
 	put(b, py, "torch/_inductor/output_code.py(590): __call__", 1010, 1060, CORR_NONE, ID_NONE);
 	put(b, py, "some/helper.py(1): helper", 1020, 1030, CORR_NONE, ID_NONE);
+	put(b, builder_host_track(b, LAYER_ANNOT, main, ID_NONE, 0), "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", 1100, 1200,
+		CORR_NONE, ID_NONE);
+	put(b, op, "aten::cat", 1120, 1160, CORR_NONE, ID_NONE);
 	p = builder_finish(b);
 	builder_free(b);
 	return p;
@@ -215,7 +253,8 @@ static void test_owners(void)
 	struct table *t = view(&be, &an_breakdown, "all", "none");
 	uint32_t row;
 
-	is_int(t->wall_ns, 1100, "owners: the wall");
+	is_int(t->wall_ns, 1200, "owners: the wall");
+	is_int(level2(t, "data loading", "DataLoader next (single process)"), 100, "owners: ops that make a batch are data loading");
 	is_int(level2(t, NULL, "compiled-region dispatch"), 40, "wrappers: one with nothing inside is a leaf of its own");
 	is_int(level2(t, NULL, "compile: AOTAutograd"), 60, "wrappers: an unknown helper inside asks the next that is none");
 	is_int(level2(t, NULL, "ZeRO-3 parameter fetch"), 280, "owners: the fetch with its copy and its helper");
@@ -288,6 +327,8 @@ int main(void)
 	test_runtime(&be);
 	test_callers(&be);
 	test_launches(&be);
+	test_first_launch(&be);
+	test_launch_reason(&be);
 	test_quality(&be);
 	bench_end(&be);
 	test_owners();

@@ -339,6 +339,36 @@ static void test_warmup(void)
 	}
 }
 
+/* Four steps of 1 ms, the first of 2 ms with a launch of 0.5 ms that a kernel is launched by for the first time; `busy`: the device works. */
+static void first_launch_marks(bool busy, char *buf)
+{
+	static const ns_t len[] = { 2000000, 1000000, 1000000, 1000000 };
+	struct run r = run_new();
+
+	put_steps(&r, 7, len, 4);
+	put(&r, LAYER_RUNTIME, 1, 1, "cudaLaunchKernel", 100000, 600000, 1);
+	put(&r, LAYER_KERNEL, -1, -1, "gemm", 700000, 800000, 1);
+	for (int i = 0; i < 3; i++) {
+		put(&r, LAYER_RUNTIME, 1, 1, "cudaLaunchKernel", 2100000 + i * 1000000, 2105000 + i * 1000000, (uint64_t)i + 2);
+		put(&r, LAYER_KERNEL, -1, -1, "gemm", 2200000 + i * 1000000, 2300000 + i * 1000000, (uint64_t)i + 2);
+	}
+	if (busy)
+		put(&r, LAYER_KERNEL, -1, -1, "other", 50000, 650000, CORR_NONE);
+	run_done(&r);
+	marks(&r, buf);
+	run_free(&r);
+}
+
+static void test_first_launch(void)
+{
+	char buf[32];
+
+	first_launch_marks(false, buf);
+	is_str(buf, "w...", "warm-up: code that the first launch of a kernel loads is evidence");
+	first_launch_marks(true, buf);
+	is_str(buf, "o...", "warm-up: a launch that waits for a busy device is none");
+}
+
 static void test_steady(void)
 {
 	static const ns_t len[] = { 300, 100, 100, 100 }, few[] = { 300, 100, 100 };
@@ -557,6 +587,7 @@ int main(void)
 	test_optimizer_steps();
 	test_no_steps();
 	test_warmup();
+	test_first_launch();
 	test_steady();
 	test_partial();
 	test_stubs();
