@@ -48,7 +48,7 @@ enum action_where { IN_ALL = 1, IN_TABLE = 2, IN_TREE = 4, IN_TIME = 8, IN_TEXT 
 	ACTION(MAXIMISE, "maximise", "O", IN_ALL, NULL, N_("this pane over the whole screen, and back")) \
 	ACTION(ENTER, "enter", "Enter", IN_ALL, N_("down"), \
 		N_("down: step, window, kernel, API call, op, Python frame; opens a closed row")) \
-	ACTION(HIST_BACK, "history-back", "Backspace C-o", IN_ALL, N_("up"), N_("back to where Enter was pressed")) \
+	ACTION(HIST_BACK, "history-back", "Backspace C-o M-Left", IN_ALL, N_("up"), N_("back to where Enter was pressed")) \
 	ACTION(HIST_FWD, "history-forward", "C-] M-Right", IN_ALL, NULL, N_("forward again")) \
 	ACTION(SEARCH, "search", "/ F3", IN_ALL, N_("search"), N_("search in the pane; small letters find both cases")) \
 	ACTION(NEXT_MATCH, "next-match", "n", IN_ALL, NULL, N_("next match")) \

@@ -1,4 +1,5 @@
 /* complete.c - Tab after ":", "&" and in F6: names of commands, and of what stands after each. */
+#include <glob.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -114,6 +115,31 @@ static size_t last_word(const char *line, const char *breaks)
 	return at;
 }
 
+/* ":w ", ":source ", ":write-pane ": the k-th file that begins so; folders end in "/". */
+static bool complete_path(const char *stem, size_t lead, unsigned k, char *out, size_t cap)
+{
+	char pattern[PROMPT_BYTES + 1];
+	glob_t g;
+	bool found = false;
+
+	snprintf(pattern, sizeof(pattern), "%s*", stem + lead);
+	if (glob(pattern, GLOB_MARK, NULL, &g) == 0) {
+		found = k < g.gl_pathc && (size_t)snprintf(out, cap, "%.*s%s", (int)lead, stem, g.gl_pathv[k]) < cap;
+		globfree(&g);
+	}
+	return found;
+}
+
+static bool takes_path(const char *line, size_t n)
+{
+	static const char *const commands[] = { "w", "source", "write-pane" };
+
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+		if (strlen(commands[i]) == n && !memcmp(commands[i], line, n))
+			return true;
+	return false;
+}
+
 bool app_complete(void *arg, enum prompt_kind kind, const char *stem, unsigned k, char *out, size_t cap)
 {
 	const struct app *a = arg;
@@ -124,6 +150,8 @@ bool app_complete(void *arg, enum prompt_kind kind, const char *stem, unsigned k
 
 	if (kind == PROMPT_COMMAND && !stem[lead]) {
 		from = 0;
+	} else if (kind == PROMPT_COMMAND && takes_path(stem, lead)) {
+		return complete_path(stem, lead + strspn(stem + lead, " "), k, out, cap);
 	} else if (kind == PROMPT_COMMAND) {
 		words = words_of(stem, lead);
 		lead += strspn(stem + lead, " ");

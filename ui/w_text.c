@@ -96,19 +96,37 @@ bool wtext_act(struct wtext *w, const struct pane *p, enum action a, struct outc
 	return true;
 }
 
-bool wtext_find(struct wtext *w, const struct needle *n, int dir)
+static bool line_matches(const struct wtext *w, size_t i, const struct needle *n)
+{
+	return needle_match(n, w->text.s + w->lines.a[i].at, w->lines.a[i].n, NULL, NULL);
+}
+
+static void count_matches(const struct wtext *w, const struct needle *n, char *say, size_t cap)
+{
+	size_t all = 0, before = 0;
+
+	for (size_t i = 0; i < w->lines.n; i++) {
+		if (!line_matches(w, i, n))
+			continue;
+		all++;
+		before += i < w->match;
+	}
+	snprintf(say, cap, _("%zu of %zu"), before, all);
+}
+
+bool wtext_find(struct wtext *w, const struct needle *n, int dir, char *say, size_t cap)
 {
 	size_t total = w->lines.n, at = w->match ? w->match - 1 : (size_t)w->top;
 
 	for (size_t k = dir ? 1 : 0; k <= total && total; k++) {
 		size_t i = dir < 0 ? (at + total - k % total) % total : (at + k) % total;
-		const struct wtext_line *l = &w->lines.a[i];
 
-		if (needle_match(n, w->text.s + l->at, l->n, NULL, NULL)) {
-			w->match = i + 1;
-			w->top = i > 2 ? (int)i - 2 : 0;
-			return true;
-		}
+		if (!line_matches(w, i, n))
+			continue;
+		w->match = i + 1;
+		w->top = i > 2 ? (int)i - 2 : 0;
+		count_matches(w, n, say, cap);
+		return true;
 	}
 	return false;
 }

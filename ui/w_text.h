@@ -23,6 +23,7 @@ void wtext_add(struct wtext *w, uint8_t style, const char *fmt, ...) __attribute
 void wtext_fini(struct wtext *w);
 void wtext_draw(const struct wtext *w, const struct canvas *c);
 bool wtext_act(struct wtext *w, const struct pane *p, enum action a, struct outcome *out);
-bool wtext_find(struct wtext *w, const struct needle *n, int dir);
+/* Goes to a matching line; into `say` which of how many. */
+bool wtext_find(struct wtext *w, const struct needle *n, int dir, char *say, size_t cap);
 
 #endif

@@ -434,6 +434,8 @@ static void test_columns(void)
 	ok(app_complete(a, PROMPT_COMMAND, "set theme mo", 0, line, sizeof(line)) && !strcmp(line, "set theme mono"), "their words: %s", line);
 	ok(app_complete(a, PROMPT_COMMAND, "map B zoom", 1, line, sizeof(line)) && !strcmp(line, "map B zoom-out"), "actions: %s", line);
 	ok(app_complete(a, PROMPT_COMMAND, "win", 0, line, sizeof(line)) && !strcmp(line, "window"), "commands: %s", line);
+	ok(app_complete(a, PROMPT_COMMAND, "source /et", 0, line, sizeof(line)) && !strcmp(line, "source /etc/"), "files: %s", line);
+	ok(!app_complete(a, PROMPT_COMMAND, "w /nonexistent/x", 0, line, sizeof(line)), "none where there is none");
 	ok(!app_complete(a, PROMPT_SEARCH, "a", 0, line, sizeof(line)), "a search is not completed");
 	keys(a, ":");
 	for (const char *k = "set asc"; *k; k++)
@@ -666,6 +668,8 @@ static void test_report(void)
 	ok(grid_find(&a->grid, "run/trace.json"), "sources by name");
 	keys(a, "?");
 	ok(grid_find(&a->grid, "Sources:") && grid_find(&a->grid, "Keys of this pane"), "help is about the pane that asked");
+	ok(run(a, "search previous") && grid_find(&a->grid, "/previous  1 of "), "a search in a text counts its lines");
+	keys(a, "Esc");
 	keys(a, "? m a 3 ' a");
 	is_int(a->here.pane, PANE_SOURCES, "a mark brings back");
 	stop(a);

@@ -109,7 +109,7 @@ static void detail_act(struct pane *p, enum action a, struct outcome *out)
 
 static bool detail_find(struct pane *p, const struct needle *n, int dir)
 {
-	return wtext_find(&((struct detail_pane *)p->state)->text, n, dir);
+	return wtext_find(&((struct detail_pane *)p->state)->text, n, dir, p->say, sizeof(p->say));
 }
 
 static void detail_highlight(struct pane *p, const struct needle *n)

@@ -105,7 +105,7 @@ static void help_act(struct pane *p, enum action a, struct outcome *out)
 
 static bool help_find(struct pane *p, const struct needle *n, int dir)
 {
-	return wtext_find(&((struct help_pane *)p->state)->text, n, dir);
+	return wtext_find(&((struct help_pane *)p->state)->text, n, dir, p->say, sizeof(p->say));
 }
 
 static void help_highlight(struct pane *p, const struct needle *n)

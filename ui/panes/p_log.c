@@ -52,7 +52,7 @@ static void log_act(struct pane *p, enum action a, struct outcome *out)
 
 static bool log_find(struct pane *p, const struct needle *n, int dir)
 {
-	return wtext_find(&((struct log_pane *)p->state)->text, n, dir);
+	return wtext_find(&((struct log_pane *)p->state)->text, n, dir, p->say, sizeof(p->say));
 }
 
 static void log_highlight(struct pane *p, const struct needle *n)
