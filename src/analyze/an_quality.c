@@ -1,9 +1,11 @@
 /*
  * an_quality.c - view `quality`: what the files themselves make doubtful (definitions.md §9): lost and unlinked records, short
  * names, overlapping events, the profiler's own time, coverage, and recording options that change what is measured. Each row says
- * what is counted, how much of the whole it is, and what it means for the figures. Whole sources; coverage follows the window.
+ * what is counted, how much of the whole it is, and what it means for the figures; the worst come first. Whole sources; coverage
+ * follows the window.
  */
 #include <inttypes.h>
+#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +14,7 @@
 #include "analyze/analyses.h"
 #include "analyze/distort.h"
 #include "analyze/viewsum.h"
-#include "base/num.h"
+#include "base/vec.h"
 
 enum { C_CHECK, C_VERDICT, C_COUNT, C_OF, C_TIME, C_SHARE, C_MEANS };
 
@@ -76,15 +78,48 @@ static const struct check {
 #undef T
 };
 
-static uint32_t put(const struct pick *k, struct table *t, const char *check, enum verdict v, const char *means)
-{
-	uint32_t row = table_row(t);
+/* A row to come: rows of a source are written with the worst first. */
+struct finding {
+	const char *check, *means;
+	enum verdict verdict;
+	int64_t count, of, time_ns;	/* I64_UNKNOWN: none */
+	double share;			/* NaN: none */
+};
+struct findings {
+	const struct pick *k;
+	struct table *t;
+	VEC(struct finding) rows;
+};
 
-	table_cstr(t, row, C_CHECK, check);
-	table_cstr(t, row, C_VERDICT, verdicts[v]);
-	table_cstr(t, row, C_MEANS, means);
-	an_row_source(t, row, k, -1);
-	return row;
+static struct finding *put(struct findings *r, const char *check, enum verdict v, const char *means)
+{
+	VEC_PUSH(&r->rows, (struct finding){ check, means, v, I64_UNKNOWN, I64_UNKNOWN, I64_UNKNOWN, NAN });
+	return &r->rows.a[r->rows.n - 1];
+}
+
+static void write_row(const struct findings *r, const struct finding *f)
+{
+	uint32_t row = table_row(r->t);
+
+	table_cstr(r->t, row, C_CHECK, f->check);
+	table_cstr(r->t, row, C_VERDICT, verdicts[f->verdict]);
+	table_i64(r->t, row, C_COUNT, f->count);
+	table_i64(r->t, row, C_OF, f->of);
+	table_i64(r->t, row, C_TIME, f->time_ns);
+	table_f64(r->t, row, C_SHARE, f->share);
+	table_cstr(r->t, row, C_MEANS, f->means);
+	an_row_source(r->t, row, r->k, -1);
+}
+
+static void write_rows(struct findings *r)
+{
+	static const enum verdict order[] = { BAD, NOTE, UNKNOWN, OK };
+
+	for (size_t v = 0; v < N_COLS(order); v++)
+		for (size_t i = 0; i < r->rows.n; i++)
+			if (r->rows.a[i].verdict == order[v])
+				write_row(r, &r->rows.a[i]);
+	VEC_FREE(&r->rows);
 }
 
 /* ---- the pass ---- */
@@ -170,120 +205,116 @@ static void tally_track(const struct pick *k, const struct track *tr, struct tal
 
 /* ---- rows ---- */
 
-static void put_damage(const struct pick *k, struct table *t)
+static void put_damage(struct findings *r)
 {
-	const struct profile *p = k->p;
+	const struct profile *p = r->k->p;
 	int64_t sum = 0;
 
 	for (uint32_t i = 0; i < p->n_damages; i++) {
 		const struct damage *d = &p->damages[i];
-		const char *means = d->offset < 0 ? d->what :
-			arena_printf(&t->arena, _("%s; first at %" PRId64), d->what, d->offset);
 
-		table_i64(t, put(k, t, _("damaged input"), BAD, means), C_COUNT, (int64_t)d->count);
+		put(r, _("damaged input"), BAD, d->offset < 0 ? d->what :
+			arena_printf(&r->t->arena, _("%s; first at %" PRId64), d->what, d->offset))->count = (int64_t)d->count;
 		sum += (int64_t)d->count;
 	}
 	if (!sum)
-		table_i64(t, put(k, t, _("damaged input"), OK, _("every event of the file could be used")), C_COUNT, 0);
+		put(r, _("damaged input"), OK, _("every event of the file could be used"))->count = 0;
 	if (p->partial)
-		put(k, t, _("complete"), NOTE, _("the file is still being loaded"));
+		put(r, _("complete"), NOTE, _("the file is still being loaded"));
 }
 
-static void put_checks(const struct pick *k, struct table *t, const struct tally *y)
+static void put_checks(struct findings *r, const struct tally *y)
 {
 	for (size_t i = 0; i < N_COLS(checks); i++) {
 		const struct check *c = &checks[i];
 		int64_t count, of;
-		uint32_t row;
+		struct finding *f;
 		double share;
 
 		memcpy(&count, (const char *)y + c->count, sizeof(count));
 		memcpy(&of, (const char *)y + c->of, sizeof(of));
-		if (!of || (c->count == offsetof(struct tally, no_op) && !k->f->ops.n) ||
-			(c->count == offsetof(struct tally, no_launch) && !(k->p->caps & CAP_RUNTIME)))
+		if (!of || (c->count == offsetof(struct tally, no_op) && !r->k->f->ops.n) ||
+			(c->count == offsetof(struct tally, no_launch) && !(r->k->p->caps & CAP_RUNTIME)))
 			continue;
 		share = (double)count / (double)of;
-		row = put(k, t, _(c->id), !count ? OK : share > c->bad ? BAD : NOTE, !count ? _("none") : _(c->means));
-		table_i64(t, row, C_COUNT, count);
-		table_i64(t, row, C_OF, of);
-		table_f64(t, row, C_SHARE, share);
+		f = put(r, _(c->id), !count ? OK : share > c->bad ? BAD : NOTE, !count ? _("none") : _(c->means));
+		f->count = count;
+		f->of = of;
+		f->share = share;
 		if (c->count == offsetof(struct tally, early) && count)
-			table_i64(t, row, C_TIME, y->earliest);
+			f->time_ns = y->earliest;
 	}
 }
 
-static void put_overhead(const struct pick *k, struct table *t, const struct tally *y)
+static void put_overhead(struct findings *r, const struct tally *y)
 {
-	ns_t span = k->p->last_ns - k->p->first_ns;
+	ns_t span = r->k->p->last_ns - r->k->p->first_ns;
 	double share = span > 0 ? (double)y->overhead_ns / (double)span : 0;
-	uint32_t row = put(k, t, _("profiler overhead records"), !y->overhead ? OK : share > 0.05 ? BAD : NOTE,
+	struct finding *f = put(r, _("profiler overhead records"), !y->overhead ? OK : share > 0.05 ? BAD : NOTE,
 		!y->overhead ? _("none recorded, which does not mean that there was none") :
 		_("the profiler's own work on the program's threads: steps in which it falls are too long"));
 
-	table_i64(t, row, C_COUNT, y->overhead);
-	table_i64(t, row, C_TIME, y->overhead_ns);
+	f->count = y->overhead;
+	f->time_ns = y->overhead_ns;
 	if (span > 0)
-		table_f64(t, row, C_SHARE, share);
+		f->share = share;
 }
 
-static void put_coverage(const struct pick *k, struct table *t)
+static void put_coverage(struct findings *r)
 {
-	struct table *cv = view_of_source(k->cx, k->sc, "coverage", k->f->source, "");
+	struct table *cv = view_of_source(r->k->cx, r->k->sc, "coverage", r->k->f->source, "");
 	int64_t wall = table_sum_where(cv, "wall_ns", NULL, NULL), covered = table_sum_where(cv, "covered_ns", NULL, NULL);
 	double share = wall > 0 ? (double)covered / (double)wall : 0;
-	uint32_t row;
+	struct finding *f;
 
 	table_free(cv);
 	if (wall == I64_UNKNOWN || wall <= 0)
 		return;
-	row = put(k, t, _("host time with an event"), share < 0.8 ? BAD : share < 0.95 ? NOTE : OK, share < 0.8 ?
+	f = put(r, _("host time with an event"), share < 0.8 ? BAD : share < 0.95 ? NOTE : OK, share < 0.8 ?
 		_("the issuing thread has no event for more than a fifth of the wall: no safe verdict about the host; add Python stacks") :
 		_("share of the wall in which the issuing thread has an event; the rest is untraced"));
-	table_i64(t, row, C_TIME, covered);
-	table_f64(t, row, C_SHARE, share);
+	f->time_ns = covered;
+	f->share = share;
 }
 
 /* What a source with GPU work or ops does not have at all. */
-static void put_missing(const struct pick *k, struct table *t)
+static void put_missing(struct findings *r)
 {
-	unsigned caps = k->p->caps;
+	const struct facts *f = r->k->f;
+	unsigned caps = r->k->p->caps;
 
 	if (caps & (CAP_OPS | CAP_GPU) && !(caps & CAP_RUNTIME))
-		put(k, t, _("runtime calls"), UNKNOWN,
+		put(r, _("runtime calls"), UNKNOWN,
 			_("none recorded: launches, delays, waits and the split of self time are unknown; record CUDA activity"));
 	if (caps & (CAP_OPS | CAP_RUNTIME) && !(caps & CAP_GPU))
-		put(k, t, _("GPU work"), UNKNOWN, _("none recorded: device time, idle time and what is exposed are unknown"));
-	for (uint32_t i = 0; i < k->f->n_procs; i++)
-		if (k->f->procs[i].n_steps && k->f->procs[i].too_few)
-			table_i64(t, put(k, t, _("steady steps"), NOTE, _("fewer than 3: medians and outliers mean little")), C_OF,
-				k->f->procs[i].n_steps);
+		put(r, _("GPU work"), UNKNOWN, _("none recorded: device time, idle time and what is exposed are unknown"));
+	for (uint32_t i = 0; i < f->n_procs; i++)
+		if (f->procs[i].n_steps && f->procs[i].too_few)
+			put(r, _("steady steps"), NOTE, _("fewer than 3: medians and outliers mean little"))->of = f->procs[i].n_steps;
 }
-
-struct option_rows {
-	const struct pick *k;
-	struct table *t;
-};
 
 static void put_option(void *arg, const struct distortion *d)
 {
-	const struct option_rows *o = arg;
+	struct findings *r = arg;
 
-	put(o->k, o->t, arena_printf(&o->t->arena, _("recording option %s"), d->option), NOTE, _(d->means));
+	put(r, arena_printf(&r->t->arena, _("recording option %s"), d->option), NOTE, _(d->means));
 }
 
 static void put_source(const struct pick *k, struct table *t)
 {
 	struct tally y = { .events = k->p->n };
+	struct findings r = { .k = k, .t = t };
 
-	put_damage(k, t);
+	put_damage(&r);
 	for (track_id tr = 0; tr < k->p->n_tracks; tr++)
 		tally_track(k, &k->p->tracks[tr], &y);
-	put_checks(k, t, &y);
+	put_checks(&r, &y);
 	if (k->p->n)
-		put_overhead(k, t, &y);
-	put_coverage(k, t);
-	put_missing(k, t);
-	distortions(k->p, put_option, &(struct option_rows){ k, t });
+		put_overhead(&r, &y);
+	put_coverage(&r);
+	put_missing(&r);
+	distortions(k->p, put_option, &r);
+	write_rows(&r);
 }
 
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)

@@ -177,6 +177,13 @@ static void test_quality(const struct bench *be)
 	uint32_t row = find(t, "check", "damaged input");
 
 	is_str(text(t, row, "verdict"), "bad", "quality: damage");
+	for (uint32_t i = 1, ranks = 0; i < t->n_rows; i++) {
+		static const char *const order[] = { "bad", "note", "unknown", "ok" };
+
+		while (ranks < 3 && strcmp(text(t, i, "verdict"), order[ranks]))
+			ranks++;
+		is_str(text(t, i, "verdict"), order[ranks], "quality: row %u in the order of the verdicts", i);
+	}
 	is_int(num(t, row, "count"), 2, "quality: how often");
 	ok(text(t, row, "means") && strstr(text(t, row, "means"), "first at 77"), "quality: and where first");
 	row = find(t, "check", "launches without GPU work");
