@@ -442,7 +442,9 @@ static char *scan_sql(struct sqlite_db *db, struct table *t, struct sqlite_scan 
 		sqlite3_str_appendf(sql, "%s\"%w\"", at ? "," : "", cols[i]);
 		s->cell[i] = at++;
 	}
-	sqlite3_str_appendf(sql, "%s FROM \"%w\"", at ? "" : "NULL", t->name);
+	/* not by an index that has all columns: its order is another one, and its damage not the table's */
+	sqlite3_str_appendf(sql, "%s FROM \"%w\"%s", at ? "" : "NULL", t->name,
+			    filter_col ? "" : " NOT INDEXED");
 	if (filter_col)
 		sqlite3_str_appendf(sql, " WHERE \"%w\" = %lld", filter_col, (long long)filter);
 	return sqlite3_str_finish(sql);
