@@ -2,6 +2,7 @@
 
 #@ rule_files = data *.rules :flat
 rule_files = \
+	data/findings.rules \
 	data/frames.rules \
 	data/kernel-classes.rules \
 	data/ops.rules \

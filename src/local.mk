@@ -126,6 +126,7 @@ src_load_libload_a_SOURCES = \
 	src/load/nsys_nvtx.c \
 	src/load/nsys_pages.c \
 	src/load/nsys_pages.h \
+	src/load/nsys_sched.c \
 	src/load/nsys_sqlite.c \
 	src/load/part.c \
 	src/load/part.h \
@@ -173,10 +174,14 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/an_classes.c \
 	src/analyze/an_collectives.c \
 	src/analyze/an_common.h \
+	src/analyze/an_copyrate.c \
 	src/analyze/an_coverage.c \
 	src/analyze/an_crosscheck.c \
 	src/analyze/an_devices.c \
 	src/analyze/an_expert.c \
+	src/analyze/an_findings.c \
+	src/analyze/an_frameworks.c \
+	src/analyze/an_fwdbwd.c \
 	src/analyze/an_gaps.c \
 	src/analyze/an_gapstats.c \
 	src/analyze/an_gpu.c \
@@ -186,6 +191,7 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/an_kernelshapes.c \
 	src/analyze/an_kernexec.c \
 	src/analyze/an_launches.c \
+	src/analyze/an_leaves.c \
 	src/analyze/an_memcpy.c \
 	src/analyze/an_memops.c \
 	src/analyze/an_modules.c \
@@ -195,13 +201,20 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/an_nvtxsum.c \
 	src/analyze/an_offload.c \
 	src/analyze/an_opcallers.c \
+	src/analyze/an_opframes.c \
 	src/analyze/an_ops.c \
 	src/analyze/an_optree.c \
 	src/analyze/an_osrt.c \
 	src/analyze/an_overview.c \
+	src/analyze/an_pyjoined.c \
+	src/analyze/an_pylines.c \
+	src/analyze/an_pystacks.c \
+	src/analyze/an_pystacks.h \
+	src/analyze/an_pythreads.c \
 	src/analyze/an_quality.c \
 	src/analyze/an_rules.c \
 	src/analyze/an_runtime.c \
+	src/analyze/an_sched.c \
 	src/analyze/an_sources.c \
 	src/analyze/an_stacks.c \
 	src/analyze/an_steps.c \
@@ -226,7 +239,15 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/facts.c \
 	src/analyze/facts.h \
 	src/analyze/facts_impl.h \
+	src/analyze/finding.c \
+	src/analyze/finding.h \
+	src/analyze/finding_expr.c \
+	src/analyze/finding_impl.h \
+	src/analyze/finding_parse.c \
+	src/analyze/finding_text.c \
 	src/analyze/firstuse.c \
+	src/analyze/gapscan.c \
+	src/analyze/gapscan.h \
 	src/analyze/gpu_state.c \
 	src/analyze/gpu_state.h \
 	src/analyze/groups.c \
@@ -242,6 +263,13 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/ksums.h \
 	src/analyze/leaf.c \
 	src/analyze/leaf.h \
+	src/analyze/metric.c \
+	src/analyze/metric.h \
+	src/analyze/metric_gpu.c \
+	src/analyze/metric_host.c \
+	src/analyze/metric_impl.h \
+	src/analyze/metric_kernel.c \
+	src/analyze/metric_step.c \
 	src/analyze/nvgpu.c \
 	src/analyze/nvgpu.h \
 	src/analyze/occupancy.c \
@@ -256,6 +284,10 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/pick.h \
 	src/analyze/picks.c \
 	src/analyze/picks.h \
+	src/analyze/pyjoin.c \
+	src/analyze/pyjoin.h \
+	src/analyze/pytree.c \
+	src/analyze/pytree.h \
 	src/analyze/registry.c \
 	src/analyze/roles.c \
 	src/analyze/rules.c \
@@ -316,10 +348,12 @@ profdive_SOURCES = \
 	src/cmd/cmd_event.c \
 	src/cmd/cmd_help.c \
 	src/cmd/cmd_open.c \
+	src/cmd/cmd_open.h \
 	src/cmd/cmd_print.c \
 	src/cmd/cmd_report.c \
 	src/cmd/cmd_report.h \
 	src/cmd/cmd_rules.c \
+	src/cmd/cmd_summary.c \
 	src/cmd/cmd_tables.c \
 	src/cmd/kept_views.c \
 	src/cmd/kept_views.h \

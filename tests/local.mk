@@ -21,6 +21,8 @@ unit_tests = \
 	tests/unit/test_facts \
 	tests/unit/test_fileio \
 	tests/unit/test_filter \
+	tests/unit/test_findings \
+	tests/unit/test_flame \
 	tests/unit/test_gpu_views \
 	tests/unit/test_guard \
 	tests/unit/test_jcut \
@@ -42,6 +44,7 @@ unit_tests = \
 	tests/unit/test_pyi_forms \
 	tests/unit/test_pyinstrument \
 	tests/unit/test_pyspy \
+	tests/unit/test_pystacks \
 	tests/unit/test_reopen \
 	tests/unit/test_report \
 	tests/unit/test_rules \
@@ -83,6 +86,7 @@ shell_tests = \
 	tests/corpus/bad.t \
 	tests/corpus/diff.t \
 	tests/corpus/figures.t \
+	tests/corpus/findings.t \
 	tests/corpus/hour.t \
 	tests/corpus/nsys_json.t \
 	tests/corpus/run.t \
@@ -102,12 +106,14 @@ shell_tests = \
 	tests/lint/layers.t \
 	tests/lint/paths.t \
 	tests/lint/sources.t \
+	tests/net/samplers.t \
 	tests/perf/race.t \
 	tests/perf/work.t \
 	tests/report/commands.t \
 	tests/report/html.t \
 	tests/report/run.t \
 	tests/screen/actions.t \
+	tests/screen/diff.t \
 	tests/screen/kept.t \
 	tests/screen/link.t \
 	tests/screen/run.t \
@@ -135,6 +141,7 @@ tests_gen_tracegen_SOURCES = \
 	tests/gen/json.c \
 	tests/gen/kernels.c \
 	tests/gen/measure.c \
+	tests/gen/offload.c \
 	tests/gen/out_nsys.c \
 	tests/gen/out_nsys.h \
 	tests/gen/out_pyinstrument.c \
@@ -183,6 +190,7 @@ tests_truth_compare_SOURCES = \
 	tests/truth/crosscheck.c \
 	tests/truth/device.c \
 	tests/truth/host.c \
+	tests/truth/offload.c \
 	tests/truth/overlap.c \
 	tests/truth/trial.c \
 	tests/truth/trial.h
@@ -200,16 +208,18 @@ tests_perf_bench_SOURCES = \
 	tests/perf/contend.c \
 	tests/perf/draw.c \
 	tests/perf/files.c \
+	tests/perf/flame.c \
 	tests/perf/measure.c \
 	tests/perf/measure.h \
 	tests/perf/race.c \
 	tests/perf/scan.c \
+	tests/perf/stage.h \
 	tests/perf/step.c \
 	tests/perf/synth.c \
 	tests/perf/work.c
 #@ end
 tests_perf_bench_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
-bench_targets = bench bench-big bench-ir bench-files bench-sqlite bench-aggregate bench-draw bench-reopen bench-doc
+bench_targets = bench bench-big bench-ir bench-files bench-sqlite bench-aggregate bench-draw bench-flame bench-reopen bench-doc
 $(bench_targets): profdive$(EXEEXT) %D%/perf/bench$(EXEEXT) %D%/gen/tracegen$(EXEEXT)
 	srcdir='$(srcdir)' CC='$(CC)' sh $(srcdir)/%D%/perf/bench.sh $@ $(FILES)
 .PHONY: $(bench_targets)
@@ -293,6 +303,7 @@ test_files = \
 	tests/corpus/bad.t \
 	tests/corpus/diff.t \
 	tests/corpus/figures.t \
+	tests/corpus/findings.t \
 	tests/corpus/hour.t \
 	tests/corpus/identities.py \
 	tests/corpus/nsys_json.t \
@@ -330,6 +341,7 @@ test_files = \
 	tests/lint/layers.t \
 	tests/lint/paths.t \
 	tests/lint/sources.t \
+	tests/net/samplers.t \
 	tests/perf/bench.sh \
 	tests/perf/race.t \
 	tests/perf/work.t \
@@ -340,6 +352,9 @@ test_files = \
 	tests/screen/ascii-20x6.screen \
 	tests/screen/ascii-60x15.screen \
 	tests/screen/ascii.script \
+	tests/screen/diff.t \
+	tests/screen/findings-80x24.screen \
+	tests/screen/findings.script \
 	tests/screen/kept.t \
 	tests/screen/keys-80x24.screen \
 	tests/screen/keys.script \
@@ -351,6 +366,11 @@ test_files = \
 	tests/screen/panes.script \
 	tests/screen/run.t \
 	tests/screen/session.t \
+	tests/screen/stacks-200x60.screen \
+	tests/screen/stacks-80x24.screen \
+	tests/screen/stacks-ascii-80x24.screen \
+	tests/screen/stacks-ascii.script \
+	tests/screen/stacks.script \
 	tests/screen/walk-200x60.screen \
 	tests/screen/walk-80x24.screen \
 	tests/screen/walk.script \
@@ -378,12 +398,14 @@ quick_shell_tests = \
 	tests/doc/tutorial.t \
 	tests/fuzz/replay.t \
 	tests/golden/run.t \
+	tests/net/samplers.t \
 	tests/perf/race.t \
 	tests/perf/work.t \
 	tests/report/commands.t \
 	tests/report/html.t \
 	tests/report/run.t \
 	tests/screen/actions.t \
+	tests/screen/diff.t \
 	tests/screen/kept.t \
 	tests/screen/link.t \
 	tests/screen/run.t \

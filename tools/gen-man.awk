@@ -166,13 +166,15 @@ function put_actions(group, i, where, note)
 {
 	for (i = 1; i <= n["action"]; i++) {
 		where = f["action", i, 3]
-		if (group == "all" ? where != "all" : group == "time" ? where !~ /time/ : where !~ /table|tree/)
+		if (group == "all" ? where != "all" : group == "time" ? where !~ /time/ : group == "stacks" ? where !~ /stacks|flame/ : where !~ /table|tree/)
 			continue
 		note = ""
 		if (group == "rows" && where !~ /tree/)
 			note = " Tables only."
 		if (group == "rows" && where !~ /table/)
 			note = " Trees only."
+		if (group == "stacks" && where ~ /flame/)
+			note = " Flame graphs."
 		item(keys(f["action", i, 4]) italic(":" f["action", i, 2]), sentence(f["action", i, 5]) note)
 	}
 }
@@ -193,6 +195,7 @@ function put(name)
 	else if (name == "panes") put_panes()
 	else if (name == "keys-all") put_actions("all")
 	else if (name == "keys-time") put_actions("time")
+	else if (name == "keys-stacks") put_actions("stacks")
 	else if (name == "keys-rows") put_actions("rows")
 	else fail(FILENAME ": no generated part is called " name)
 }

@@ -9,7 +9,9 @@
 #include <stddef.h>
 
 /* Where an action works; a pane has one or more of these. */
-enum action_where { IN_ALL = 1, IN_TABLE = 2, IN_TREE = 4, IN_TIME = 8, IN_TEXT = 16 };
+enum action_where {
+	IN_ALL = 1, IN_TABLE = 2, IN_TREE = 4, IN_TIME = 8, IN_TEXT = 16, IN_LIST = 32, IN_STACK = 64, IN_FLAME = 128
+};
 
 /* ACTION(id, name, keys, where, label of the key bar or NULL, help) */
 #define ACTIONS(ACTION)	\
@@ -56,9 +58,9 @@ enum action_where { IN_ALL = 1, IN_TABLE = 2, IN_TREE = 4, IN_TIME = 8, IN_TEXT 
 	ACTION(STAR, "same-next", "*", IN_TREE | IN_TIME, NULL, N_("timeline: next event of the same name; tree: open all below")) \
 	ACTION(HASH, "same-previous", "#", IN_TIME, NULL, N_("previous event of the same name")) \
 	ACTION(FILTER, "filter", "& F4 \\", IN_TABLE | IN_TREE, N_("filter"), N_("show only rows that match; empty clears")) \
-	ACTION(ZOOM_IN, "zoom-in", "+ = z", IN_TIME, N_("zoom"), N_("zoom in at the cursor")) \
-	ACTION(ZOOM_OUT, "zoom-out", "- _ Z", IN_TIME, N_("zoom"), N_("zoom out")) \
-	ACTION(ZOOM_ALL, "zoom-all", "0", IN_TIME, NULL, N_("the whole window")) \
+	ACTION(ZOOM_IN, "zoom-in", "+ = z", IN_TIME | IN_FLAME, N_("zoom"), N_("zoom in at the cursor")) \
+	ACTION(ZOOM_OUT, "zoom-out", "- _ Z", IN_TIME | IN_FLAME, N_("zoom"), N_("zoom out")) \
+	ACTION(ZOOM_ALL, "zoom-all", "0", IN_TIME | IN_FLAME, NULL, N_("the whole window")) \
 	ACTION(PREV_EVENT, "previous-event", ",", IN_TIME, N_("event"), N_("previous event in the lane")) \
 	ACTION(NEXT_EVENT, "next-event", ".", IN_TIME, N_("event"), N_("next event in the lane")) \
 	ACTION(PREV_STEP, "previous-step", "{", IN_ALL, N_("step"), N_("previous step")) \
@@ -72,7 +74,7 @@ enum action_where { IN_ALL = 1, IN_TABLE = 2, IN_TREE = 4, IN_TIME = 8, IN_TEXT 
 	ACTION(SORT_PREV, "sort-left", "<", IN_TABLE | IN_TREE, NULL, N_("sort by the column to the left")) \
 	ACTION(SORT_NEXT, "sort-right", ">", IN_TABLE | IN_TREE, N_("sort"), N_("sort by the column to the right")) \
 	ACTION(SORT_MENU, "sort-by", "F6", IN_TABLE | IN_TREE, NULL, N_("type the column to sort by")) \
-	ACTION(INVERT, "invert", "I", IN_TABLE | IN_TREE, NULL, N_("turn the order round")) \
+	ACTION(INVERT, "invert", "I", IN_TABLE | IN_TREE, NULL, N_("turn the order round; flame: callers or callees first")) \
 	ACTION(TAG, "tag", "Space", IN_TABLE | IN_TREE | IN_TEXT, NULL, N_("tables: tag the row and go on; text: next page")) \
 	ACTION(HIDE, "hide", "x", IN_TABLE, NULL, N_("hide rows of this row's class")) \
 	ACTION(SHOW_ALL, "show-all", "X", IN_TABLE, NULL, N_("show all classes again")) \
@@ -81,17 +83,16 @@ enum action_where { IN_ALL = 1, IN_TABLE = 2, IN_TREE = 4, IN_TIME = 8, IN_TEXT 
 	ACTION(UNFOLD, "unfold", "e", IN_TREE, NULL, N_("open or close the row")) \
 	ACTION(UNFOLD_ALL, "unfold-all", "E", IN_TREE, NULL, N_("open all rows")) \
 	ACTION(PERCENT, "percent", "%", IN_TABLE | IN_TREE, NULL, N_("figures, times as share of the window, sums as mean per step")) \
-	ACTION(VIEW_NEXT, "next-view", "t", IN_TABLE | IN_TREE, N_("view"), N_("next table of the pane")) \
-	ACTION(VIEW_PREV, "previous-view", "T", IN_TABLE | IN_TREE, NULL, N_("previous table of the pane")) \
+	ACTION(VIEW_NEXT, "next-view", "t", IN_TABLE | IN_TREE | IN_LIST, N_("view"), N_("next table of the pane")) \
+	ACTION(VIEW_PREV, "previous-view", "T", IN_TABLE | IN_TREE | IN_LIST, NULL, N_("previous table of the pane")) \
 	ACTION(SPLIT, "split", "p", IN_TABLE | IN_TREE, NULL, N_("split rows by nothing, phase, step, micro-batch, device, thread")) \
 	ACTION(SOURCE, "next-source", "s", IN_ALL, NULL, N_("take figures from the next file only; after the last: each view's own choice")) \
 	ACTION(WINDOW, "next-window", "W", IN_ALL, NULL, N_("window: steady steps, or the whole capture")) \
 	ACTION(MARK, "mark", "m", IN_ALL, NULL, N_("m and a letter: remember this place")) \
 	ACTION(GOTO_MARK, "goto-mark", "'", IN_ALL, NULL, N_("' and a letter: go there; '' to the last place")) \
-	ACTION(DIFF, "diff", "d", IN_ALL, NULL, N_("compare with a second run (not in this version)")) \
-	ACTION(SWAP, "swap", "D", IN_ALL, NULL, N_("swap the two runs (not in this version)")) \
-	ACTION(SCALE, "same-scale", "S", IN_ALL, NULL, N_("same scale for both runs (not in this version)")) \
+	ACTION(DIFF, "diff", "d", IN_ALL, NULL, N_("what differs from the other run (profdive diff), and back")) \
 	ACTION(COPY, "copy", "y", IN_ALL, NULL, N_("copy the row or event to the clipboard of the terminal")) \
+	ACTION(EDIT, "edit", "o", IN_STACK, N_("edit"), N_("open the file of the Python frame at its line in $VISUAL or $EDITOR")) \
 	ACTION(WRITE, "write-pane", "w", IN_ALL, NULL, N_("write the pane to a file: its table as :set format says, else the screen as text")) \
 	ACTION(REPORT, "report", "R F9", IN_ALL, N_("reports"), N_("write the six reports")) \
 	ACTION(RELOAD, "reload", "F5", IN_ALL, NULL, N_("read files again that have changed; else compute the tables again")) \

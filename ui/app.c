@@ -119,6 +119,7 @@ bool app_init(struct app *a, const struct ui_opts *o, const struct work_ops *ops
 	a->work = work_new(ops, o->rules);
 	if (!a->work)
 		return err_set(e, ERR_NOMEM, "%s", _("no thread for the worker"));
+	work_set_before(a->work, o->before);
 	work_set_fields(a->work, o->event_fields);
 	if (!a->term->open(&(struct term_opts){ o->width, o->height }, e))
 		return false;

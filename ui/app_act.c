@@ -8,6 +8,7 @@
 
 #include "base/i18n.h"
 #include "ui/app_impl.h"
+#include "ui/editor.h"
 
 enum { COUNT_MAX = 9999 };
 
@@ -307,9 +308,14 @@ static void act_goto_mark(struct app *a)
 	app_say(a, "%s", _("go to mark: which letter? ' is the last place"));
 }
 
-static void act_no_compare(struct app *a)
+static void act_diff(struct app *a)
 {
-	app_say(a, "%s", _("only one run is open: comparing is not in this version"));
+	if (a->here.pane == PANE_DIFF)
+		app_back(a);
+	else if (a->o->before)
+		app_jump(a, PANE_DIFF);
+	else
+		app_say(a, "%s", _("only one run is open: profdive diff BEFORE AFTER compares two"));
 }
 
 static void act_copy(struct app *a)
@@ -326,6 +332,27 @@ static void act_copy(struct app *a)
 	else
 		app_say(a, _("this terminal has no clipboard; the row: %.150s"), b.s);
 	sbuf_fini(&b);
+}
+
+static void act_edit(struct app *a)
+{
+	const struct pane *p = app_focused(a);
+	const char *editor = getenv("VISUAL");
+	struct err e = ERR_INIT;
+	struct code_place at;
+	char **argv;
+
+	if (!p->ops->code || !p->ops->code(p, &at)) {
+		app_say(a, "%s", _("no line of source code is known here"));
+		return;
+	}
+	if (!editor || !*editor)
+		editor = getenv("EDITOR");
+	argv = editor_argv(editor, at.path, at.n, at.line, &e);
+	if (!argv || !a->term->run(argv, &e))
+		app_fail(a, "%s", e.text);
+	editor_argv_free(argv);
+	a->redraw = true;
 }
 
 static const char *const suffixes[] = { [FORMAT_CSV] = "csv", [FORMAT_JSON] = "json", [FORMAT_MD] = "md", [FORMAT_TEXT] = "txt" };
@@ -468,7 +495,7 @@ static const act_fn app_actions[ACT_N] = {
 	[ACT_SORT_MENU] = act_sort_menu, [ACT_COMMAND] = act_command, [ACT_NEXT_STEP] = act_next_step,
 	[ACT_PREV_STEP] = act_prev_step, [ACT_NEXT_FINDING] = act_next_finding, [ACT_PREV_FINDING] = act_prev_finding,
 	[ACT_SOURCE] = act_source, [ACT_WINDOW] = act_window, [ACT_MARK] = act_mark, [ACT_GOTO_MARK] = act_goto_mark,
-	[ACT_DIFF] = act_no_compare, [ACT_SWAP] = act_no_compare, [ACT_SCALE] = act_no_compare, [ACT_COPY] = act_copy,
+	[ACT_DIFF] = act_diff, [ACT_COPY] = act_copy, [ACT_EDIT] = act_edit,
 	[ACT_WRITE] = act_write, [ACT_REPORT] = act_report, [ACT_RELOAD] = act_reload, [ACT_REDRAW] = act_redraw,
 	[ACT_SUSPEND] = act_suspend,
 };

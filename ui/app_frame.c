@@ -72,7 +72,7 @@ void app_want(struct app *a)
 		sc = a->here.scope;
 	for (int i = 1; i < a->layout.n_panes; i++)
 		want_pane(a, i, &sc);
-	work_want(a->work, "overview", &a->o->scope, &pending);	/* for ] and [ */
+	work_want(a->work, "findings", &a->o->scope, &pending);	/* for ] and [ */
 	work_frame_end(a->work);
 }
 
@@ -301,6 +301,7 @@ static void draw_keys(const struct app *a, const struct canvas *whole)
 {
 	const struct pane *p = &a->panes[a->shown[a->focus]];
 	int x = 1, tail = bar_width(a, 3);
+	unsigned where = p->ops->where_now ? p->ops->where_now(p) : p->ops->where;
 	bool skipped = false;
 	/* how to get help and out stands on every screen that has a bar */
 	struct canvas head = canvas_sub(whole, (struct rect){ 0, 0, whole->w - tail > 20 ? whole->w - tail : whole->w, 1 });
@@ -315,7 +316,7 @@ static void draw_keys(const struct app *a, const struct canvas *whole)
 			const struct action_def *d = action_get(act);
 			int was = x;
 
-			if (!d->label || bar_rank(act) != rank || (d->where != IN_ALL && !(d->where & p->ops->where)))
+			if (!d->label || bar_rank(act) != rank || (d->where != IN_ALL && !(d->where & where)))
 				continue;
 			/* both of a pair or none */
 			if (skipped && action_get(act - 1)->label && !strcmp(action_get(act - 1)->label, d->label))

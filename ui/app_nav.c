@@ -5,6 +5,7 @@
 #include "base/i18n.h"
 #include "ui/app_impl.h"
 #include "ui/model_view.h"
+#include "ui/nav.h"
 
 static void save_here(struct app *a)
 {
@@ -51,7 +52,18 @@ void app_go(struct app *a, const struct place *to)
 	restore_here(a);
 }
 
-/* Digits in a row leave one place in the history, so that q needs no more presses than there were decisions. */
+/* Jumps in a row leave one place in the history, so that q needs no more presses than there were decisions. */
+static void jump_to(struct app *a, const struct place *to)
+{
+	remember_last(a);
+	if (!a->here.jump || !a->n_back)
+		push(a->back, &a->n_back, &a->here);
+	a->n_fwd = 0;
+	a->here = *to;
+	a->here.jump = true;
+	restore_here(a);
+}
+
 void app_jump(struct app *a, enum pane_id id)
 {
 	struct place to;
@@ -69,16 +81,10 @@ void app_jump(struct app *a, enum pane_id id)
 	to.pane = id;
 	to.sub = -1;
 	to.row_key = 0;
-	to.jump = true;
 	to.lane = UINT32_MAX;
 	to.ev = ID_NONE;
 	to.t0 = to.t1 = to.cursor = 0;
-	remember_last(a);
-	if (!a->here.jump || !a->n_back)
-		push(a->back, &a->n_back, &a->here);
-	a->n_fwd = 0;
-	a->here = to;
-	restore_here(a);
+	jump_to(a, &to);
 }
 
 void app_set_scope(struct app *a, const struct scope *sc)
@@ -186,53 +192,44 @@ void app_step(struct app *a, int dir)
 
 /* ---- findings --------------------------------------------------------------------------------------- */
 
-static bool is_loss(const struct table *t, uint32_t row)
-{
-	int c = table_col(t, "section");
-	const struct cell *cell = c < 0 ? NULL : table_cell(t, row, (uint32_t)c);
-
-	return cell && cell->type == CELL_STR && cell->len == 4 && !memcmp(cell->v.s, "loss", 4);
-}
-
 static enum pane_id row_pane(const struct table *t, uint32_t row)
 {
-	int c = table_col(t, "goto");
+	int c = table_col(t, "panes");
 	const struct cell *cell = c < 0 ? NULL : table_cell(t, row, (uint32_t)c);
 
-	if (cell && cell->type == CELL_I64 && cell->v.i >= 1 && cell->v.i <= 9)
-		return (enum pane_id)(cell->v.i - 1);
-	if (cell && cell->type == CELL_STR)
-		return pane_by_name(cell->v.s, cell->len);
-	return PANE_N;
+	return cell && cell->type == CELL_STR && cell->len ? pane_by_name(cell->v.s, 1) : PANE_N;
+}
+
+/* Where a finding is seen: its largest instance in the timeline, else the first pane that it names. */
+static void show_finding(struct app *a, const struct table *t, uint32_t row)
+{
+	enum pane_id id = row_pane(t, row);
+	struct place to = a->here;
+
+	if (nav_instants(t, row, &to)) {
+		save_here(a);
+		jump_to(a, &to);
+	} else if (id != PANE_N && id != a->here.pane) {
+		app_jump(a, id);
+	}
 }
 
 void app_finding(struct app *a, int dir)
 {
 	bool pending = false;
-	const struct result *r = work_want(a->work, "overview", &a->o->scope, &pending);
+	const struct result *r = work_want(a->work, "findings", &a->o->scope, &pending);
 	const struct table *t = r ? r->table : NULL;
-	int n = 0, want, text;
-	enum pane_id id = PANE_N;
+	int n = t ? (int)t->n_rows : 0, title;
+	const struct cell *cell;
 
-	for (uint32_t i = 0; t && i < t->n_rows; i++)
-		n += is_loss(t, i);
 	if (!n) {
 		app_say(a, "%s", pending ? _("findings are still being computed") : _("there are no findings"));
 		return;
 	}
-	want = a->finding < 0 ? (dir > 0 ? 0 : n - 1) : (a->finding + dir + n) % n;
-	a->finding = want;
-	text = table_col(t, "text");
-	for (uint32_t i = 0; i < t->n_rows; i++) {
-		const struct cell *cell = text < 0 ? NULL : table_cell(t, i, (uint32_t)text);
-
-		if (!is_loss(t, i) || want-- > 0)
-			continue;
-		id = row_pane(t, i);
-		if (id != PANE_N && id != a->here.pane)
-			app_jump(a, id);
-		if (cell && cell->type == CELL_STR)
-			app_say(a, "%d/%d %.*s", a->finding + 1, n, (int)cell->len, cell->v.s);
-		return;
-	}
+	a->finding = a->finding < 0 ? (dir > 0 ? 0 : n - 1) : (a->finding + dir + n) % n;
+	show_finding(a, t, (uint32_t)a->finding);
+	title = table_col(t, "title");
+	cell = title < 0 ? NULL : table_cell(t, (uint32_t)a->finding, (uint32_t)title);
+	if (cell && cell->type == CELL_STR)
+		app_say(a, "%d/%d %.*s", a->finding + 1, n, (int)cell->len, cell->v.s);
 }

@@ -14,8 +14,12 @@ ui_libui_a_SOURCES = \
 	ui/canvas.h \
 	ui/command.c \
 	ui/complete.c \
+	ui/editor.c \
+	ui/editor.h \
 	ui/event_text.c \
 	ui/event_text.h \
+	ui/flame.c \
+	ui/flame.h \
 	ui/frame_find.c \
 	ui/frame_find.h \
 	ui/glyph.c \
@@ -34,6 +38,8 @@ ui_libui_a_SOURCES = \
 	ui/pane_registry.c \
 	ui/panes/p_breakdown.c \
 	ui/panes/p_detail.c \
+	ui/panes/p_diff.c \
+	ui/panes/p_findings.c \
 	ui/panes/p_help.c \
 	ui/panes/p_kernels.c \
 	ui/panes/p_log.c \
@@ -62,6 +68,8 @@ ui_libui_a_SOURCES = \
 	ui/term.h \
 	ui/term_curses.c \
 	ui/term_null.c \
+	ui/w_flame.c \
+	ui/w_flame.h \
 	ui/w_prompt.c \
 	ui/w_prompt.h \
 	ui/w_table.c \

@@ -218,7 +218,7 @@ static const struct {
 } below[] = {
 	[REF_NONE] = { PANE_N, 0 }, [REF_STEP] = { PANE_TIMELINE, -1 }, [REF_TIME] = { PANE_TIMELINE, -1 },
 	[REF_DEVICE] = { PANE_KERNELS, 0 }, [REF_THREAD] = { PANE_OPS, 0 }, [REF_CLASS] = { PANE_KERNELS, 1 },
-	[REF_KERNEL] = { PANE_KERNELS, 2 }, [REF_OP] = { PANE_PYTHON, -1 }, [REF_RUNTIME] = { PANE_OPS, 1 },
+	[REF_KERNEL] = { PANE_KERNELS, 2 }, [REF_OP] = { PANE_PYTHON, 0 }, [REF_RUNTIME] = { PANE_OPS, 1 },
 	[REF_FRAME] = { PANE_N, 0 }, [REF_EVENT] = { PANE_TIMELINE, -1 }, [REF_SOURCE] = { PANE_TIMELINE, -1 },
 	[REF_VIEW] = { PANE_N, 0 },
 };
@@ -250,6 +250,25 @@ static void label(const struct table *t, uint32_t row, const struct row_ref *ref
 		return;
 	}
 	place_crumb(to, buf, strlen(buf));
+}
+
+bool nav_instants(const struct table *t, uint32_t row, struct place *to)
+{
+	struct row_ref ref = ref_of(t, row);
+	int64_t around = (ref.b - ref.a) / 2 + 1000;
+
+	if (ref.kind != REF_TIME || ref.b < ref.a)
+		return false;
+	to->pane = PANE_TIMELINE;
+	to->sub = -1;
+	to->source = ref.source;
+	to->ev = ID_NONE;
+	to->lane = UINT32_MAX;
+	to->row_key = 0;
+	to->t0 = ref.a - around;
+	to->t1 = ref.b + around;
+	to->cursor = ref.a;
+	return true;
 }
 
 static bool goto_view(const struct table *t, uint32_t row, const struct row_ref *ref, struct place *to, struct outcome *out)

@@ -17,7 +17,7 @@
 
 enum pane_id {
 	PANE_OVERVIEW, PANE_TIMELINE, PANE_KERNELS, PANE_OPS, PANE_RUNTIME, PANE_PYTHON, PANE_TRANSFERS, PANE_BREAKDOWN,
-	PANE_FINDINGS, PANE_SOURCES, PANE_LOG, PANE_DETAIL, PANE_SETTINGS, PANE_HELP, PANE_N
+	PANE_FINDINGS, PANE_SOURCES, PANE_DIFF, PANE_LOG, PANE_DETAIL, PANE_SETTINGS, PANE_HELP, PANE_N
 };
 
 /* Where someone is; what history, marks and drilling pass around. A plain value. */
@@ -71,6 +71,13 @@ struct pane {
 	int cols, rows;		/* size of the body */
 };
 
+/* A line of source code, as a file names it. */
+struct code_place {
+	const char *path;	/* n bytes, borrowed */
+	size_t n;
+	int64_t line;		/* <= 0 unknown */
+};
+
 enum outcome_flag { OUT_HANDLED = 1, OUT_GO = 2, OUT_SCOPE = 4 /* same place, other scope */, OUT_ABSREL = 8, OUT_COMMAND = 16 };
 struct outcome {
 	unsigned flags;
@@ -84,6 +91,7 @@ struct pane_ops {
 	const char *tab;		/* shorter title for the line of tabs; NULL: the title */
 	const char *help;		/* what the pane answers, N_() marked */
 	unsigned where;			/* enum action_where without IN_ALL */
+	unsigned (*where_now)(const struct pane *p);	/* those of the view that is shown, for the key bar; NULL: all */
 	size_t state_size;
 	enum pane_id follow[2];		/* what is shown beside it on wide screens */
 	const void *arg;		/* of the pane type */
@@ -110,6 +118,7 @@ struct pane_ops {
 	/* the scope that the selected row leads to; false: none */
 	bool (*preview)(const struct pane *p, struct scope *sc);
 	void (*copy)(const struct pane *p, struct sbuf *b);		/* the row under the cursor as text */
+	bool (*code)(const struct pane *p, struct code_place *at);	/* where the row under the cursor is written; false: unknown */
 	/* What is shown, and (*v, may be NULL) which of its rows in which order; NULL: no table, or none yet. Borrowed. */
 	const struct table *(*table)(const struct pane *p, const struct table_view **v);
 	void (*click)(struct pane *p, int x, int y, struct outcome *out);

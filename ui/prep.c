@@ -112,6 +112,7 @@ struct prep *prep_make(const struct table *t, uint64_t serial, int sort_col, boo
 	table_view_make(&p->view, t, sort_col, desc, f, 0);
 	make_keys(p, t);
 	find_owner(p, t);
+	p->flame = flame_make(t);
 	filter_free(f);
 	return p;
 }
@@ -121,6 +122,7 @@ void prep_free(struct prep *p)
 	if (!p)
 		return;
 	table_view_fini(&p->view);
+	flame_free(p->flame);
 	free(p->keys);
 	free(p->depth);
 	free(p->parent);

@@ -30,6 +30,7 @@ struct term_ops {
 	void (*mouse)(bool on);
 	void (*look)(int color, int theme);	/* values of settings.h; what is shown next is drawn whole */
 	void (*suspend)(void);
+	bool (*run)(char *const argv[], struct err *e);	/* a program that has the terminal until it ends; false: none could be started */
 	bool (*copy)(const char *s, size_t n);	/* to the terminal's clipboard; false: not possible */
 };
 extern const struct term_ops term_curses, term_null;

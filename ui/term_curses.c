@@ -6,11 +6,14 @@
 #include "ui/term.h"
 
 #include <curses.h>
+#include <errno.h>
 #include <langinfo.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <term.h>
 #include <termios.h>
 #include <unistd.h>
@@ -369,6 +372,44 @@ static void curses_suspend(void)
 	refresh();
 }
 
+/* Signals of the keys are the program's; it starts with them as they are by default. */
+static int spawn(char *const argv[], pid_t *pid)
+{
+	posix_spawnattr_t attr;
+	sigset_t keys;
+	int r;
+
+	sigemptyset(&keys);
+	sigaddset(&keys, SIGINT);
+	sigaddset(&keys, SIGQUIT);
+	posix_spawnattr_init(&attr);
+	posix_spawnattr_setsigdefault(&attr, &keys);
+	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGDEF);
+	r = posix_spawnp(pid, argv[0], NULL, &attr, argv, environ);
+	posix_spawnattr_destroy(&attr);
+	return r;
+}
+
+static bool curses_run(char *const argv[], struct err *e)
+{
+	struct sigaction ignore = { .sa_handler = SIG_IGN }, was_int, was_quit;
+	pid_t pid;
+	int r;
+
+	leave_modes();
+	sigaction(SIGINT, &ignore, &was_int);
+	sigaction(SIGQUIT, &ignore, &was_quit);
+	r = spawn(argv, &pid);
+	while (!r && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	sigaction(SIGINT, &was_int, NULL);
+	sigaction(SIGQUIT, &was_quit, NULL);
+	enter_modes();
+	set_mouse(T.mouse);
+	refresh();
+	return !r || err_set(e, ERR_IO, _("cannot run %s: %s"), argv[0], strerror(r));
+}
+
 static char *base64(const char *s, size_t n, size_t *out_n)
 {
 	static const char abc[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -407,5 +448,5 @@ static bool curses_copy(const char *s, size_t n)
 
 const struct term_ops term_curses = {
 	curses_open, curses_close, curses_size, curses_fd, curses_read, curses_flush, curses_ascii, set_mouse, curses_look, curses_suspend,
-	curses_copy,
+	curses_run, curses_copy,
 };

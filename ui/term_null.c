@@ -1,6 +1,8 @@
 /* term_null.c - no terminal: a size and nothing else. Keys come from the script. */
 #include "ui/term.h"
 
+#include "base/i18n.h"
+
 static int width = 80, height = 24;
 
 static bool null_open(const struct term_opts *o, struct err *e)
@@ -47,6 +49,11 @@ static void null_mouse(bool on)
 	(void)on;
 }
 
+static bool null_run(char *const argv[], struct err *e)
+{
+	return err_set(e, ERR_USAGE, _("there is no terminal for %s"), argv[0]);
+}
+
 static void null_look(int color, int theme)
 {
 	(void)color;
@@ -61,5 +68,6 @@ static bool null_copy(const char *s, size_t n)
 }
 
 const struct term_ops term_null = {
-	null_open, null_close, null_size, null_fd, null_read, null_flush, null_ascii, null_mouse, null_look, null_close, null_copy,
+	null_open, null_close, null_size, null_fd, null_read, null_flush, null_ascii, null_mouse, null_look, null_close, null_run,
+	null_copy,
 };

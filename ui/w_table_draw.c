@@ -146,8 +146,8 @@ static void shrink_texts(struct layout *l, const struct table *t, int name, int 
 		l->w[i]--;
 }
 
-/* Ids are as wide as they are: a process number cut to five digits is another process. */
-static int id_col_width(const struct table *t, uint32_t c)
+/* Numbers are as wide as they are: a process number cut to five digits is another process, -52.19 m no time. */
+static int number_col_width(const struct table *t, uint32_t c)
 {
 	int w = unit_width(&t->cols[c]);
 	char buf[128];
@@ -171,7 +171,7 @@ static const char *col_title(const struct wtable *w, const struct column_def *co
 static int col_width(const struct wtable *w, const struct table *t, uint32_t c)
 {
 	const struct column_def *col = &t->cols[c];
-	int cw = col->unit == UNIT_TEXT ? text_col_width(t, c, TEXT_MAX) : col->unit == UNIT_ID ? id_col_width(t, c) : unit_width(col);
+	int cw = col->unit == UNIT_TEXT ? text_col_width(t, c, TEXT_MAX) : number_col_width(t, c);
 	const char *title = col_title(w, col);
 	int tw = canvas_width(title, strlen(title)) + ((int)c == w->sort_col ? 1 : 0);
 
@@ -323,10 +323,12 @@ static uint8_t text_style(const struct table *t, const struct column_def *col, c
 static struct cell shown_text(const struct cell *cell, const struct column_def *def, int width)
 {
 	struct cell c = *cell;
+	bool code = !strcmp(def->id, "file");	/* there, the folders next to it tell packages apart */
 
-	if (c.type != CELL_STR || (strcmp(def->id, "path") != 0 && strcmp(def->id, "source") != 0) || canvas_width(c.v.s, c.len) <= width)
+	if (c.type != CELL_STR || (strcmp(def->id, "path") != 0 && strcmp(def->id, "source") != 0 && !code) ||
+	    canvas_width(c.v.s, c.len) <= width)
 		return c;
-	for (uint32_t i = 0; i + 1 < cell->len; i++) {
+	for (uint32_t i = 0; i + 1 < cell->len && !(code && canvas_width(c.v.s, c.len) <= width); i++) {
 		if (cell->v.s[i] != '/')
 			continue;
 		c.v.s = cell->v.s + i + 1;
@@ -377,6 +379,8 @@ static void draw_number(const struct wtable *w, const struct canvas *c, int x, i
 		width = 8;
 	}
 	canvas_text(c, x + (tw < width ? width - tw : 0), y, cell->type == CELL_MISSING ? ST_DIM : ST_NORMAL, 0, buf, SIZE_MAX, width);
+	if (tw > width && width > 0)	/* of a row far below those that were measured: what is cut must look cut */
+		canvas_text(c, x + width - 1, y, ST_NORMAL, 0, text_ellipsis(), SIZE_MAX, 1);
 }
 
 /* Columns before the fold mark of a tree row; 0 where the depth is written as a number instead. */

@@ -53,6 +53,7 @@ struct work {
 	struct work_ops ops;
 	struct ui_tables tables;
 	const struct rules *rules;
+	const struct diff_side *before;
 	pthread_t thread;
 	pthread_mutex_t lock;
 	pthread_cond_t cond;
@@ -189,6 +190,7 @@ static void run_analysis(struct work *w, struct req *r, struct snap *s, const st
 	int64_t since = clock_ns();
 
 	cx.job = &r->job;
+	cx.before = w->before;
 	if (res->id[0] == '@')
 		res->table = fields_of(w, res->id, &cx, &res->err);
 	else
@@ -331,6 +333,11 @@ static void req_free(struct req *r)
 	result_unref(r->result);
 	prep_free(r->prep);
 	free(r);
+}
+
+void work_set_before(struct work *w, const struct diff_side *before)
+{
+	w->before = before;
 }
 
 void work_free(struct work *w)

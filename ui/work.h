@@ -10,6 +10,7 @@
 
 #include "analyze/analysis.h"
 #include "ui/app.h"
+#include "ui/flame.h"
 
 /* How work is done; the default uses the analyses, tests put their own. Called from the worker thread. */
 struct work_ops {
@@ -40,6 +41,7 @@ struct prep {
 	uint64_t *keys;		/* per row: a hash of its names and those of its ancestors, to find it again in a newer table */
 	uint16_t *depth;	/* per row; NULL for flat tables */
 	bool *parent;		/* per row: has children in the view; NULL for flat tables */
+	struct flame *flame;	/* of trees of stacks, else NULL */
 	int owner_col;		/* rank, process or source where rows of several are told apart by it only; -1 none */
 	bool one_source, one_rank, one_process;	/* all rows have the same: not worth a column */
 	uint64_t serial;	/* of the result, and the order that it was made with */
@@ -57,6 +59,8 @@ struct work *work_new(const struct work_ops *ops /* NULL: the analyses */, const
 /* Sets ops.fields, before anything is asked for. */
 void work_set_fields(struct work *w, struct table *(*fields)(const struct an_ctx *cx, uint32_t source, ev_id ev, struct err *e));
 void work_free(struct work *w);
+/* The profile that the view `diff` compares with, the caller's; to be set before the first session. */
+void work_set_before(struct work *w, const struct diff_side *before);
 /* Tables that need not be computed, and where new ones are offered. Before the first session. */
 void work_use_tables(struct work *w, const struct ui_tables *t);
 int work_fd(const struct work *w);	/* readable when work_collect has something */

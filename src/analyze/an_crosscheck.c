@@ -245,6 +245,24 @@ static void check_copies(const struct check_ctx *c, uint32_t i)
 		(struct verdict){ -1, _("asynchronous dispatch: the op returns before the copy runs; copies within a device are kernels") });
 }
 
+/* What a sampler's figure rests on: its interval or rate, where the file says so, and that its own time is in it. */
+static const char *sampled(const struct check_ctx *c, uint32_t i, const char *rest)
+{
+	static const char *const keys[] = { "interval", "rate" };
+	const struct profile *p = c->cx->facts[i]->p;
+	size_t n;
+
+	for (uint32_t k = 0; k < p->n_options; k++) {
+		const char *key = profile_str(p, p->options[k].key, &n);
+
+		for (size_t j = 0; j < sizeof(keys) / sizeof(*keys); j++)
+			if (strcmp(key, keys[j]) == 0)
+				return arena_printf(&c->t->arena, _("sampled, %s %s, the sampler's own time is in it: %s"), key,
+					profile_str(p, p->options[k].value, &n), rest);
+	}
+	return arena_printf(&c->t->arena, _("sampled, interval unknown, the sampler's own time is in it: %s"), rest);
+}
+
 static void check_sampler(const struct check_ctx *c, uint32_t i)
 {
 	const struct profile *p = c->cx->facts[i]->p;
@@ -255,7 +273,7 @@ static void check_sampler(const struct check_ctx *c, uint32_t i)
 	if (p->n_frames && p->frames[0].self_ns != NS_UNKNOWN)
 		put_check(c, _("sum of self times against the sampled wall"), "ns", (struct figure){ self, label(c, i, "stacks") },
 			(struct figure){ p->sampled_wall_ns, label(c, i, "duration") },
-			(struct verdict){ 0.10, _("sampled: the profiler's own start and stop are in the duration") });
+			(struct verdict){ 0.10, sampled(c, i, _("start and stop of the profiler are in the duration")) });
 }
 
 /* The markers that made the steps against each other kind of markers that the same process has. */
@@ -292,13 +310,13 @@ static int ns_cmp(const void *pa, const void *pb)
 }
 
 struct step_stats {
-	uint32_t n;
+	uint32_t n, steps;	/* steady ones; all */
 	ns_t median, iqr, whole;	/* whole: from the first start to the last end, warm-up included */
 };
 
 static struct step_stats steps_of(const struct facts *f)
 {
-	struct step_stats st = { 0, NS_UNKNOWN, 0, NS_UNKNOWN };
+	struct step_stats st = { 0, f->n_steps, NS_UNKNOWN, 0, NS_UNKNOWN };
 	VEC(ns_t) v = { 0 };
 
 	for (uint32_t i = 0; i < f->n_steps; i++)
@@ -377,7 +395,13 @@ static void compare_sampler(const struct check_ctx *c, uint32_t sampler, uint32_
 	put_check(c, _("wall of the run against the steps from first start to last end"), "ns",
 		(struct figure){ c->cx->facts[sampler]->p->sampled_wall_ns, label(c, sampler, "duration") },
 		(struct figure){ b->whole, label(c, other, "steps") },
-		(struct verdict){ 0.10, _("sampled; start-up and shutdown outside the steps count in the first figure only") });
+		(struct verdict){ 0.10, sampled(c, sampler, _("start-up and shutdown outside the steps count in the first figure only")) });
+	if (b->steps)
+		put_check(c, _("wall of the run per step"), "ns",
+			(struct figure){ per_step(c->cx->facts[sampler]->p->sampled_wall_ns, b->steps), label(c, sampler, "duration") },
+			(struct figure){ b->median, label(c, other, "steps") },
+			(struct verdict){ -1, sampled(c, sampler, _("start-up, shutdown and warm-up steps are in the first figure, divided by "
+				"all steps of the other source")) });
 }
 
 static void compare_pair(const struct check_ctx *all, uint32_t i, uint32_t j)

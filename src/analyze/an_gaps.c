@@ -7,6 +7,7 @@
 #include "analyze/analyses.h"
 #include "analyze/an_common.h"
 #include "analyze/devwin.h"
+#include "analyze/gapscan.h"
 #include "analyze/groups.h"
 #include "analyze/idle.h"
 #include "analyze/segs.h"
@@ -31,145 +32,16 @@ static const struct column_def cols[] = {
 	SOURCE_COLS
 };
 
-struct work {			/* something that ends a gap when it starts */
-	ns_t start;
-	ev_id e;
-};
-typedef VEC(struct work) work_list;
-
 struct gaps {
 	const struct pick *k;
 	struct idle *idle;
 	struct names *names;		/* of the events, without what emit_nvtx appends */
 	const struct device_facts *d;
-	bool compute;			/* gaps against compute alone */
-	uint32_t proc;			/* of the device, ID_NONE */
-	struct spans busy;		/* what a gap is a hole of */
-	work_list work;			/* by start */
 	struct table *t;
-	bool sums;			/* sum up by cause, no row per gap */
-	ns_t of_cause[CAUSE_N];
+	int64_t by;			/* of the window at hand */
+	uint32_t seen;
+	struct err *e;
 };
-
-struct gap {
-	ns_t start, end;		/* clipped to the window */
-	ns_t since;			/* when the device really fell idle: at most start; INT64_MIN before its first work */
-	ev_id ended;			/* ID_NONE: nothing follows */
-	bool dependency;		/* it was launched before `since`: the call had returned */
-	ns_t ahead;			/* by so much */
-	thread_id thread;		/* that issued: of the whole gap, or ID_NONE: that of the process at each instant */
-	uint32_t proc;
-};
-
-/* ---- what ends a gap ---- */
-
-static int work_cmp(const void *pa, const void *pb)
-{
-	const struct work *a = pa, *b = pb;
-
-	if (a->start != b->start)
-		return a->start < b->start ? -1 : 1;
-	return (a->e > b->e) - (a->e < b->e);
-}
-
-static bool ends_gaps(const struct gaps *g, enum layer l, ev_id e)
-{
-	if (!g->k->p->dur[e])
-		return false;
-	return !g->compute || (l == LAYER_KERNEL && facts_kclass(g->k->f, e)->class != KCLASS_COMMUNICATION);
-}
-
-static void collect_work(struct gaps *g)
-{
-	const struct profile *p = g->k->p;
-	uint32_t n;
-	const track_id *t = facts_device_tracks(g->k->f, g->d, &n);
-
-	for (uint32_t i = 0; i < n; i++) {
-		const struct track *tr = &p->tracks[t[i]];
-
-		for (ev_id e = tr->first; e < tr->first + tr->count; e++)
-			if (ends_gaps(g, tr->layer, e))
-				VEC_PUSH(&g->work, (struct work){ p->start[e], e });
-	}
-	if (g->work.n)
-		qsort(g->work.a, g->work.n, sizeof(*g->work.a), work_cmp);
-}
-
-static size_t first_work(const work_list *w, ns_t t)
-{
-	size_t lo = 0, hi = w->n;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (w->a[mid].start < t)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
-}
-
-/*
- * Of the work that starts together at the end, the one launched first decides. A call that is still running when the device falls
- * idle has launched nothing yet: calls that load modules take seconds.
- */
-static void find_end(const struct gaps *g, struct gap *x)
-{
-	const struct profile *p = g->k->p;
-	size_t i = first_work(&g->work, x->end), before = spans_seek(&g->busy, x->start);
-	ns_t start = i < g->work.n ? g->work.a[i].start : 0, first = INT64_MAX;
-
-	x->since = before ? g->busy.a[before - 1].end : INT64_MIN;
-	x->ended = i < g->work.n ? g->work.a[i].e : ID_NONE;
-	for (; i < g->work.n && g->work.a[i].start == start; i++) {
-		ev_id call = p->link[g->work.a[i].e];
-
-		if (call != ID_NONE && ev_end(p, call) < first) {
-			first = ev_end(p, call);
-			x->ended = g->work.a[i].e;
-		}
-	}
-	x->dependency = first <= x->since;
-	x->ahead = x->dependency ? x->since - first : 0;
-}
-
-/*
- * Who issues: the thread that launched the work at the end, if it is neither main nor autograd thread or no autograd thread is
- * known (nsys without ranges); else whoever issues for the process at each instant.
- */
-static void find_issuer(const struct gaps *g, struct gap *x)
-{
-	const struct facts *f = g->k->f;
-	thread_id t = x->ended == ID_NONE ? ID_NONE : facts_launch_thread(f, x->ended);
-
-	x->proc = t == ID_NONE ? g->proc : f->threads[t].proc;
-	x->thread = ID_NONE;
-	if (t == ID_NONE)
-		return;
-	if (f->procs[x->proc].n_issue <= 1 || (f->threads[t].role != ROLE_MAIN && f->threads[t].role != ROLE_AUTOGRAD))
-		x->thread = t;
-}
-
-/* Calls fn for each piece of the gap with the thread that issues in it. */
-static void each_issuer(const struct gaps *g, const struct gap *x, void (*fn)(void *arg, thread_id t, ns_t start, ns_t end), void *arg)
-{
-	const struct proc_facts *pf = x->proc == ID_NONE ? NULL : &g->k->f->procs[x->proc];
-	ns_t at = x->start;
-
-	if (x->thread != ID_NONE || !pf || !pf->n_issue) {
-		fn(arg, x->thread != ID_NONE ? x->thread : pf ? pf->main : ID_NONE, x->start, x->end);
-		return;
-	}
-	for (uint32_t i = facts_issue_index(pf, x->start); i < pf->n_issue && at < x->end; i++) {
-		ns_t end = i + 1 < pf->n_issue && pf->issue[i + 1].start < x->end ? pf->issue[i + 1].start : x->end;
-
-		if (end > at)
-			fn(arg, pf->issue[i].thread, at, end);
-		at = end > at ? end : at;
-	}
-}
 
 /* ---- cause ---- */
 
@@ -193,7 +65,7 @@ static enum idle_cause find_cause(const struct gaps *g, const struct gap *x)
 
 	if (x->dependency)
 		return CAUSE_DEPENDENCY;
-	each_issuer(g, x, add_causes, &c);
+	gap_each_issuer(g->k->f, x, add_causes, &c);
 	for (int i = CAUSE_UNTRACED - 1; i >= 0; i--)
 		if (c.ns[i] && c.ns[i] >= c.ns[best])
 			best = i;
@@ -316,7 +188,7 @@ static void write_evidence(const struct gaps *g, const struct gap *x, struct sbu
 		sbuf_puts(out, _("no host thread is known for this device"));
 		return;
 	}
-	each_issuer(g, x, add_evidence, &v);
+	gap_each_issuer(g->k->f, x, add_evidence, &v);
 	if (v.owners.n)
 		qsort(v.owners.a, v.owners.n, sizeof(*v.owners.a), owner_cmp);
 	write_owners(&v, x, out);
@@ -334,8 +206,9 @@ static thread_id shown_thread(const struct gaps *g, const struct gap *x)
 	return facts_issuer_at(g->k->f, x->proc, x->start);
 }
 
-static void put_gap(struct gaps *g, const struct gap *x, int64_t by)
+static bool put_gap(void *arg, const struct gap *x)
 {
+	struct gaps *g = arg;
 	const struct pick *k = g->k;
 	struct table *t = g->t;
 	uint32_t row = table_row(t);
@@ -357,84 +230,40 @@ static void put_gap(struct gaps *g, const struct gap *x, int64_t by)
 		table_cstr(t, row, C_PHASE, phase_name(facts_phase_at(k->f, x->proc, x->start)));
 		table_i64(t, row, C_STEP, step_at(k->f, x->proc, x->start));
 	}
-	split_set(t, row, C_BY, k, by);
+	split_set(t, row, C_BY, k, g->by);
 	an_ref(t, row, REF_TIME, k->f->source, pick_session_time(k, x->start), pick_session_time(k, x->end), C_ENDED);
 	an_row_source(t, row, k, x->proc == ID_NONE ? -1 : k->f->procs[x->proc].pid);
+	return ++g->seen % 1024 || !an_cancelled(k->cx, g->e);
 }
 
-/* --partition causes: of all gaps of a window only what they sum to. */
-static void put_sums(struct gaps *g, int64_t by)
+static bool put_device(struct gaps *g)
 {
-	for (int c = 0; c < CAUSE_N; c++) {
-		uint32_t row;
-
-		if (!g->of_cause[c])
-			continue;
-		row = table_row(g->t);
-		table_i64(g->t, row, C_DEVICE, g->d->device);
-		table_i64(g->t, row, C_DUR, g->of_cause[c]);
-		table_cstr(g->t, row, C_CAUSE, idle_cause_name((enum idle_cause)c));
-		split_set(g->t, row, C_BY, g->k, by);
-		an_row_source(g->t, row, g->k, g->proc == ID_NONE ? -1 : g->k->f->procs[g->proc].pid);
-		g->of_cause[c] = 0;
-	}
-}
-
-static bool put_window(struct gaps *g, const struct devwin *w, struct err *e)
-{
-	struct spans holes = { 0 };
-	bool ok = true;
-
-	spans_subtract(&holes, &w->w, &g->busy);
-	for (size_t i = 0; i < holes.n && ok; i++) {
-		struct gap x = { .start = holes.a[i].start, .end = holes.a[i].end };
-
-		find_end(g, &x);
-		find_issuer(g, &x);
-		if (g->sums)
-			g->of_cause[find_cause(g, &x)] += x.end - x.start;
-		else
-			put_gap(g, &x, w->by);
-		ok = i % 1024 || !an_cancelled(g->k->cx, e);
-	}
-	spans_fini(&holes);
-	return ok;
-}
-
-static bool put_device(struct gaps *g, struct err *e)
-{
+	struct gapscan *scan = gapscan_new(g->k, g->d, !strcmp(g->k->sc->partition, "compute"));
 	struct devwins ws;
 	bool ok = true;
 
-	g->proc = device_proc(g->k, g->d->device);
-	spans_copy(&g->busy, g->compute ? &g->d->busy[BUSY_COMPUTE] : &g->d->any);
-	g->work.n = 0;
-	collect_work(g);
 	devwins_make(&ws, g->k, g->d);
 	for (size_t w = 0; w < ws.n && ok; w++) {
-		ok = put_window(g, &ws.a[w], e);
-		put_sums(g, ws.a[w].by);
+		g->by = ws.a[w].by;
+		ok = gapscan_each(scan, &ws.a[w].w, put_gap, g);
 	}
 	devwins_fini(&ws);
+	gapscan_free(scan);
 	return ok;
 }
 
 static bool put_source(const struct pick *k, struct table *t, struct err *e)
 {
 	struct names names = { .cut = rules_op_base };
-	struct gaps g = { .k = k, .t = t, .compute = !strcmp(k->sc->partition, "compute"),
-		.sums = !strcmp(k->sc->partition, "causes"), .names = &names,
-		.idle = idle_new(k->f, k->cx->rules) };
+	struct gaps g = { .k = k, .t = t, .names = &names, .idle = idle_new(k->f, k->cx->rules), .e = e };
 	bool ok = true;
 
 	names_enter(&names, k->p);
 	for (uint32_t i = 0; i < k->f->n_devices && ok; i++) {
 		g.d = &k->f->devices[i];
 		if (device_in_scope(k, g.d))
-			ok = put_device(&g, e);
+			ok = put_device(&g);
 	}
-	spans_fini(&g.busy);
-	VEC_FREE(&g.work);
 	idle_free(g.idle);
 	names_fini(&names);
 	return ok;

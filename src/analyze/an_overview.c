@@ -16,19 +16,21 @@
 #include "base/vec.h"
 #include "table/shape.h"
 
-enum { C_SECTION, C_TEXT, C_VALUE, C_SHARE, C_GOTO, C_SOURCE };
+enum { C_SECTION, C_TEXT, C_VALUE, C_SHARE, C_GOTO, C_TITLE, C_SOURCE };
 
 static const struct column_def cols[] = {
 	[C_SECTION] = { "section", N_("Section"), UNIT_TEXT, COL_KEY, 1,
 		N_("verdict, step, gpu, copies, joint, cpu, loss, source or missing") },
 	[C_TEXT] = { "text", N_("What"), UNIT_TEXT, COL_NAME, 0, N_("a finished sentence") },
-	[C_VALUE] = { "value_ns", N_("Time"), UNIT_NS, 0, 0, N_("the time behind the sentence; for losses an upper bound of the gain") },
+	[C_VALUE] = { "value_ns", N_("Time"), UNIT_NS, 0, 0, N_("the time behind the sentence; for losses an upper bound of the gain, per step where there are steps") },
 	[C_SHARE] = { "share", N_("Share"), UNIT_RATIO, COL_BAR, 0, N_("of the window") },
 	[C_GOTO] = { "goto", N_("Pane"), UNIT_ID, 0, 1, N_("the pane that shows it in detail") },
+	[C_TITLE] = { "title", N_("Title"), UNIT_TEXT, COL_JSON_ONLY, 9, N_("of a loss: the sentence without its figures") },
 	[C_SOURCE] = { "source", N_("Source"), UNIT_TEXT, 0, 9, N_("file that the figures come from") },
 };
 
-enum pane { PANE_NONE, PANE_OVERVIEW, PANE_TIMELINE, PANE_KERNELS, PANE_OPS, PANE_RUNTIME, PANE_PYTHON, PANE_TRANSFERS, PANE_BREAKDOWN };
+enum pane { PANE_NONE, PANE_OVERVIEW, PANE_TIMELINE, PANE_KERNELS, PANE_OPS, PANE_RUNTIME, PANE_PYTHON, PANE_TRANSFERS, PANE_BREAKDOWN,
+	PANE_FINDINGS };
 
 struct say {
 	const struct an_ctx *cx;
@@ -105,81 +107,82 @@ static int64_t total(const struct table *t, const char *col)
 	return sum;
 }
 
-/* ---- losses ---- */
+/* ---- losses: the findings ---- */
 
 struct loss {
-	const char *text;	/* translated */
-	int64_t ns;		/* mean over the devices */
-	enum pane pane;
+	uint32_t row;		/* of the table of findings */
+	uint32_t files;		/* that have it; the row is that with the largest loss */
 };
 typedef VEC(struct loss) loss_list;
 
-static const struct { const char *col, *text; enum pane pane; } exposed[] = {
-	{ "exposed_htod_ns", N_("exposed host-to-device copies"), PANE_TRANSFERS },
-	{ "exposed_dtoh_ns", N_("exposed device-to-host copies"), PANE_TRANSFERS },
-	{ "exposed_both_ns", N_("exposed copies in both directions at once"), PANE_TRANSFERS },
-	{ "exposed_ptop_ns", N_("exposed copies between devices"), PANE_TRANSFERS },
-	{ "exposed_dtod_ns", N_("exposed copies inside the device"), PANE_TRANSFERS },
-	{ "exposed_memset_ns", N_("exposed memory sets"), PANE_TRANSFERS },
-	{ "exposed_comm_ns", N_("exposed communication"), PANE_KERNELS },
-};
-
-static const struct { const char *cause, *text; enum pane pane; } idle[] = {
-	{ "dependency", N_("GPU idle although the next work was launched: dependencies between streams"), PANE_TIMELINE },
-	{ "dataload", N_("GPU idle while data is loaded"), PANE_TIMELINE },
-	{ "sync", N_("GPU idle after the host waited for it: synchronisation"), PANE_TRANSFERS },
-	{ "allocator", N_("GPU idle while memory is allocated or freed"), PANE_RUNTIME },
-	{ "compile", N_("GPU idle while code is compiled or loaded"), PANE_RUNTIME },
-	{ "copy", N_("GPU idle while the host prepares copies"), PANE_TRANSFERS },
-	{ "communication", N_("GPU idle while the host prepares or awaits communication"), PANE_OPS },
-	{ "launch", N_("GPU idle waiting for launches: the host is too slow"), PANE_OPS },
-	{ "optimizer", N_("GPU idle in the optimizer"), PANE_OPS },
-	{ "python", N_("GPU idle while Python runs"), PANE_PYTHON },
-	{ "profiler", N_("GPU idle for the profiler's own work"), PANE_TIMELINE },
-	{ "io", N_("GPU idle for checkpoints, logging or files"), PANE_PYTHON },
-	{ "untraced", N_("GPU idle while the host does something that was not recorded"), PANE_TIMELINE },
-};
-
-#define N_IDLE (sizeof(idle) / sizeof(*idle))
-
-static int loss_cmp(const void *pa, const void *pb)
+static bool same_cell(const struct table *t, uint32_t a, uint32_t b, const char *col)
 {
-	const struct loss *a = pa, *b = pb;
+	int c = table_col(t, col);
 
-	return (a->ns < b->ns) - (a->ns > b->ns);
+	return c >= 0 && !cell_cmp(table_cell(t, a, (uint32_t)c), table_cell(t, b, (uint32_t)c));
 }
 
-/* Idle time by cause. */
-static void sum_causes(const struct table *gaps, int64_t sums[N_IDLE])
+static int64_t window_loss(const struct table *t, uint32_t row)
 {
-	int cause = table_col(gaps, "cause"), dur = table_col(gaps, "dur_ns");
+	int64_t v = num(t, row, "window_loss_ns");
 
-	memset(sums, 0, N_IDLE * sizeof(*sums));
-	for (uint32_t r = 0; r < gaps->n_rows; r++) {
-		const struct cell *c = table_cell(gaps, r, (uint32_t)cause);
+	return v == I64_UNKNOWN ? 0 : v;
+}
 
-		for (size_t i = 0; i < N_IDLE; i++) {
-			if (c->type == CELL_STR && c->len == strlen(idle[i].cause) && !memcmp(c->v.s, idle[i].cause, c->len)) {
-				sums[i] += table_cell(gaps, r, (uint32_t)dur)->v.i;
-				break;
-			}
-		}
+/* One line per rule, the files of a run together; remarks are left to the pane of findings. */
+static void collect_losses(const struct table *t, loss_list *out)
+{
+	for (uint32_t r = 0; r < t->n_rows; r++) {
+		size_t i = 0;
+
+		if (str_is(t, r, "severity", "info"))
+			continue;
+		while (i < out->n && !same_cell(t, out->a[i].row, r, "id"))
+			i++;
+		if (i == out->n)
+			VEC_PUSH(out, (struct loss){ r, 0 });
+		else if (window_loss(t, r) > window_loss(t, out->a[i].row))
+			out->a[i].row = r;
+		out->a[i].files++;
 	}
+	for (size_t i = 1; i < out->n; i++)
+		for (size_t k = i; k && window_loss(t, out->a[k].row) > window_loss(t, out->a[k - 1].row); k--) {
+			struct loss x = out->a[k];
+
+			out->a[k] = out->a[k - 1];
+			out->a[k - 1] = x;
+		}
 }
 
-static void collect_losses(const struct say *s, const struct table *gpu, loss_list *out)
+static enum pane first_pane(const struct table *t, uint32_t row)
 {
-	struct table *gaps = view(s, "gaps", "causes");
-	int64_t devices = gpu->n_rows ? gpu->n_rows : 1, sums[N_IDLE];
+	int n;
+	const char *s = str(t, row, "panes", &n);
 
-	for (size_t i = 0; i < sizeof(exposed) / sizeof(*exposed); i++)
-		VEC_PUSH(out, (struct loss){ _(exposed[i].text), total(gpu, exposed[i].col) / devices, exposed[i].pane });
-	if (gaps)
-		sum_causes(gaps, sums);
-	for (size_t i = 0; gaps && i < N_IDLE; i++)
-		VEC_PUSH(out, (struct loss){ _(idle[i].text), sums[i] / devices, idle[i].pane });
-	table_free(gaps);
-	qsort(out->a, out->n, sizeof(*out->a), loss_cmp);
+	return n && *s >= '1' && *s <= '9' ? (enum pane)(*s - '0') : PANE_FINDINGS;
+}
+
+static void say_losses(const struct say *s, const struct table *t, const loss_list *losses)
+{
+	for (size_t i = 0; i < losses->n; i++) {
+		uint32_t r = losses->a[i].row, row;
+		int64_t ns = num(t, r, "saves_ns");
+		int n, c = table_col(t, "share");
+		const char *title = str(t, r, "title", &n);
+		char a[NUM_TEXT_MAX], files[64] = "";
+		double share = c >= 0 && table_cell(t, r, (uint32_t)c)->type == CELL_F64 ? table_cell(t, r, (uint32_t)c)->v.f : -1;
+
+		if (losses->a[i].files > 1)
+			snprintf(files, sizeof(files), _(" (the worst of %u files)"), losses->a[i].files);
+		if (ns == I64_UNKNOWN)
+			row = say(s, "loss", ns, share, first_pane(t, r), "%.*s%s", n, title, files);
+		else if (str_is(t, r, "per", "step"))
+			row = say(s, "loss", ns, share, first_pane(t, r), _("%.*s: at most %s per step%s"), n, title, num_ns(ns, a), files);
+		else
+			row = say(s, "loss", ns, share, first_pane(t, r), _("%.*s: at most %s%s"), n, title, num_ns(ns, a), files);
+		table_str(s->t, row, C_TITLE, title, (size_t)n);
+		s->t->refs[row] = t->refs[r].kind == REF_TIME ? t->refs[r] : s->t->refs[row];
+	}
 }
 
 /* Several sources of a run see the same steps: those of the first source and process count. */
@@ -193,64 +196,62 @@ static bool steady_step(const struct table *steps, uint32_t r)
 		!table_cell(steps, r, (uint32_t)w)->v.b && !table_cell(steps, r, (uint32_t)p)->v.b;
 }
 
-static uint32_t steady_steps(const struct table *steps)
-{
-	uint32_t n = 0;
-
-	for (uint32_t r = 0; r < steps->n_rows; r++)
-		n += steady_step(steps, r);
-	return n;
-}
-
-static void say_losses(const struct say *s, const loss_list *losses, int64_t window, uint32_t steps)
-{
-	char a[NUM_TEXT_MAX];
-
-	for (size_t i = 0; i < losses->n && i < 5 && losses->a[i].ns > 0; i++) {
-		const struct loss *l = &losses->a[i];
-		double share = window > 0 ? (double)l->ns / (double)window : -1;
-
-		if (steps && s->sc->window == WINDOW_STEADY)
-			say(s, "loss", l->ns, share, l->pane, _("%s: at most %s per step"), l->text, num_ns(l->ns / steps, a));
-		else
-			say(s, "loss", l->ns, share, l->pane, _("%s: at most %s"), l->text, num_ns(l->ns, a));
-	}
-}
-
 /* ---- verdict ---- */
 
-static void say_verdict(const struct say *s, const struct table *gpu, const loss_list *losses)
+#define VERDICT_SHARE 0.15	/* of the window: a smaller loss does not bind the step */
+
+static bool binds(const struct table *t, uint32_t row)
+{
+	int c = table_col(t, "share");
+	const struct cell *x = c < 0 ? NULL : table_cell(t, row, (uint32_t)c);
+
+	return !x || x->type != CELL_F64 || x->v.f >= VERDICT_SHARE;
+}
+
+/* The largest finding that has a sentence for it speaks; what makes it no verdict is said behind. */
+static bool say_finding(const struct say *s, const struct table *t, const loss_list *losses)
+{
+	for (uint32_t i = 0; i < losses->n + t->n_rows; i++) {
+		uint32_t r = i < losses->n ? losses->a[i].row : i - (uint32_t)losses->n;
+		int n, m;
+		const char *text = str(t, r, "verdict", &n), *caution = str(t, r, "caution", &m);
+
+		char files[64] = "";
+
+		if (!n || !binds(t, r))
+			continue;
+		if (i < losses->n && losses->a[i].files > 1)
+			snprintf(files, sizeof(files), _(" (the worst of %u files)"), losses->a[i].files);
+		if (m)
+			say(s, "verdict", num(t, r, "window_loss_ns"), -1, PANE_FINDINGS, _("%.*s%s (No verdict yet: %.*s.)"), n, text, files,
+				m, caution);
+		else
+			say(s, "verdict", num(t, r, "window_loss_ns"), -1, PANE_FINDINGS, "%.*s%s", n, text, files);
+		return true;
+	}
+	return false;
+}
+
+static void say_verdict(const struct say *s, const struct table *gpu, const struct table *t, const loss_list *losses)
 {
 	int64_t window = total(gpu, "window_ns"), compute = total(gpu, "compute_ns"), idle_ns = total(gpu, "idle_ns");
-	int64_t copy = total(gpu, "exposed_memcpy_ns"), comm = total(gpu, "exposed_comm_ns");
-	int64_t htod = total(gpu, "exposed_htod_ns"), dtoh = total(gpu, "exposed_dtoh_ns");
 	bool many = gpu->n_rows > 1;
 	char pct[NUM_TEXT_MAX], pct2[NUM_TEXT_MAX];
 	double w = window > 0 ? (double)window : 1;
+	int n = 0;
+	const char *first = losses->n ? str(t, losses->a[0].row, "title", &n) : "";
 
-	if (copy >= compute && copy >= idle_ns && copy >= comm)
-		say(s, "verdict", copy, (double)copy / w, PANE_TRANSFERS,
-			2 * htod > copy ?
-				(many ? _("Bound by host-to-device copies: %s of the time the GPUs only copy.") :
-				 _("Bound by host-to-device copies: %s of the time the GPU only copies.")) :
-			2 * dtoh > copy ?
-				(many ? _("Bound by device-to-host copies: %s of the time the GPUs only copy.") :
-				 _("Bound by device-to-host copies: %s of the time the GPU only copies.")) :
-				(many ? _("Bound by copies: %s of the time the GPUs only copy.") :
-				 _("Bound by copies: %s of the time the GPU only copies.")), num_pct((double)copy / w, pct));
-	else if (comm >= compute && comm >= idle_ns)
-		say(s, "verdict", comm, (double)comm / w, PANE_KERNELS,
-			many ? _("Bound by communication: %s of the time the GPUs only communicate.") :
-			_("Bound by communication: %s of the time the GPU only communicates."), num_pct((double)comm / w, pct));
-	else if (idle_ns > compute)
-		say(s, "verdict", idle_ns, (double)idle_ns / w, PANE_TIMELINE,
-			many ? _("The GPUs are idle %s of the time and compute %s. Largest loss: %s.") :
-			_("The GPU is idle %s of the time and computes %s. Largest loss: %s."), num_pct((double)idle_ns / w, pct),
-			num_pct((double)compute / w, pct2), losses->n ? losses->a[0].text : "?");
+	if (say_finding(s, t, losses))
+		return;
+	if (2 * compute >= window)
+		say(s, "verdict", compute, (double)compute / w, PANE_FINDINGS,
+			many ? _("GPU-bound: %s of the time the GPUs compute.%s%.*s%s") : _("GPU-bound: %s of the time the GPU computes.%s%.*s%s"),
+			num_pct((double)compute / w, pct), n ? _(" Largest loss: ") : "", n, first, n ? "." : "");
 	else
-		say(s, "verdict", compute, (double)compute / w, PANE_KERNELS,
-			many ? _("GPU-bound: %s of the time the GPUs compute. Largest loss: %s.") :
-			_("GPU-bound: %s of the time the GPU computes. Largest loss: %s."), num_pct((double)compute / w, pct), losses->n && losses->a[0].ns > 0 ? losses->a[0].text : _("none"));
+		say(s, "verdict", compute, (double)compute / w, PANE_FINDINGS,
+			many ? _("No single cause stands out: the GPUs compute %s of the time and are idle %s.%s%.*s%s") :
+			_("No single cause stands out: the GPU computes %s of the time and is idle %s.%s%.*s%s"),
+			num_pct((double)compute / w, pct), num_pct((double)idle_ns / w, pct2), n ? _(" Largest loss: ") : "", n, first, n ? "." : "");
 }
 
 /* ---- the lines below it ---- */
@@ -489,14 +490,16 @@ static const char *run_name(const struct say *s, int group)
 /* False when the run has no GPU work, so that only its host time could be told. */
 static bool say_run(const struct say *s)
 {
-	struct table *gpu = view(s, "gpu", ""), *steps = view(s, "steps", "");
+	struct table *gpu = view(s, "gpu", ""), *steps = view(s, "steps", ""), *found = view(s, "findings", "");
 	bool worked = gpu && gpu->n_rows;
 	loss_list losses = { 0 };
 
+	if (found)
+		collect_losses(found, &losses);
 	if (worked) {
 		describe_window(s, gpu);
-		collect_losses(s, gpu, &losses);
-		say_verdict(s, gpu, &losses);
+		if (found)
+			say_verdict(s, gpu, found, &losses);
 	}
 	if (steps && steps->n_rows)
 		say_steps(s, steps);
@@ -505,11 +508,13 @@ static bool say_run(const struct say *s)
 		say_copies(s);
 		say_joint(s);
 		say_waits(s);
-		say_losses(s, &losses, total(gpu, "window_ns") / gpu->n_rows, steps ? steady_steps(steps) : 0);
 	}
+	if (found)
+		say_losses(s, found, &losses);
 	VEC_FREE(&losses);
 	table_free(gpu);
 	table_free(steps);
+	table_free(found);
 	return worked;
 }
 

@@ -13,6 +13,7 @@
 
 struct facts;		/* derived facts of the sources: roles, steps, phases, classes; see facts.h */
 struct rules;
+struct diff_side;	/* the profile that the view `diff` compares with; see diff.h */
 
 /* What analyses share; made once per session generation, then read-only. */
 struct an_ctx {
@@ -20,6 +21,7 @@ struct an_ctx {
 	const struct rules *rules;
 	struct facts **facts;		/* per source, NULL where the source has no profile; all NULL in a bare context */
 	struct job *job;		/* cancel; may be NULL */
+	const struct diff_side *before;	/* NULL none; the caller's, outlives the context */
 };
 
 struct analysis {

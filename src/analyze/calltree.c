@@ -8,7 +8,12 @@
 
 uint32_t calltree_node(struct calltree *t, uint32_t parent, uint32_t name, uint32_t sample)
 {
-	uint32_t i = groups_add(&t->index, &(struct group_key){ .k = { parent, name } });
+	return calltree_split_node(t, parent, name, sample, 0);
+}
+
+uint32_t calltree_split_node(struct calltree *t, uint32_t parent, uint32_t name, uint32_t sample, int64_t split)
+{
+	uint32_t i = groups_add(&t->index, &(struct group_key){ .k = { parent, name, (uint64_t)split } });
 
 	if (i < t->n)
 		return i;
@@ -18,6 +23,7 @@ uint32_t calltree_node(struct calltree *t, uint32_t parent, uint32_t name, uint3
 	}
 	t->a[t->n++] = (struct call_node){
 		.parent = parent, .name = name, .sample = sample, .depth = parent == ID_NONE ? 0 : t->a[parent].depth + 1,
+		.split = split,
 	};
 	return i;
 }

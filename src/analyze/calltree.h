@@ -13,6 +13,7 @@ struct call_node {
 	uint32_t name;		/* number of the caller's names */
 	uint32_t sample;	/* the first event of the node, for detail */
 	unsigned depth;		/* 0 = root */
+	int64_t split;		/* equal below one root: trees of several threads, steps … side by side */
 	int64_t count;
 	ns_t total, self, device;
 };
@@ -24,6 +25,8 @@ struct calltree {
 
 /* The node of a name below a parent node, made on first use. */
 uint32_t calltree_node(struct calltree *t, uint32_t parent, uint32_t name, uint32_t sample);
+/* The same in one of several trees, told apart by `split`. */
+uint32_t calltree_split_node(struct calltree *t, uint32_t parent, uint32_t name, uint32_t sample, int64_t split);
 /*
  * The nodes depth first, siblings in falling order of total: *order[i] is the node in place i, *rank[node] its place. Both have n
  * entries and belong to the caller.

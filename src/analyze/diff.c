@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/an_common.h"
+#include "analyze/analyses.h"
 #include "analyze/diff_impl.h"
 #include "base/i18n.h"
 #include "base/mem.h"
@@ -27,7 +29,7 @@ enum {
 	C_CHANGE
 };
 
-const struct column_def diff_cols[] = {
+static const struct column_def cols[] = {
 	[C_WHAT] = {"what", N_("What"), UNIT_TEXT, COL_KEY, 0,
 		    N_("group of quantities: step, phase, gpu, breakdown, class, kernel, op, "
 		       "runtime, copy, sync")},
@@ -50,7 +52,6 @@ const struct column_def diff_cols[] = {
 	[C_CHANGE] = {"change", N_("Kind"), UNIT_TEXT, 0, 4,
 		      N_("new: before there was none; gone: after there is none")},
 };
-const uint32_t diff_n_cols = sizeof(diff_cols) / sizeof(*diff_cols);
 
 static const struct group {
 	const char *id;
@@ -63,6 +64,12 @@ static const struct group {
 	[GROUP_OP] = {"op", false, true},	 [GROUP_RUNTIME] = {"runtime", false, true},
 	[GROUP_COPY] = {"copy", false, false},	 [GROUP_SYNC] = {"sync", false, false},
 };
+
+static bool is_text(const struct cell *c, const char *s, size_t n)
+{
+	return c->type == CELL_STR && c->len == n && !memcmp(c->v.s, s, n);
+}
+
 
 /* ---- rows -------------------------------------------------------------------------------------- */
 
@@ -189,11 +196,11 @@ static struct line *make_lines(struct diff *d)
 static void put_counts(const struct diff *d, struct table *t, uint32_t row,
 		       const struct quantity *q)
 {
-	static const uint32_t cols[2] = {C_COUNT_BEFORE, C_COUNT_AFTER};
+	static const uint32_t count_cols[2] = {C_COUNT_BEFORE, C_COUNT_AFTER};
 	bool counted = q->count[0] >= 0 || q->count[1] >= 0;
 
 	for (int s = 0; s < 2 && counted; s++)
-		table_f64(t, row, cols[s],
+		table_f64(t, row, count_cols[s],
 			  q->count[s] < 0 ? 0 : (double)q->count[s] / d->steps[s].n);
 }
 
@@ -274,23 +281,52 @@ static void put_rows(struct diff *d, struct table *t)
 	free(l);
 }
 
-struct table *diff_table(const struct diff_side side[2], struct err *e)
+/* Enter on an op or a call goes to it. */
+static void put_refs(struct table *t)
 {
-	struct diff d = {.side = side};
-	struct table *t = NULL;
-	char window[96];
+	static const struct {
+		enum diff_group group;
+		enum ref_kind kind;
+	} kinds[] = {{GROUP_OP, REF_OP}, {GROUP_RUNTIME, REF_RUNTIME}};
 
-	if (diff_gather(&d, e)) {
-		t = table_new("diff", diff_cols, diff_n_cols);
-		t->window_kind = arena_printf(
-			&t->arena, "%s", scope_window_text(&side[1].scope, window, sizeof(window)));
+	for (uint32_t row = 0; row < t->n_rows; row++)
+		for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+			if (is_text(table_cell(t, row, C_WHAT), groups[kinds[i].group].id,
+				    strlen(groups[kinds[i].group].id)))
+				t->refs[row] = (struct row_ref){
+					.kind = (uint8_t)kinds[i].kind, .source = UINT32_MAX, .name_col = C_NAME};
+}
+
+static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
+{
+	struct diff_side side[2] = {{.cx = NULL}, {.cx = cx, .scope = *sc}};
+	struct diff d = {.side = side};
+	bool ok;
+
+	if (!cx->before) {
+		table_note(t, _("nothing to compare with: profdive diff BEFORE AFTER opens two profiles"));
+		return true;
+	}
+	side[0] = *cx->before;
+	ok = diff_gather(&d, e);
+	if (ok) {
 		put_rows(&d, t);
+		put_refs(t);
 	}
 	VEC_FREE(&d.q);
 	map_fini(&d.index);
 	arena_free(&d.arena);
-	return t;
+	return ok;
 }
+
+const struct analysis an_diff = {
+	.id = "diff",
+	.title = N_("Comparison"),
+	.doc = N_("two profiles, quantity by quantity per step, and which changes are larger than the noise"),
+	.cols = cols,
+	.n_cols = N_COLS(cols),
+	.run = run,
+};
 
 /* ---- --fail-on --------------------------------------------------------------------------------- */
 
@@ -329,11 +365,6 @@ static bool parse_condition(struct condition *c, const char *s, size_t n, struct
 		return true;
 	return err_set(e, ERR_USAGE, _("--fail-on: \"%.*s\" is neither a percentage nor a time"),
 		       (int)n, gt + 1);
-}
-
-static bool is_text(const struct cell *c, const char *s, size_t n)
-{
-	return c->type == CELL_STR && c->len == n && !memcmp(c->v.s, s, n);
 }
 
 static bool row_fails(const struct table *t, uint32_t row, const struct condition *c)

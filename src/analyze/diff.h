@@ -1,5 +1,7 @@
 /*
- * diff.h - two profiles, quantity by quantity, per step.
+ * diff.h - two profiles, quantity by quantity, per step: the view `diff` compares cx->before with what it
+ * is asked for. Its rows stand by group, in a group by the size of the difference; notes say which steps
+ * were compared and what only one side has. Without cx->before there are no rows.
  *
  * Both sides are cut into the steps of their window (steady by default), without the outlying ones, at
  * most DIFF_STEPS of them, evenly spread; a side without steps is one, as long as the wall of its window. Every quantity has one
@@ -28,15 +30,6 @@ struct diff_side {
 	struct scope scope; /* its window and what narrows it; `by` and partition do not count */
 };
 
-extern const struct column_def diff_cols[];
-extern const uint32_t diff_n_cols;
-
-/*
- * The table of `profdive diff`: rows by group, in a group by the size of the difference. Notes say
- * which steps were compared and what only one side has. The caller frees; NULL with *e set: no such
- * step or window in a side, or cancelled.
- */
-struct table *diff_table(const struct diff_side side[2], struct err *e);
 
 /*
  * --fail-on: comma-separated conditions GROUP[:NAME] > N% (of the value before) or > TIME; the group

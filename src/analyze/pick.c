@@ -30,6 +30,8 @@ static int suitability(const struct facts *f, enum view_kind kind)
 		return f->p->layer_track[LAYER_NVTX] < f->p->layer_track[LAYER_NVTX_OPEN + 1] ? 1 : 0;
 	case VIEW_OSRT:
 		return f->p->layer_track[LAYER_OSRT] < f->p->layer_track[LAYER_OSRT + 1] ? 1 : 0;
+	case VIEW_SCHED:
+		return f->p->layer_track[LAYER_SCHED] < f->p->layer_track[LAYER_SCHED + 1] ? 1 : 0;
 	case VIEW_STACKS:
 		return caps & CAP_SAMPLES ? 2 : caps & CAP_PYTHON ? 1 : 0;
 	case VIEW_JOINT:
@@ -40,14 +42,12 @@ static int suitability(const struct facts *f, enum view_kind kind)
 	return 0;
 }
 
-/*
- * With an op chosen, a source that knows ops answers before one that cannot tell whose a call is. Stacks are not narrowed by ops.
- */
+/* With an op chosen, a source that knows ops answers before one that cannot tell whose a call, or a Python frame, is. */
 static int suits(const struct facts *f, enum view_kind kind, const struct scope *sc)
 {
 	int best = suitability(f, kind);
 
-	return best && kind != VIEW_STACKS && sc->op_hash && f->ops.n ? best + 8 : best;
+	return best && sc->op_hash && f->ops.n ? best + 8 : best;
 }
 
 /* Exports of one capture: what the more complete one has is not wanted twice. */

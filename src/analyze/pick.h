@@ -15,6 +15,7 @@ enum view_kind {
 	VIEW_RUNTIME,	/* as VIEW_GPU, by runtime calls */
 	VIEW_NVTX,
 	VIEW_OSRT,
+	VIEW_SCHED,
 	VIEW_STACKS,	/* pyinstrument, else torch with python frames */
 	VIEW_JOINT,	/* both host and GPU on one clock: torch with ops and GPU work, else nsys */
 	VIEW_HOST	/* host partition: torch with ops, else nsys with runtime calls or NVTX */

@@ -25,20 +25,6 @@ static bool has_prefix(const char *s, size_t n, const char *prefix)
 
 enum { NAME_PLAIN, NAME_STEP, NAME_BACKWARD, NAME_NODE, NAME_COMM, NAME_QUERY, NAME_WORKER, NAME_PIN };
 
-/* "CudnnConvolutionBackward", "ReluBackward1": the class of a node, without a name space. */
-static bool is_node(const char *s, size_t n)
-{
-	static const char word[] = "Backward", leaf[] = "torch::autograd::AccumulateGrad";
-
-	n = rules_op_base(s, n);
-	if (n == strlen(leaf) && !memcmp(s, leaf, n))
-		return true;
-	while (n && s[n - 1] >= '0' && s[n - 1] <= '9')
-		n--;
-	return n > strlen(word) && s[0] >= 'A' && s[0] <= 'Z' && !memmem(s, n, "::", 2) &&
-		!memcmp(s + n - strlen(word), word, strlen(word));
-}
-
 static bool ends_with(const char *s, size_t n, const char *tail)
 {
 	size_t k = strlen(tail);
@@ -62,7 +48,7 @@ static uint8_t kind_of(const struct rules *r, enum layer l, const char *s, size_
 		return NAME_STEP;
 	if (has_prefix(s, n, "autograd::engine::evaluate_function"))
 		return NAME_BACKWARD;
-	if (is_node(s, n))
+	if (rules_autograd_node(s, n))
 		return NAME_NODE;
 	rules_op(r, s, n, &hc);
 	return hc.comm ? NAME_COMM : NAME_PLAIN;
@@ -110,7 +96,7 @@ static void count_votes(const struct facts *f, const struct rules *r, struct vot
 
 static bool counts_as_event(enum layer l)
 {
-	return !layer_on_gpu(l) && l != LAYER_SPAN && l != LAYER_INSTANT && l != LAYER_NVTX_OPEN;
+	return !layer_on_gpu(l) && l != LAYER_SPAN && l != LAYER_INSTANT && l != LAYER_NVTX_OPEN && l != LAYER_SCHED;
 }
 
 /* Marks and ranges without an end have no time and say nothing of a role, but they are events of their thread. */

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/finding.h"
+#include "analyze/finding_impl.h"
 #include "base/mem.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -48,18 +50,26 @@ static void keep_text(struct rules *r, char *text)
 static bool add_owned(struct rules *r, const char *name, char *text, struct err *e)
 {
 	struct rule_list lists[TABLE_N] = {{NULL, 0, 0}};
+	struct finding_rules findings = {0};
 	char *kept_name = xstrdup(name);
 	bool ok;
 
+	if (!r->findings)
+		r->findings = xcalloc(1, sizeof(*r->findings));
 	keep_text(r, text);
 	keep_text(r, kept_name);
-	ok = rules_parse(kept_name, text, lists, e);
+	ok = rules_parse(kept_name, text, lists, &findings, e) &&
+	     finding_rules_link(r->findings, &findings, e);
 	for (int t = 0; t < TABLE_N; t++) {
 		if (ok)
 			prepend(&r->table[t], &lists[t]);
 		else
 			rule_list_fini(&lists[t]);
 	}
+	if (ok)
+		finding_rules_prepend(r->findings, &findings);
+	else
+		finding_rules_fini(&findings);
 	return ok;
 }
 
@@ -137,12 +147,22 @@ struct rules *rules_new(struct err *e)
 	return r;
 }
 
+const struct finding_rules *rules_findings(const struct rules *r)
+{
+	static const struct finding_rules none;
+
+	return r->findings ? r->findings : &none;
+}
+
 void rules_free(struct rules *r)
 {
 	if (!r)
 		return;
 	for (int t = 0; t < TABLE_N; t++)
 		rule_list_fini(&r->table[t]);
+	if (r->findings)
+		finding_rules_fini(r->findings);
+	free(r->findings);
 	for (size_t i = 0; i < r->n_texts; i++)
 		free(r->texts[i]);
 	free(r->texts);
@@ -155,7 +175,7 @@ size_t rules_count(const struct rules *r)
 
 	for (int t = 0; t < TABLE_N; t++)
 		n += r->table[t].n;
-	return n;
+	return n + rules_findings(r)->n;
 }
 
 void rules_each(const struct rules *r, void (*fn)(void *arg, const struct rule_info *u), void *arg)
@@ -174,6 +194,12 @@ void rules_each(const struct rules *r, void (*fn)(void *arg, const struct rule_i
 
 			fn(arg, &info);
 		}
+	}
+	for (uint32_t i = 0; i < rules_findings(r)->n; i++) {
+		const struct finding_rule *u = &rules_findings(r)->v[i];
+
+		fn(arg, &(struct rule_info){u->file, "findings", u->id, u->check, u->line,
+					    (size_t)u->samples.n + u->nots.n});
 	}
 }
 
@@ -210,6 +236,7 @@ bool rules_check(const struct rules *r, void (*fail)(void *ctx, const struct rul
 			}
 		}
 	}
+	bad += finding_rules_check(rules_findings(r), fail, ctx, &n);
 	if (samples)
 		*samples = n;
 	return bad == 0;
@@ -352,6 +379,18 @@ size_t rules_op_base(const char *name, size_t len)
 		}
 	}
 	return len;
+}
+
+bool rules_autograd_node(const char *name, size_t len)
+{
+	static const char word[] = "Backward", leaf[] = "torch::autograd::AccumulateGrad";
+	size_t n = rules_op_base(name, len);
+
+	if (n == strlen(leaf) && !memcmp(name, leaf, n))
+		return true;
+	while (n && name[n - 1] >= '0' && name[n - 1] <= '9')
+		n--;
+	return n > strlen(word) && !memmem(name, n, "::", 2) && !memcmp(name + n - strlen(word), word, strlen(word));
 }
 
 void rules_op(const struct rules *r, const char *name, size_t len, struct host_class *out)

@@ -30,7 +30,8 @@ struct rules *rules_new(struct err *e);
 
 /*
  * Read one more rule file and put its rules before those that are there (of two added files the
- * later wins). On failure nothing is added and *e says which line is wrong.
+ * later wins; a finding or metric of the same name replaces that which is there). On failure nothing
+ * is added and *e says which line is wrong.
  * Not to be called while other threads look up.
  */
 bool rules_add_file(struct rules *r, const char *path, struct err *e);
@@ -173,6 +174,12 @@ size_t rules_level2(const char *level2, const char *name, size_t len, char *buf,
  * rules_op() does this by itself.
  */
 size_t rules_op_base(const char *name, size_t len);
+
+/*
+ * Is it a node of the autograd graph: a class name that ends in Backward and perhaps a number ("ReluBackward1"), or
+ * torch::autograd::AccumulateGrad. What emit_nvtx appends does not count.
+ */
+bool rules_autograd_node(const char *name, size_t len);
 
 /* What a framework letter means ("user Python", "DeepSpeed", …); NULL for an unknown letter. */
 const char *rules_framework_name(char letter);

@@ -29,6 +29,7 @@ static const struct {
 	{'R', "profiler"},
 	{'G', "logging"},
 	{'S', "Python standard library"},
+	{'X', "other Python packages"},
 };
 
 const char *rules_framework_name(char letter)

@@ -89,8 +89,10 @@ struct rule_list {
 	size_t n, cap;
 };
 
+struct finding_rules;
 struct rules {
 	struct rule_list table[TABLE_N];
+	struct finding_rules *findings; /* NULL before the first file */
 	char **texts; /* the file copies that the strings point into */
 	size_t n_texts;
 };
@@ -126,14 +128,21 @@ void name_bits_fill(struct name_bits *b, const char *name, size_t len);
 bool glob_match(const struct glob *g, const char *name, size_t len, bool fold,
 		struct glob_number *num);
 
+/* True if one of them matches the name, letters as they are. */
+bool globs_match(const struct globs *g, const char *name, size_t len);
+
 /* The first rule of the table that matches, or NULL. num may be NULL. */
 const struct rule *rule_find(const struct rule_list *t, const char *name, size_t len,
 			     struct glob_number *num);
 
 /* ---- rules_parse.c ---- */
 
-/* Parse `text` (writable, kept by the caller) into lists, one per table. On failure *e is set. */
-bool rules_parse(const char *file, char *text, struct rule_list lists[TABLE_N], struct err *e);
+/*
+ * Parse `text` (writable, kept by the caller) into lists, one per table, and into the findings. On
+ * failure *e is set.
+ */
+bool rules_parse(const char *file, char *text, struct rule_list lists[TABLE_N],
+		 struct finding_rules *findings, struct err *e);
 void rule_list_fini(struct rule_list *l);
 
 #endif

@@ -239,6 +239,14 @@ static bool any_match(const struct globs *g, const struct name_bits *b, const ch
 	return false;
 }
 
+bool globs_match(const struct globs *g, const char *name, size_t len)
+{
+	struct name_bits bits;
+
+	name_bits_fill(&bits, name, len);
+	return any_match(g, &bits, name, len, false, NULL);
+}
+
 const struct rule *rule_find(const struct rule_list *t, const char *name, size_t len,
 			     struct glob_number *num)
 {

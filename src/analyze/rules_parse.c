@@ -15,13 +15,14 @@
  * Keys by table: kernels: class, subclass, phase, tensor-core. ops, frames: level1, level2, phase,
  * cause, flags (transparent, sync, owner, ends-owner); frames also: framework LETTER NAME. runtime: level1, level2,
  * category, cause, flags (blocks). steps: flags (microbatch, never). phases: phase. threads: role.
- * A frame is matched as "/path/to/file.py:function".
+ * A frame is matched as "/path/to/file.py:function". The table `findings` has keys of its own, see finding_parse.c.
  */
 #include "analyze/rules_impl.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/finding_impl.h"
 #include "base/check64.h"
 #include "base/mem.h"
 
@@ -35,6 +36,8 @@ struct parser {
 	bool has_table, fold_case;
 	struct rule_list *lists;
 	struct rule *rule; /* the open one, or NULL */
+	struct finding_parser findings;
+	bool in_findings;
 	struct err *e;
 };
 
@@ -318,6 +321,9 @@ static bool open_rule(struct parser *p, char *id)
 
 static bool set_table(struct parser *p, const char *name)
 {
+	p->in_findings = strcmp(name, "findings") == 0;
+	if (p->in_findings)
+		return true;
 	for (int t = 0; t < TABLE_N; t++) {
 		if (strcmp(table_names[t], name) == 0) {
 			p->table = (enum rule_table)t;
@@ -371,18 +377,23 @@ static bool parse_line(struct parser *p, char *s)
 	n = trim_end(s, strlen(s));
 	s[n] = '\0';
 	if (n == 0)
-		return close_rule(p);
+		return close_rule(p) && finding_parse_close(&p->findings);
 	value = s + strcspn(s, " \t");
 	if (*value)
 		*value++ = '\0';
 	value += strspn(value, " \t");
+	if (p->in_findings && (p->findings.open || strcmp(s, "table") != 0))
+		return finding_parse_line(&p->findings, p->line, s, value);
 	return parse_key(p, s, value);
 }
 
-bool rules_parse(const char *file, char *text, struct rule_list lists[TABLE_N], struct err *e)
+bool rules_parse(const char *file, char *text, struct rule_list lists[TABLE_N],
+		 struct finding_rules *findings, struct err *e)
 {
 	struct parser p = {
 		.file = file, .check = check64(text, strlen(text)), .lists = lists, .e = e};
+
+	p.findings = (struct finding_parser){.fr = findings, .file = file, .check = p.check, .e = e};
 
 	while (text) {
 		char *end = strchr(text, '\n');
@@ -394,7 +405,7 @@ bool rules_parse(const char *file, char *text, struct rule_list lists[TABLE_N], 
 			return false;
 		text = end ? end + 1 : NULL;
 	}
-	return close_rule(&p);
+	return close_rule(&p) && finding_parse_close(&p.findings);
 }
 
 void rule_list_fini(struct rule_list *l)

@@ -16,6 +16,7 @@
 #include <config.h>
 #endif
 #include <locale.h>
+#include <stdlib.h>
 
 #ifdef ENABLE_NLS
 #include <libintl.h>
@@ -27,14 +28,21 @@
 #endif
 #define N_(s) s
 
-/* Call once, first thing in main: takes the locale and the catalogue from the environment. */
+/*
+ * Call once, first thing in main: takes the locale and the catalogue from the environment. A program that is not installed finds its
+ * catalogues where TEXTDOMAINDIR says, as those of gettext's own tools do.
+ */
 static inline void i18n_init(void)
 {
+#if defined(ENABLE_NLS) && defined(LOCALEDIR) && defined(PACKAGE)
+	const char *dir = getenv("TEXTDOMAINDIR");
+#endif
+
 	setlocale(LC_ALL, "");
 	/* Figures are written with a point in every language: reports are read by programs too. */
 	setlocale(LC_NUMERIC, "C");
 #if defined(ENABLE_NLS) && defined(LOCALEDIR) && defined(PACKAGE)
-	bindtextdomain(PACKAGE, LOCALEDIR);
+	bindtextdomain(PACKAGE, dir && *dir ? dir : LOCALEDIR);
 	bind_textdomain_codeset(PACKAGE, "UTF-8");
 	textdomain(PACKAGE);
 #endif

@@ -4,10 +4,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analyze/analyses.h"
 #include "analyze/diff.h"
 #include "base/i18n.h"
 #include "base/mem.h"
 #include "cmd/cmd.h"
+#include "cmd/cmd_open.h"
 #include "report/compare.h"
 #include "report/out.h"
 #include "table/filter.h"
@@ -44,8 +46,8 @@ static bool parse_sort(struct comparison *c, const char *text, struct err *e)
 	c->desc = comma && strcmp(comma + 1, "desc") == 0;
 	if (comma && !c->desc && strcmp(comma + 1, "asc") != 0)
 		return err_set(e, ERR_USAGE, _("--sort takes COLUMN or COLUMN,desc, not \"%s\""), text);
-	for (uint32_t i = 0; i < diff_n_cols; i++)
-		if (strlen(diff_cols[i].id) == n && memcmp(diff_cols[i].id, text, n) == 0)
+	for (uint32_t i = 0; i < an_diff.n_cols; i++)
+		if (strlen(an_diff.cols[i].id) == n && memcmp(an_diff.cols[i].id, text, n) == 0)
 			c->sort_col = (int)i;
 	return c->sort_col >= 0 || err_set(e, ERR_USAGE, _("--sort %s: the view %s has no such column"), text, "diff");
 }
@@ -69,11 +71,11 @@ static bool parse_comparison(struct comparison *c, const struct invocation *in, 
 		return err_set(e, ERR_USAGE, _("--format %s is unknown"), o->format);
 	if (o->sort && !parse_sort(c, o->sort, e))
 		return false;
-	if (o->filter && !(c->filter = filter_parse(o->filter, diff_cols, diff_n_cols, e)))
+	if (o->filter && !(c->filter = filter_parse(o->filter, an_diff.cols, an_diff.n_cols, e)))
 		return err_wrap(e, "--filter");
 	if (!o->fail_on)
 		return true;
-	none = table_new("diff", diff_cols, diff_n_cols);
+	none = table_new("diff", an_diff.cols, an_diff.n_cols);
 	ok = diff_fails(none, o->fail_on, &row, e);
 	table_free(none);
 	return ok;
@@ -126,9 +128,11 @@ static void tell_regression(const struct comparison *c, const struct table *t)
 static int compare(struct comparison *c, const struct invocation *in)
 {
 	struct err e = ERR_INIT;
-	struct table *t = diff_table(c->side, &e);
+	struct table *t;
 	int status = EXIT_DONE;
 
+	c->cx[1]->before = &c->side[0];
+	t = analysis_table(&an_diff, c->cx[1], &c->side[1].scope, &e);
 	if (!t || !show(c, in, t, &e))
 		status = msg_fail(NULL, &e);
 	else if (c->row != ROW_NONE) {
@@ -137,6 +141,49 @@ static int compare(struct comparison *c, const struct invocation *in)
 	}
 	table_free(t);
 	return status;
+}
+
+/* Panes, unless what is asked for is a table or a verdict. */
+static bool wants_panes(const struct options *o, bool screen)
+{
+	return o->script || o->screen || (screen && !o->format && !o->output && !o->fail_on && !o->filter && !o->sort && !o->limit);
+}
+
+/* The run before is loaded whole, that after while it is looked at. */
+static int open_panes(struct comparison *c, struct invocation *in, struct ui_opts *u)
+{
+	const char *path = c->path[1];
+	struct invocation after = *in;	/* what is read again on F5, and kept in a session */
+	char *title = xasprintf(_("%s, compared with %s"), in->args[1], in->args[0]);
+	int status = load(c, in, 0);
+
+	after.args = &path;
+	after.n_args = 1;
+
+	if (status <= EXIT_DAMAGED) {
+		u->title = title;
+		u->before = &c->side[0];
+		u->scope = c->side[1].scope;
+		status = open_begin(&c->op[1], &after, after.args, 1, true);
+		if (status == EXIT_DONE)
+			status = explore(&after, &c->op[1], u);
+		c->op[1].leave = !u->script;	/* who quits does not want to wait */
+	}
+	free(title);
+	return status;
+}
+
+static int print_table(struct comparison *c, struct invocation *in)
+{
+	int status[2] = { EXIT_DONE, EXIT_DONE }, shown;
+
+	for (int i = 0; i < 2; i++) {
+		status[i] = load(c, in, i);
+		if (status[i] > EXIT_DAMAGED)
+			return status[i];
+	}
+	shown = compare(c, in);
+	return shown == EXIT_DONE && (status[0] || status[1]) ? EXIT_DAMAGED : shown;
 }
 
 static void comparison_fini(struct comparison *c)
@@ -154,22 +201,15 @@ static void comparison_fini(struct comparison *c)
 int cmd_diff(struct invocation *in)
 {
 	struct comparison c = { 0 };
+	struct ui_opts u = { 0 };
 	struct err e = ERR_INIT;
-	int status[2] = { EXIT_DONE, EXIT_DONE }, shown;
+	bool screen;
+	int status;
 
-	if (!parse_comparison(&c, in, &e)) {
-		comparison_fini(&c);
-		return msg_fail(NULL, &e);
-	}
-	for (int i = 0; i < 2 && status[0] <= EXIT_DAMAGED; i++)
-		status[i] = load(&c, in, i);
-	if (status[0] > EXIT_DAMAGED || status[1] > EXIT_DAMAGED)
-		shown = status[0] > EXIT_DAMAGED ? status[0] : status[1];
-	else {
-		shown = compare(&c, in);
-		if (shown == EXIT_DONE && (status[0] || status[1]))
-			shown = EXIT_DAMAGED;
-	}
+	if (!parse_comparison(&c, in, &e) || !explore_options(&u, in, &screen, &e))
+		status = msg_fail(NULL, &e);
+	else
+		status = wants_panes(&in->opt, screen) ? open_panes(&c, in, &u) : print_table(&c, in);
 	comparison_fini(&c);
-	return shown;
+	return status;
 }

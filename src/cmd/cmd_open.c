@@ -11,11 +11,11 @@
 #include "base/i18n.h"
 #include "base/mem.h"
 #include "cmd/cmd.h"
+#include "cmd/cmd_open.h"
 #include "cmd/cmd_report.h"
 #include "cmd/kept_views.h"
 #include "report/out.h"
 #include "report/report.h"
-#include "ui/app.h"
 #include "ui/settings.h"
 
 /* ---- the provider of sessions: called by the explorer's thread only ---------------------------- */
@@ -194,11 +194,11 @@ static char *title_of(const struct invocation *in, const struct opened *op)
 	return title;
 }
 
-static int explore(struct invocation *in, struct opened *op, struct ui_opts *u)
+int explore(struct invocation *in, struct opened *op, struct ui_opts *u)
 {
 	struct err e = ERR_INIT;
-	char *title = title_of(in, op), *config = config_path(&in->opt), **settings = settings_of(&in->opt);
-	struct kept_views *kept = kept_views_new(op->reopen, in->opt.rules.n > 0);
+	char *title = u->title ? xstrdup(u->title) : title_of(in, op), *config = config_path(&in->opt), **settings = settings_of(&in->opt);
+	struct kept_views *kept = kept_views_new(op->reopen, in->opt.rules.n > 0 || u->before);
 	struct provided pv = { op, in, 0 };
 	int status;
 
@@ -288,24 +288,30 @@ static bool add_session(struct invocation *in, char ***named, size_t *n, const c
 	return true;
 }
 
+bool explore_options(struct ui_opts *u, const struct invocation *in, bool *screen, struct err *e)
+{
+	bool picture = in->opt.screen && !in->opt.script;	/* the first screen, once it is there */
+
+	*screen = in->opt.script || picture || (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO));
+	u->script = picture ? "--screen" : in->opt.script;
+	u->script_text = picture ? "save-screen -\n" : NULL;
+	u->out = stdout;
+	return scope_from_options(&u->scope, &in->opt, e) && parse_screen(u, in->opt.screen, e);
+}
+
 static int open_paths(struct invocation *in)
 {
-	struct ui_opts u = { .script = in->opt.script, .out = stdout };
-	bool picture = in->opt.screen && !in->opt.script;	/* the first screen, once it is there */
-	bool screen = in->opt.script || picture || (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO));
+	struct ui_opts u = { 0 };
+	bool screen;
 	struct err e = ERR_INIT;
 	struct opened op;
 	int status;
 
-	if (picture) {
-		u.script = "--screen";
-		u.script_text = "save-screen -\n";
-	}
 	if (!in->n_args) {
 		err_set(&e, ERR_USAGE, _("a path is missing: a profile file, or a folder that holds some"));
 		return msg_fail(NULL, &e);
 	}
-	if (!scope_from_options(&u.scope, &in->opt, &e) || !parse_screen(&u, in->opt.screen, &e))
+	if (!explore_options(&u, in, &screen, &e))
 		return msg_fail(NULL, &e);
 	status = open_begin(&op, in, in->args, in->n_args, screen);
 	if (status == EXIT_DONE)

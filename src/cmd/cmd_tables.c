@@ -30,7 +30,7 @@ static const struct {
 } option_words[] = {
 	{ "window", "steady all step: steps: time:" },
 	{ "by", "step phase microbatch thread process device rank all" },
-	{ "partition", "cpu gpu: joint:" },
+	{ "partition", "cpu gpu: joint: compute" },
 	{ "debug", "load" },
 };
 
@@ -110,7 +110,8 @@ static void put_where(unsigned where)
 		unsigned bit;
 		const char *name;
 	} names[] = {
-		{ IN_ALL, "all" }, { IN_TABLE, "table" }, { IN_TREE, "tree" }, { IN_TIME, "time" }, { IN_TEXT, "text" },
+		{ IN_ALL, "all" }, { IN_TABLE, "table" }, { IN_TREE, "tree" }, { IN_TIME, "time" }, { IN_TEXT, "text" }, { IN_LIST, "list" },
+		{ IN_STACK, "stacks" }, { IN_FLAME, "flame" },
 	};
 	const char *sep = "";
 

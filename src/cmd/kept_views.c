@@ -22,13 +22,13 @@ struct kept_views {
 	bool news;
 };
 
-struct kept_views *kept_views_new(struct reopen *r, bool own_rules)
+struct kept_views *kept_views_new(struct reopen *r, bool more)
 {
 	struct kept_views *k;
 	char id[48];
 
 	/* figures may differ from build to build: without an id of the build nobody could tell */
-	if (!r || own_rules || !*build_id(id, sizeof(id)))
+	if (!r || more || !*build_id(id, sizeof(id)))
 		return NULL;
 	k = xcalloc(1, sizeof(*k));
 	k->reopen = r;

@@ -11,8 +11,8 @@
 
 struct kept_views;
 
-/* NULL (nothing is kept) without a cache, or with rules of one's own. */
-struct kept_views *kept_views_new(struct reopen *r, bool own_rules);
+/* NULL (nothing is kept) without a cache, or where tables depend on more than the session: on rules of one's own, on another run. */
+struct kept_views *kept_views_new(struct reopen *r, bool more);
 /* Callbacks for the explorer; find == NULL where k is NULL. */
 struct ui_tables kept_views_ops(struct kept_views *k);
 /* Stores what is new, if anything, and frees. Nobody may use the callbacks any more. */

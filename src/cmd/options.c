@@ -4,7 +4,7 @@
 #include "base/i18n.h"
 #include "cmd/cmd.h"
 
-#define VIEWS (CMD_OPEN | CMD_REPORT | CMD_PRINT | CMD_DIFF)
+#define VIEWS (CMD_OPEN | CMD_REPORT | CMD_PRINT | CMD_SUMMARY | CMD_DIFF)
 #define AT(member) offsetof(struct options, member)
 
 static const char *const formats[] = { "table", "csv", "json", "md", NULL };
@@ -25,7 +25,7 @@ const struct opt_def option_table[] = {
 	{ "by", 0, OPT_STRING, "DIM", NULL, AT(by), 0, VIEWS,
 		N_("split rows by step, phase, microbatch, thread, process, device or rank; all merges ranks") },
 	{ "partition", 0, OPT_STRING, "P", NULL, AT(partition), 0, CMD_PRINT,
-		N_("of breakdown: cpu (default), gpu:N, joint:N; of gaps: compute, where no kernel computes, or causes, their sums") },
+		N_("of breakdown: cpu (default), gpu:N, joint:N; of gaps: compute, where no kernel computes") },
 	{ "rank", 0, OPT_INT, "N", NULL, AT(rank), 0, VIEWS, N_("only this rank") },
 	{ "device", 0, OPT_INT, "N", NULL, AT(device), 0, VIEWS, N_("only this device") },
 	{ "thread", 0, OPT_STRING, "ID", NULL, AT(thread), 0, VIEWS, N_("only this thread: TID or PID/TID") },

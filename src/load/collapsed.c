@@ -5,7 +5,8 @@
  * COUNT is behind the last blank. It counts samples, whose interval the file does not say: such a source has no times. Austin
  * writes microseconds (1.x begins each stack with "Process PID;Thread ID", 3.x has header lines "# key: value"), and with -f
  * two more numbers behind them. Two numbers elsewhere are those of a differential: the second is that of the later run. Lines
- * that begin with # or // are comments; what is no stack is counted and skipped.
+ * that begin with # or // are comments; what is no stack is counted and skipped. A count alone, behind a blank, is that of samples
+ * without a frame (py-spy).
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -158,8 +159,8 @@ static bool add_stack(struct reader *r, const char *s, size_t n, int64_t offset)
 	int k;
 
 	k = take_numbers(s, &n, r->numbers, num, len);
-	if (k != r->numbers || !n)
-		return false;
+	if (k != r->numbers)
+		return false;	/* none of n left: a sample without frames, as py-spy writes it */
 	k = r->austin || k == 1 ? 0 : 1;
 	if (!decimal_scaled(num[k], len[k], r->austin ? 3 : 0, &v, &exact) || v < 0)
 		return false;

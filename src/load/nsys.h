@@ -48,6 +48,13 @@ struct nsys_device_use {
 	int64_t pid, device;
 };
 
+struct nsys_switch { /* a row of SCHED_EVENTS */
+	int64_t gtid;
+	ns_t at;
+	int64_t cpu; /* -1 unknown */
+	bool in;
+};
+
 struct nsys_ctx {
 	struct load_ctx *lx;
 	struct builder *b;
@@ -61,6 +68,7 @@ struct nsys_ctx {
 	bool domains_read;
 	struct map device_seen; /* (pid, device) -> 0 */
 	VEC(struct nsys_device_use) devices;
+	VEC(struct nsys_switch) switches; /* until all events are read */
 	struct nsys_track_slot slot;
 	str_id copy_name[COPY_KIND_N], memset_name, sync_name;
 	uint64_t
@@ -80,7 +88,7 @@ struct nsys_table {
 	size_t n_cols;
 	void (*row)(struct nsys_ctx *cx, struct nsys_scan *s);
 };
-extern const struct nsys_table nsys_runtime, nsys_kernel, nsys_graph, nsys_memcpy, nsys_memset,
+extern const struct nsys_table nsys_sched, nsys_runtime, nsys_kernel, nsys_graph, nsys_memcpy, nsys_memset,
 	nsys_sync, nsys_nvtx, nsys_osrt, nsys_profiler_overhead, nsys_cupti_overhead;
 
 /* nsys_ctx.c */
@@ -127,6 +135,7 @@ int64_t nsys_each_row_where(struct nsys_ctx *cx, const struct nsys_table *t, con
 void nsys_read_meta(struct nsys_ctx *cx);    /* before the events */
 void nsys_read_names(struct nsys_ctx *cx);   /* after them: names of what has events */
 void nsys_read_devices(struct nsys_ctx *cx); /* after them */
+void nsys_put_switches(struct nsys_ctx *cx); /* after them, before the names */
 
 /* nsys_mask.c: overwrites values that look like secrets (token=…, hf_…) with '*', in place. */
 void nsys_mask_secrets(char *text);

@@ -17,6 +17,7 @@ void nsys_ctx_fini(struct nsys_ctx *cx)
 	map_fini(&cx->device_seen);
 	VEC_FREE(&cx->groups);
 	VEC_FREE(&cx->devices);
+	VEC_FREE(&cx->switches);
 }
 
 str_id nsys_intern(struct nsys_ctx *cx, const char *fmt, ...)

@@ -18,7 +18,7 @@ const struct nsys_table *const nsys_tables[] = {
 	&nsys_runtime,	      &nsys_kernel, &nsys_graph,
 	&nsys_memcpy,	      &nsys_memset, &nsys_sync,
 	&nsys_nvtx,	      &nsys_osrt,   &nsys_profiler_overhead,
-	&nsys_cupti_overhead, NULL,
+	&nsys_cupti_overhead, &nsys_sched,  NULL,
 };
 
 static bool contains(const char *hay, size_t n, const char *needle)
@@ -259,6 +259,7 @@ bool nsys_read(struct nsys_ctx *cx, bool (*events)(struct nsys_ctx *cx, struct e
 	nsys_read_meta(cx);
 	if (!events(cx, e))
 		return false;
+	nsys_put_switches(cx);
 	nsys_read_names(cx);
 	nsys_read_devices(cx);
 	count_others(cx);

@@ -29,8 +29,8 @@ static void settle_self(struct settle *r)
 {
 	struct frame_node *a = r->a;
 
-	for (size_t i = 1; i < r->n; i++)
-		if (__builtin_sub_overflow(a[a[i].parent].self_ns, a[i].total_ns, &a[a[i].parent].self_ns))
+	for (size_t i = 1; i < r->n; i++)	/* a text may have several roots */
+		if (a[i].parent >= 0 && __builtin_sub_overflow(a[a[i].parent].self_ns, a[i].total_ns, &a[a[i].parent].self_ns))
 			a[a[i].parent].self_ns = INT64_MIN / 2;
 	for (size_t i = r->n; i-- > 0;) {
 		ns_t lack = a[i].self_ns < 0 ? -a[i].self_ns : 0;

@@ -96,7 +96,7 @@ static void set_limits(struct limits *x, const struct profile *p, const struct t
 	}
 	x->work = tr->layer == LAYER_KERNEL || tr->layer == LAYER_MEMCPY || tr->layer == LAYER_MEMSET;
 	x->in_range = tr->layer != LAYER_SPAN && tr->layer != LAYER_INSTANT && tr->layer != LAYER_COUNTER &&
-		tr->layer != LAYER_NVTX_OPEN;
+		tr->layer != LAYER_NVTX_OPEN && tr->layer != LAYER_SCHED;
 	if (x->work)
 		x->aux = tr->layer == LAYER_KERNEL ? p->n_kernels : p->n_copies;
 	else if (tr->layer == LAYER_OP)

@@ -111,7 +111,7 @@ struct profile {
 	int64_t rank, world;		/* -1 unknown */
 	unsigned caps;
 	bool partial;			/* a snapshot while loading */
-	ns_t first_ns, last_ns;		/* first start, last end over all layers but SPAN, INSTANT, COUNTER, NVTX_OPEN; first > last when empty */
+	ns_t first_ns, last_ns;		/* first start, last end over all layers but SPAN, INSTANT, COUNTER, NVTX_OPEN, SCHED; first > last when empty */
 	struct damage *damages;
 	uint32_t n_damages;
 	struct content *contents;

@@ -50,7 +50,8 @@ typedef uint32_t thread_id;	/* index into the thread table of one profile */
 	LAYER(MEMSET, "memset", true, "memory sets")						\
 	LAYER(SYNC, "sync", true, "synchronisation records of the device side (overlap kernels; never busy)")	\
 	LAYER(GPU_ANNOT, "gpu-annotation", true, "gpu_user_annotation: derived, not work")	\
-	LAYER(COUNTER, "counter", true, "counters (value not kept in this version)")
+	LAYER(COUNTER, "counter", true, "counters (value not kept in this version)")		\
+	LAYER(SCHED, "sched", false, "threads on a CPU: no event of theirs, in no range")
 
 enum layer {
 #define LAYER(id, name, gpu, doc) LAYER_##id,

@@ -47,8 +47,7 @@ static bool put_sentence(struct report *r, const struct table *t, uint32_t row, 
 	fputs("* ", r->f);
 	report_put_md(r, text->v.s, text->len);
 	if (loss) {
-		put_cell(r, t, row, "value_ns", " (");
-		put_cell(r, t, row, "share", ", ");
+		put_cell(r, t, row, "share", " (");
 		fprintf(r->f, " %s)", _("of the window"));
 	}
 	fputc('\n', r->f);
@@ -77,6 +76,62 @@ static bool put_sentences(struct report *r, const struct section *s, struct err 
 	}
 	if (!n)
 		fprintf(r->f, "%s\n", s->missing ? _(s->missing) : _("Nothing to say."));
+	return true;
+}
+
+/*
+ * ---- findings
+ * ------------------------------------------------------------------------------------
+ */
+
+static void put_paragraph(struct report *r, const struct table *t, uint32_t row, const char *id,
+			  const char *label)
+{
+	const struct cell *c = at(t, row, id);
+
+	if (c->type != CELL_STR)
+		return;
+	fprintf(r->f, "\n%s%s", label, *label ? " " : "");
+	report_put_md(r, c->v.s, c->len);
+	fputc('\n', r->f);
+}
+
+static void put_finding(struct report *r, const struct table *t, uint32_t row)
+{
+	const struct cell *title = at(t, row, "title"), *severity = at(t, row, "severity"),
+			  *capture = at(t, row, "capture");
+
+	fprintf(r->f, "\n### %" PRIu32 ". ", row + 1);
+	report_put_md(r, title->v.s, title->len);
+	fputs("\n\n", r->f);
+	report_put_md(r, severity->v.s, severity->len);
+	put_cell(r, t, row, "saves_ns", _(", at most "));
+	if (at(t, row, "saves_ns")->type == CELL_I64)
+		fputs(word_is(at(t, row, "per"), "step", 4) ? _(" per step") : "", r->f);
+	put_cell(r, t, row, "share", ", ");
+	put_cell(r, t, row, "confidence", _(", confidence: "));
+	fputc('\n', r->f);
+	put_paragraph(r, t, row, "evidence", "");
+	put_paragraph(r, t, row, "fix", _("**Fix.**"));
+	put_paragraph(r, t, row, "confirm", _("**Confirm.**"));
+	if (capture->type == CELL_STR)
+		fprintf(r->f, "\n```\n%.*s\n```\n", (int)capture->len, capture->v.s);
+}
+
+static bool put_findings(struct report *r, const struct section *s, struct err *e)
+{
+	struct scope sc;
+	const struct table *t;
+
+	section_scope(r, s, SCOPE_ANY, &sc);
+	t = report_table(r, s->view, &sc, e);
+	if (!t)
+		return false;
+	for (uint32_t row = 0; row < t->n_rows; row++)
+		put_finding(r, t, row);
+	if (!t->n_rows)
+		fprintf(r->f, "\n%s\n", _(s->missing));
+	report_put_notes(r, t);
 	return true;
 }
 
@@ -201,6 +256,33 @@ static const struct section sections[] = {
 			   "over the devices. Losses of different lines do not "
 			   "add up."),
 		.missing = N_("No loss was found: there is no GPU work to lose time on."),
+	},
+	{
+		.level = 2,
+		.heading = N_("What to fix first"),
+		.view = "findings",
+		.write = put_findings,
+		.text = N_("The rules that fired, the largest loss first, remarks last. Severity is the "
+			   "share of the window that is lost; confidence is low below 3 steady steps "
+			   "or 80 % of recorded host time, firm from 20 steps on."),
+		.missing = N_("No rule fired."),
+	},
+	{
+		.level = 2,
+		.heading = N_("The way down"),
+		.view = "guide",
+		.cols = "stage answer question measure says capture source? rank? process?",
+		.text = N_("Questions in the order in which to ask them; the first *yes* is where to "
+			   "stop and look."),
+		.missing = N_("Nothing to ask about."),
+	},
+	{
+		.level = 2,
+		.heading = N_("What was tested"),
+		.view = "checks",
+		.cols = "state id title why source? rank? process?",
+		.text = N_("Every rule: what decided, or what data it misses."),
+		.missing = N_("No rules."),
 	},
 	{
 		.level = 2,

@@ -11,6 +11,10 @@
 	N_("No Python stacks: add a pyinstrument JSON file (`pyinstrument -r json -o stacks.json " \
 	   "train.py`), or a torch.profiler trace recorded with `with_stack=True`.")
 
+#define NO_SAMPLER                                                                                 \
+	N_("No sampler's file beside a trace with operators: one of pyinstrument or py-spy, of a run " \
+	   "like the traced one, would tell which Python functions the host time belongs to.")
+
 static const struct section sections[] = {
 	{
 		.level = 2,
@@ -54,6 +58,18 @@ static const struct section sections[] = {
 	},
 	{
 		.level = 2,
+		.heading = N_("Python to op"),
+		.view = "opframes",
+		.sort = "self_ns",
+		.limit = 60,
+		.missing = N_("No trace with operators and Python frames: torch.profiler with "
+			      "`with_stack=True` would provide both."),
+		.cols = "count+ self_ns+ host_ns+ share+ source? rank? framework operation name line file function",
+		.text = N_("Operators by the innermost Python function that is open on their thread when "
+			   "they start. Ops of threads without Python frames (autograd's own) have none."),
+	},
+	{
+		.level = 2,
 		.heading = N_("Op to kernel"),
 		.view = "opkernels",
 		.sort = "total_ns",
@@ -85,6 +101,59 @@ static const struct section sections[] = {
 			   "them; dots show the depth."),
 		.missing = N_("No operators. A torch.profiler trace with CPU activities would "
 			      "provide them."),
+	},
+	{
+		.level = 2,
+		.heading = N_("Time in Python by framework and phase"),
+		.view = "frameworks",
+		.shape = SHAPE_MATRIX,
+		.group = "library phase self_ns",
+		.missing = NO_STACKS,
+		.text = N_("Self time of the stacks: whose code was on top, in which phase of the step. A "
+			   "built-in belongs to its caller. Forward work below backward is *recompute*; "
+			   "the bodies of imported modules are *other*."),
+	},
+	{
+		.level = 3,
+		.heading = N_("What it did"),
+		.view = "frameworks",
+		.sort = "self_ns",
+		.limit = 40,
+		.missing = NO_STACKS,
+		.cols = "self_ns+ share+ samples+ source? rank? framework library phase level1 operation",
+	},
+	{
+		.level = 2,
+		.heading = N_("Python while the GPU idled"),
+		.view = "pyidle",
+		.sort = "time_ns",
+		.limit = 60,
+		.missing = NO_GPU,
+		.cols = "device time_ns+ share+ source? rank? basis phase framework operation file line function",
+		.text = N_("The idle time of each device by what Python did meanwhile. On one clock this is "
+			   "measured: the innermost frame of the issuing thread. Else the idle time of each "
+			   "phase is divided by the shares of a sampler in that phase, and the row says so."),
+	},
+	{
+		.level = 2,
+		.heading = N_("Host time by Python function"),
+		.view = "pyhost",
+		.sort = "time_ns",
+		.limit = 60,
+		.missing = NO_SAMPLER,
+		.cols = "part time_ns+ share+ source? rank? basis phase framework operation file line function",
+		.text = N_("What the trace knows of as the host part of ops, or as time between all events, by the "
+			   "functions that a sampler of another run saw in the same phase: an estimate. The rows "
+			   "of a part sum to what the trace measured."),
+	},
+	{
+		.level = 2,
+		.heading = N_("Python threads"),
+		.view = "pythreads",
+		.missing = NO_STACKS,
+		.cols = "role total_ns samples wait_ns busy top_share source? rank? process_label thread operation user_frame file line function",
+		.text = N_("A row per thread or worker process: how much of its time lies below frames that wait, "
+			   "and the function that is on top most of the time."),
 	},
 	{
 		.level = 2,

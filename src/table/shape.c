@@ -245,7 +245,8 @@ static uint32_t text_number(struct table *texts, struct map *index, const struct
 
 static const char *cell_title(struct table *t, const struct cell *c)
 {
-	return c->type == CELL_STR ? arena_strndup(&t->arena, c->v.s, c->len) : "";
+	/* as a missing cell is shown */
+	return c->type == CELL_STR ? arena_strndup(&t->arena, c->v.s, c->len) : "–";
 }
 
 static void pivot_columns(struct table *out, struct column_def *defs, const struct table *t,

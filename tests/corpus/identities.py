@@ -6,6 +6,9 @@
   ops         self = sync + launch + memcpy + other runtime + host, and none below 0
   gpu         compute + exposed communication + exposed copies + idle = window; the seven kinds of copies = exposed copies
   steps       the six phases = the period
+  stacks      of a trace, total of a frame = its self and the totals below; self = first level of leaves = frameworks
+  opframes    self = that of ops, where there are Python frames
+  pyidle      the rows of a device = its idle time
 
 Prints `holds FILE: N identities` or `broken FILE: WHAT` per file; files that cannot be read are passed over (`left FILE`).
 """
@@ -37,6 +40,37 @@ def row_sums(view, row):
         yield what, sum(values) == row[whole] and min(values) >= 0
 
 
+def total(rows, col):
+    values = [row[col] for row in rows]
+    return None if None in values else sum(values)
+
+
+def stack_identities(profdive, window, path):
+    def view(name):
+        return ask(profdive, name, window, path)
+
+    stacks, leaves, frameworks = view("stacks"), view("leaves"), view("frameworks")
+    col = "self_ns" if stacks and stacks[0]["self_ns"] is not None else "samples"
+    below = {row["id"]: 0 for row in stacks}
+    for row in stacks:
+        if row["parent"] is not None and col == "self_ns":
+            below[row["parent"]] += row["total_ns"]
+    if col == "self_ns":
+        yield "totals of stacks", all(row["total_ns"] == row["self_ns"] + below[row["id"]] for row in stacks)
+        own = total(stacks, col)
+    else:
+        own = total([row for row in stacks if row["parent"] is None], col)
+    if stacks and window == "all":
+        yield "stacks against leaves", own == total([row for row in leaves if row["parent"] is None], col)
+        yield "stacks against frameworks", own == total(frameworks, col)
+    opframes = view("opframes")
+    if opframes:
+        yield "opframes against ops", total(opframes, "self_ns") == total(view("ops"), "self_ns")
+    for row in view("gpu"):
+        idle = [r["time_ns"] for r in view("pyidle") if r["device"] == row["device"] and r["source"] == row["source"]]
+        yield "pyidle of device %s" % row["device"], sum(idle) == row["idle_ns"]
+
+
 def identities(profdive, path):
     for row in ask(profdive, "layers", "all", path):
         yield "self of layer %s" % row["layer"], row["differs_ns"] == 0 and row["self_ns"] == row["union_ns"]
@@ -48,6 +82,8 @@ def identities(profdive, path):
             for row in ask(profdive, view, window, path):
                 for what, holds in row_sums(view, row):
                     yield "%s, %s, %s" % (view, window, what), holds
+        for what, holds in stack_identities(profdive, window, path):
+            yield "%s, %s" % (window, what), holds
 
 
 def main():

@@ -28,8 +28,9 @@ def collapsed(text):
     austin = text.startswith("Process ")
     numbers = 3 if re.match(r".* \d+ -?\d+ -?\d+\n", text) and austin else 1
     for line in text.splitlines():
-        m = re.match(r"(?!\s*(#|//))(.*\S)" + r"\s+(\d+)" + r"\s+-?\d+" * (numbers - 1) + r"\s*$", line)
-        if m and m.group(2).strip():
+        # a count alone, behind a blank: samples without a frame
+        m = re.match(r"(?!\s*(#|//))(.*\S)?" + r"\s+(\d+)" + r"\s+-?\d+" * (numbers - 1) + r"\s*$", line)
+        if m:
             total += int(m.group(3))
     return ("ns", total * 1000) if austin else ("samples", total)
 

@@ -25,10 +25,10 @@ offers()
 	is "$name" "$(bash "$T/complete.bash" "$@" 2>&1 | tr '\n' ' ' | sed 's/ $//')" "$want"
 }
 
-offers "commands" "cache check-rules diff help open print report" ""
+offers "commands" "cache check-rules diff help open print report summary" ""
 offers "a command that begins, and files of that name" "report run.sqlite runs" r
 offers "a view" "stacks steps stepstats streams" print st
-offers "a view behind an option with a value" "gaphist gaps gapstats gpu gpustats" --window all print g
+offers "a view behind an option with a value" "gaphist gaps gapstats gpu gpustats guide" --window all print g
 offers "a view is not offered twice" "run.sqlite runs" print steps r
 offers "values of a choice" "csv" print steps --format c
 offers "values of a choice after =" "csv" print steps --format = c

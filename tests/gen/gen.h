@@ -252,6 +252,7 @@ void write_truth(struct run *r, const char *path, const char *pyinstrument_path,
 /* other kinds */
 void make_zero3(const struct gen_opts *opt);
 void make_overlap(const struct gen_opts *opt);
+void make_offload(const struct gen_opts *opt);
 void make_bench(const struct gen_opts *opt);
 void make_bench_nsys(const struct gen_opts *opt);
 

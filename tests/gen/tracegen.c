@@ -9,7 +9,7 @@
 
 static void usage(void)
 {
-	fputs("usage: tracegen [--kind run|zero3|overlap|bench|bench-nsys] [--seed N] [--steps N] [--layers N] "
+	fputs("usage: tracegen [--kind run|zero3|overlap|offload|bench|bench-nsys] [--seed N] [--steps N] [--layers N] "
 	      "[--scale N] [--events N]\n"
 	      "                [--gz] [--truth FILE] --out DIR\n",
 		stderr);
@@ -128,6 +128,8 @@ int main(int argc, char **argv)
 		make_zero3(&opt);
 	else if (strcmp(opt.kind, "overlap") == 0)
 		make_overlap(&opt);
+	else if (strcmp(opt.kind, "offload") == 0)
+		make_offload(&opt);
 	else if (strcmp(opt.kind, "bench") == 0)
 		make_bench(&opt);
 	else if (strcmp(opt.kind, "bench-nsys") == 0)

@@ -31,7 +31,7 @@ XDG_STATE_HOME=$HOME/.local/state
 mkdir -p "$HOME"
 TZ=UTC
 LC_ALL=C.UTF-8
-unset LANGUAGE LANG NO_COLOR COLORTERM COLUMNS LINES
+unset LANGUAGE LANG NO_COLOR COLORTERM COLUMNS LINES VISUAL EDITOR
 
 # A sanitizer's report must fail the test that caused it.
 : "${ASAN_OPTIONS:=detect_leaks=1:abort_on_error=0}"

@@ -19,6 +19,7 @@ static const struct {
 	{ "race", "[--rounds N] MB <JOBS", bench_race },
 	{ "aggregate", "[EVENTS]", bench_aggregate },
 	{ "draw", "[EVENTS]", bench_draw },
+	{ "flame", "", bench_flame },
 };
 
 static int usage(void)

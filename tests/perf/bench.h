@@ -18,6 +18,7 @@ int bench_step(int argc, char **argv);		/* step.c */
 int bench_race(int argc, char **argv);		/* race.c */
 int bench_aggregate(int argc, char **argv);	/* aggregate.c */
 int bench_draw(int argc, char **argv);		/* draw.c */
+int bench_flame(int argc, char **argv);		/* flame.c */
 
 /* A profile of about that many events, made without a file (synth.c): a step every 12,000 events, two threads with nested ops, calls,
  * kernels on two streams, copies. The caller owns it. */

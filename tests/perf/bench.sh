@@ -8,6 +8,7 @@
 #   bench-sqlite     a database of KERNELS (2,000,000) kernels and twice as many calls, against the same columns read and dropped
 #   bench-aggregate  tables of a window, EVENTS (10,000,000) events
 #   bench-draw       frames of the timeline, EVENTS (10,000,000) events
+#   bench-flame      the views of Python stacks, 10^6 samples of stacks 500 deep
 #   bench-reopen     the second opening of a trace of EVENTS (1,000,000) events against the first, if there is a cache
 #   bench-files      a table of the given files, or of a few generated ones
 #   bench-doc        doc/benchmarks.md out of what the last run of each of these found
@@ -245,7 +246,7 @@ run_doc()
 		printf 'Processor: %s, %s cores. Compiler: %s. profdive %s.\n' \
 			"$(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo | head -n 1)" "$(getconf _NPROCESSORS_ONLN)" \
 			"$(${CC:-cc} --version | head -n 1)" "$("$PROFDIVE" --version | awk 'NR == 1 { print $2 }')"
-		for name in load load-big real ir sqlite aggregate draw reopen; do
+		for name in load load-big real ir sqlite aggregate draw flame reopen; do
 			test ! -f "$results/$name.md" || { echo && cat "$results/$name.md"; }
 		done
 	} >"$page"
@@ -288,6 +289,10 @@ bench-aggregate)
 bench-draw)
 	section draw "Frames of the timeline"
 	to_part "$bench" draw "${EVENTS:-10000000}"
+	;;
+bench-flame)
+	section flame "Frames of the Python pane"
+	to_part "$bench" flame
 	;;
 bench-reopen) run_reopen ;;
 bench-files) run_files "$@" ;;

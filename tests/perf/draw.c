@@ -3,17 +3,14 @@
  * single events, at several places per zoom: what a key press costs until the cells of the screen are there. Work units are those of
  * struct grid, which do not depend on the clock.
  */
-#include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "analyze/rules.h"
 #include "tests/perf/bench.h"
 #include "tests/perf/measure.h"
-#include "ui/app_impl.h"
+#include "tests/perf/stage.h"
 #include "ui/panes/p_timeline.h"
-#include "ui/work.h"
 
 enum { WIDTH = 240, HEIGHT = 60, FRAMES = 24, ZOOMS_MAX = 48 };
 
@@ -22,29 +19,6 @@ struct zoom {
 	double p50_ms, p99_ms;
 	unsigned work;
 };
-
-static uint64_t poll_session(void *arg, struct ui_progress *pr)
-{
-	(void)arg;
-	*pr = (struct ui_progress){ 0 };
-	return 1;
-}
-
-static struct session *take_session(void *arg)
-{
-	return session_clone(arg);
-}
-
-static void settle(struct app *a)
-{
-	do {
-		struct pollfd fd = { work_fd(a->work), POLLIN, 0 };
-
-		app_turn(a);
-		if (!app_idle(a) && poll(&fd, 1, 50) < 0 && errno != EINTR)
-			return;
-	} while (!app_idle(a));
-}
 
 /* A frame as after a key: what the panes want, and all cells. */
 static double frame_ms(struct app *a)

@@ -111,7 +111,7 @@ keys "Enter on an op goes to the Python frame around it" 80x24 <<-EOF
 	expect [6 Python]
 	expect forward (moe_transformer.py:201)
 	key y
-	expect the row: forward\\x09model/moe_transformer.py
+	expect the row: model/moe_transformer.py:201
 	key Backspace
 	search ^CheckpointFunctionBackward$
 	key Enter

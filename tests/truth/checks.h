@@ -32,6 +32,8 @@ void check_sampler(struct trial *t);
 void check_crosschecks(struct trial *t);
 /* The trace with events that overlap without nesting. */
 void check_overlap(struct trial *t);
+/* The trace of a mixture of experts on the host; the folder has its facts. */
+void check_offload(struct trial *t);
 
 /* ---- device.c ---- */
 /* Number, sum and longest of the gaps; each gap once. */

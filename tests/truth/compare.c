@@ -91,6 +91,7 @@ int main(int argc, char **argv)
 	struct trial t;
 	struct err e = ERR_INIT;
 	int status = 2;
+	size_t n;
 
 	if (argc != 2) {
 		fprintf(stderr, "usage: compare DIR\n");
@@ -99,7 +100,10 @@ int main(int argc, char **argv)
 	if (!trial_open(&t, argv[1], &e)) {
 		fprintf(stderr, "compare: %s\n", e.text);
 	} else if (jval_get(t.truth, "kind")) {
-		check_overlap(&t);
+		if (!strcmp(jval_text(jval_get(t.truth, "kind"), &n), "offload"))
+			check_offload(&t);
+		else
+			check_overlap(&t);
 		status = t.differ != 0;
 	} else if (t.nsys == TRIAL_NONE || t.torch == TRIAL_NONE || t.sampler == TRIAL_NONE) {
 		fprintf(stderr, "compare: %s: a profile of each kind is wanted\n", argv[1]);

@@ -41,4 +41,5 @@ generated seed42-few 214 --seed 42 --steps 4 --layers 2 --gz
 generated seed1234-wide 214 --seed 1234 --steps 5 --layers 3 --scale 2
 generated overlap 8 --kind overlap
 generated overlap-gz 8 --kind overlap --gz
+generated offload 1 --kind offload
 done_testing

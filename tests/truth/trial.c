@@ -9,6 +9,7 @@
 #include "base/fileio.h"
 #include "base/sbuf.h"
 #include "load/loader.h"
+#include "load/run_facts.h"
 #include "tests/truth/trial.h"
 
 static bool ends_with(const char *s, const char *tail)
@@ -71,7 +72,9 @@ bool trial_open(struct trial *t, const char *dir, struct err *e)
 	for (size_t i = 0; good && i < files.n; i++) {
 		if (ends_with(files.paths[i], "/truth.json"))
 			good = load_truth(t, files.paths[i], e);
-		else if (!ends_with(files.paths[i], "/ds_config.json"))
+		else if (ends_with(files.paths[i], "config.json"))
+			good = run_facts_read(t->session, files.paths[i], e);
+		else
 			good = load_profile(t, files.paths[i], e);
 	}
 	file_list_fini(&files);

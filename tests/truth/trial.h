@@ -25,7 +25,7 @@ struct trial {
 	unsigned differ;			/* comparisons that failed */
 };
 
-/* Loads every profile of the folder and its truth.json. trial_close() in either case. */
+/* Loads every profile of the folder, the facts of its *config.json and its truth.json. trial_close() in either case. */
 bool trial_open(struct trial *t, const char *dir, struct err *e);
 void trial_close(struct trial *t);
 

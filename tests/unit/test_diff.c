@@ -1,4 +1,5 @@
 /* test_diff.c - the statistics of the comparison and --fail-on, by hand */
+#include "analyze/analyses.h"
 #include "analyze/diff_impl.h"
 
 #include <string.h>
@@ -82,7 +83,7 @@ static void fails(const struct table *t, const char *on, uint32_t want)
 
 static void test_fail_on(void)
 {
-	struct table *t = table_new("diff", diff_cols, diff_n_cols);
+	struct table *t = table_new("diff", an_diff.cols, an_diff.n_cols);
 	struct err e = ERR_INIT;
 	uint32_t row;
 

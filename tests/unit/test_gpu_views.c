@@ -380,6 +380,153 @@ static void test_gap(void)
 	bench_end(&be);
 }
 
+/* ---- copies at once ---- */
+
+/*
+ * Device 0: 0-100 1000 bytes, and on another stream 60-80 400 bytes; device 1: 50-150 2000 bytes. One at once: 0-50 at 10 bytes/ns and
+ * 100-150 at 20, so 1500 bytes in 100 ns; two: 50-100, 500 + 1000 + 400 bytes.
+ */
+static struct profile *make_copies(void)
+{
+	struct builder *b = builder_new();
+	track_id a = builder_gpu_track(b, LAYER_MEMCPY, 1, 0, 1, 7, 0), c = builder_gpu_track(b, LAYER_MEMCPY, 1, 0, 1, 8, 0);
+	track_id d = builder_gpu_track(b, LAYER_MEMCPY, 1, 1, 1, 7, 0);
+	struct profile *p;
+
+	builder_set_format(b, FORMAT_NSYS_SQLITE);
+	put(b, a, "Memcpy HtoD", 0, 100, CORR_NONE, copy(b, COPY_HTOD, MEM_PINNED, MEM_DEVICE, 1000));
+	put(b, c, "Memcpy HtoD", 60, 80, CORR_NONE, copy(b, COPY_HTOD, MEM_PINNED, MEM_DEVICE, 400));
+	put(b, d, "Memcpy HtoD", 50, 150, CORR_NONE, copy(b, COPY_HTOD, MEM_PINNED, MEM_DEVICE, 2000));
+	put(b, d, "Memcpy DtoH", 200, 210, CORR_NONE, copy(b, COPY_DTOH, MEM_DEVICE, MEM_PINNED, I64_UNKNOWN));
+	p = builder_finish(b);
+	builder_free(b);
+	return p;
+}
+
+static void test_copyrate(void)
+{
+	struct profile *(*make[])(void) = { make_copies };
+	struct bench be = bench_new(make, 1);
+	struct table *t = view(&be, &an_copyrate, "all", "none");
+
+	is_int(t->n_rows, 3, "two rows to the device, one back");
+	is_int(num(t, 0, "devices"), 2, "both devices");
+	is_int(num(t, 0, "time_ns"), 50, "for so long");
+	is_int(num(t, 0, "bytes"), 1900, "and copy");
+	ok(real(t, 0, "gbps") == 38 && real(t, 0, "gbps_each") == 19, "together and each");
+	is_int(num(t, 1, "time_ns"), 100, "one device");
+	is_int(num(t, 1, "bytes"), 1500, "its bytes");
+	is_int(num(t, 2, "time_ns"), 10, "back to the host");
+	is_int(num(t, 2, "bytes"), I64_UNKNOWN, "of a size that is not known");
+	table_free(t);
+	bench_end(&be);
+}
+
+/* ---- forward and backward ---- */
+
+/*
+ * Main thread: aten::linear 0-100, seq 3, with aten::t 10-20, seq 3, and aten::addmm 30-90, seq 4, launching 50 ns of kernels. Autograd
+ * thread: the engine runs AddmmBackward0, seq 4, 200-260, launching 120 ns; TBackward0, seq 3, 300-310, nothing; XBackward0, seq 9, of
+ * which nobody knows the forward. Then main again uses number 4 for aten::relu at 400, and ReluBackward0 follows at 500.
+ */
+static struct profile *make_nodes(void)
+{
+	struct builder *b = builder_new();
+	thread_id main = builder_thread(b, 1, 1), back = builder_thread(b, 1, 2);
+	track_id f = builder_host_track(b, LAYER_NVTX, main, ID_NONE, 1), g = builder_host_track(b, LAYER_NVTX, back, ID_NONE, 1);
+	track_id cf = builder_host_track(b, LAYER_RUNTIME, main, ID_NONE, 1), cb = builder_host_track(b, LAYER_RUNTIME, back, ID_NONE, 1);
+	track_id s = builder_gpu_track(b, LAYER_KERNEL, 1, 0, 1, 7, 1);
+	struct profile *p;
+
+	builder_set_format(b, FORMAT_NSYS_SQLITE);
+	put(b, f, "aten::linear, seq = 3, op_id = 1", 0, 100, CORR_NONE, ID_NONE);
+	put(b, f, "aten::t, seq = 3, op_id = 2", 10, 20, CORR_NONE, ID_NONE);
+	put(b, f, "aten::addmm, seq = 4, op_id = 3, sizes = [[4, 4]]", 30, 90, CORR_NONE, ID_NONE);
+	put(b, cf, "cudaLaunchKernel", 40, 45, 1, 0);
+	put(b, g, "autograd::engine::evaluate_function: AddmmBackward0, seq = 4, op_id = 4", 200, 260, CORR_NONE, ID_NONE);
+	put(b, g, "AddmmBackward0, seq = 4, op_id = 5", 205, 255, CORR_NONE, ID_NONE);
+	put(b, g, "aten::mm, op_id = 6", 210, 250, CORR_NONE, ID_NONE);
+	put(b, cb, "cudaLaunchKernel", 220, 225, 2, 0);
+	put(b, g, "TBackward0, seq = 3, op_id = 7", 300, 310, CORR_NONE, ID_NONE);
+	put(b, g, "XBackward0, seq = 9, op_id = 8", 320, 330, CORR_NONE, ID_NONE);
+	put(b, f, "aten::relu, seq = 4, op_id = 9", 400, 410, CORR_NONE, ID_NONE);
+	put(b, g, "ReluBackward0, seq = 4, op_id = 10", 500, 505, CORR_NONE, ID_NONE);
+	put(b, s, "gemm", 60, 110, 1, ID_NONE);
+	put(b, s, "gemm", 230, 350, 2, ID_NONE);
+	p = builder_finish(b);
+	builder_free(b);
+	return p;
+}
+
+static void test_fwdbwd(void)
+{
+	struct profile *(*make[])(void) = { make_nodes };
+	struct bench be = bench_new(make, 1);
+	struct table *t = view(&be, &an_fwdbwd, "all", "none");
+	uint32_t r = find(t, "forward", "aten::addmm");
+
+	is_int(t->n_rows, 4, "a node inside its engine call counts once");
+	is_str(text(t, r, "backward"), "autograd::engine::evaluate_function: AddmmBackward0", "addmm and its node");
+	is_int(num(t, r, "forward_ns"), 60, "forward");
+	is_int(num(t, r, "backward_ns"), 60, "backward");
+	is_int(num(t, r, "forward_gpu_ns"), 50, "kernels of forward");
+	is_int(num(t, r, "backward_gpu_ns"), 120, "and of backward, launched by an op below");
+	ok(real(t, r, "ratio") == 2.4, "ratio");
+	r = find(t, "forward", "aten::t");
+	is_str(text(t, r, "backward"), "TBackward0", "the inner of two ops with the number");
+	r = find(t, "forward", "aten::relu");
+	is_str(text(t, r, "backward"), "ReluBackward0", "a number that comes again belongs to the op before it");
+	r = find(t, "backward", "XBackward0");
+	ok(!text(t, r, "forward") && num(t, r, "forward_ns") == I64_UNKNOWN, "no forward op is known");
+	table_free(t);
+	bench_end(&be);
+}
+
+/* ---- scheduling ---- */
+
+/* Events 0-1000. Thread 1 is on CPU 0 at -100-300 and 500-600 and on CPU 3 at 600-700; thread 2 on CPU 1 at 900-1100. */
+static struct profile *make_sched(void)
+{
+	struct builder *b = builder_new();
+	thread_id one = builder_thread(b, 1, 1), two = builder_thread(b, 1, 2);
+	track_id a = builder_host_track(b, LAYER_SCHED, one, ID_NONE, 1), c = builder_host_track(b, LAYER_SCHED, two, ID_NONE, 1);
+	struct profile *p;
+
+	builder_set_format(b, FORMAT_NSYS_SQLITE);
+	put(b, builder_host_track(b, LAYER_OSRT, one, ID_NONE, 1), "read", 0, 1000, CORR_NONE, ID_NONE);
+	put(b, a, "CPU 0", -100, 300, CORR_NONE, ID_NONE);
+	put(b, a, "CPU 0", 500, 600, CORR_NONE, ID_NONE);
+	put(b, a, "CPU 3", 600, 700, CORR_NONE, ID_NONE);
+	put(b, c, "CPU 1", 900, 1100, CORR_NONE, ID_NONE);
+	p = builder_finish(b);
+	builder_free(b);
+	return p;
+}
+
+static void test_sched(void)
+{
+	struct profile *(*make[])(void) = { make_sched };
+	struct bench be = bench_new(make, 1);
+	struct table *t = view(&be, &an_sched, "all", "none");
+	const struct profile *p = be.s->sources[0].profile;
+
+	ok(p->first_ns == 0 && p->last_ns == 1000, "scheduling does not stretch the source");
+	is_int(t->n_rows, 2, "a row per thread");
+	is_int(num(t, 0, "on_cpu_ns"), 600, "time on a CPU");
+	ok(real(t, 0, "share") == 0.5, "of -100 to 1100");
+	is_int(num(t, 0, "cpus"), 2, "on two");
+	is_int(num(t, 0, "moves"), 1, "moved once");
+	is_int(num(t, 0, "max_ns"), 400, "longest");
+	table_free(t);
+	t = view(&be, &an_sched, "time:100..650", "none");
+	is_int(num(t, 0, "on_cpu_ns"), 350, "cut by the window");
+	is_int(num(t, 0, "count"), 2, "stretches that start in it");
+	ok(real(t, 0, "share") > 0.636 && real(t, 0, "share") < 0.637, "350 of 550");
+	is_int(num(t, 1, "on_cpu_ns"), 0, "the other one was not on a CPU");
+	table_free(t);
+	bench_end(&be);
+}
+
 int main(void)
 {
 	struct profile *(*expert[])(void) = { make_expert };
@@ -394,5 +541,8 @@ int main(void)
 	test_expert(&be);
 	bench_end(&be);
 	test_gap();
+	test_copyrate();
+	test_fwdbwd();
+	test_sched();
 	return done_testing();
 }

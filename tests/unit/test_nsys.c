@@ -589,6 +589,34 @@ static void test_truncated(void)
 	profile_unref(p);
 }
 
+/*
+ * Thread 5.5: taken off at 30 (on since the session began), on 50-80, and moved from CPU 2 to 3 at 90 until the last row, 200. Rows in any
+ * order; thread 9.9 is of a process without events.
+ */
+static void test_switches(void)
+{
+	struct profile *p = load_db(STRINGS THREADS RUNTIME
+				    "CREATE TABLE SCHED_EVENTS(start, cpu, isSchedIn, globalTid);"
+				    "INSERT INTO StringIds VALUES(1,'cudaLaunchKernel_v7000');"
+				    "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES(100,120,0,$5.5,7,1,0);"
+				    "INSERT INTO SCHED_EVENTS VALUES(50,1,1,$5.5),(30,1,0,$5.5),(80,1,0,$5.5),(90,3,1,$5.5),"
+				    "(90,2,0,$5.5),(85,2,1,$5.5),(10,0,1,$9.9),(200,0,0,$9.9),(NULL,0,0,$5.5);");
+	static const struct {
+		ns_t start, dur;
+		const char *cpu;
+	} want[] = {{0, 30, "CPU 1"}, {50, 30, "CPU 1"}, {85, 5, "CPU 2"}, {90, 110, "CPU 3"}};
+	ev_id e = p->layer_first[LAYER_SCHED];
+
+	is_int(count(p, LAYER_SCHED), 4, "four stretches, none of other processes");
+	for (size_t i = 0; i < 4; i++)
+		ok(p->start[e + i] == want[i].start && p->dur[e + i] == want[i].dur &&
+			   !strcmp(str(p, p->name[e + i]), want[i].cpu),
+		   "stretch %zu", i);
+	ok(p->first_ns == 100 && p->last_ns == 120, "they do not stretch the time line");
+	is_uint(p->n_threads, 1, "nor make a thread of a process without events");
+	profile_unref(p);
+}
+
 static void test_path_and_mask(void)
 {
 	char text[] = "key: value, passwd='a b' Monkey=1 sk-0123456789abcdefgh. keyboard";
@@ -615,6 +643,7 @@ int main(void)
 	test_two_processes();
 	test_nvtx();
 	test_copies();
+	test_switches();
 	test_meta();
 	test_normalised();
 	test_foreign();

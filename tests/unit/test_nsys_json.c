@@ -116,7 +116,7 @@ static void test_lines(void)
 	is_int(p->format, FORMAT_NSYS_JSONL, "its format");
 	is_str(str(p, p->version), "2025.1.1", "the version");
 	is_int(p->epoch_ns, INT64_C(1700000000000000000), "the epoch");
-	is_uint(p->n, 5, "events: kernel, copy, call, range, open range");
+	is_uint(p->n, 6, "events: kernel, copy, call, range, open range, a stretch on a CPU");
 	is_str(str(p, p->name[k]), "void cutlass::Kernel2<x>(int)", "a name whose string comes later");
 	is_int(p->start[k], 500, "start");
 	is_int(p->dur[k], 400, "length");

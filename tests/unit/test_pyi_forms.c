@@ -181,6 +181,13 @@ static void test_text(void)
 	is_str(sampler_str(p, p->version), "5.1.2", "version");
 	is_int(p->n_notes, 1, "what a text lacks is said");
 	profile_unref(p);
+	p = sampler_text(&loader_pyi_text, "_     ._   __/__   _ _  _  _ _/_\n1.0 a  t.py:1\n|- 0.4 b  t.py:2\n2.0 c  t.py:3\n|- 2.5 d  t.py:4\n", &e);
+	if (ok(p && p->n_frames == 4, "a text with two roots")) {
+		is_int(p->frames[2].parent, -1, "the second has no parent");
+		is_int(p->frames[0].self_ns, 600000000, "and takes nothing from the first");
+		is_uint(sampler_damage(p), 1, "its child exceeds it");
+		profile_unref(p);
+	}
 }
 
 /* Started inside the program: the frames above it are left out while nothing else is there, as pyinstrument does. */

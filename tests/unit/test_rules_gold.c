@@ -17,7 +17,7 @@ struct row {
 };
 
 struct score {
-	int rows, good[3];
+	int rows, good[4];
 };
 
 static struct rules *rules;
@@ -56,7 +56,7 @@ static void split(char *line, struct row *r)
 
 static struct score measure(const char *name, void (*judge)(const struct row *r, struct score *s))
 {
-	struct score s = {0, {0, 0, 0}};
+	struct score s = {0, {0, 0, 0, 0}};
 	char *line = NULL;
 	size_t cap = 0;
 	struct row r;
@@ -126,6 +126,21 @@ static void judge_op(const struct row *r, struct score *s)
 	s->good[2] += r->c[5][0] != 'y' || h.sync;
 }
 
+/* The label's word for a phase; "fwd/bwd" and "ctx" are those of the context, "init" and none are no phase of a step. */
+static bool same_phase(const char *label, const char *got)
+{
+	static const char *const words[][2] = {
+		{"fwd", "forward"}, {"bwd", "backward"}, {"bwd", "recompute"}, {"opt", "optimizer"}};
+
+	for (size_t i = 0; got && i < sizeof(words) / sizeof(words[0]); i++)
+		if (!strcmp(label, words[i][0]) && !strcmp(got, words[i][1]))
+			return true;
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (!strcmp(label, words[i][0]))
+			return false;
+	return !got || !strcmp(got, "other") || !strcmp(got, "dataload") || strchr(label, '/');
+}
+
 static void judge_frame(const struct row *r, struct score *s)
 {
 	char path[512];
@@ -138,6 +153,9 @@ static void judge_frame(const struct row *r, struct score *s)
 	s->good[0] += strcmp(r->c[3], h.level1) == 0;
 	s->good[1] += strcmp(r->c[4], h.level2) == 0;
 	s->good[2] += h.library && strcmp(r->c[0], h.library) == 0;
+	s->good[3] += same_phase(r->c[5], h.phase);
+	if (!same_phase(r->c[5], h.phase))
+		diag("phase of %s:%s: %s, labelled %s", r->c[1], r->c[2], h.phase ? h.phase : "none", r->c[5]);
 }
 
 static void judge_runtime(const struct row *r, struct score *s)
@@ -171,6 +189,7 @@ int main(void)
 	floor_of(&s, 0, 995, "frame level 1");
 	floor_of(&s, 1, 990, "frame level 2");
 	floor_of(&s, 2, 990, "frame library");
+	floor_of(&s, 3, 990, "frame phase");
 	s = measure("runtime_api.tsv", judge_runtime);
 	floor_of(&s, 0, 995, "runtime level 1");
 	floor_of(&s, 1, 990, "runtime category");

@@ -4,7 +4,7 @@
 #include "ui/panes/panes.h"
 
 static const struct table_pane_def def = {
-	7,
+	8,
 	{
 		{ "optree", N_("tree"), NULL },
 		{ "ops", N_("flat"), NULL },
@@ -13,6 +13,7 @@ static const struct table_pane_def def = {
 		{ "modules", N_("modules"), NULL },
 		{ "nvtx", N_("NVTX"), NULL },
 		{ "nvtxgpu", N_("NVTX on GPU"), NULL },
+		{ "fwdbwd", N_("backward"), NULL },
 	},
 	2,
 	N_("Ops come from a torch.profiler trace, or from NVTX ranges of autograd in an nsys export."),

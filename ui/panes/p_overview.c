@@ -1,6 +1,6 @@
 /*
  * p_overview.c - the first screen: why is the step slow? Sentences and losses come from the `overview` analysis, bars from `gpu`
- * and `steps`; before anything is computed it says what is being read. The findings pane is the same with the losses only.
+ * and `steps`; before anything is computed it says what is being read.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -63,7 +63,7 @@ static bool section_is(const struct result *r, uint32_t row, const char *name)
 
 static bool selectable(const struct line *l)
 {
-	return l->kind == L_GPU || l->kind == L_STEP || (l->kind == L_LOSS && !l->from);
+	return l->kind == L_GPU || l->kind == L_STEP || ((l->kind == L_LOSS || l->kind == L_VERDICT) && !l->from);
 }
 
 /* ---- the list of lines ------------------------------------------------------------------------------- */
@@ -78,10 +78,16 @@ static bool has_rows(const struct result *r)
 	return r && r->table && r->table->n_rows;
 }
 
+/* Of a loss the figures stand beside it. */
+static const char *text_column(enum line_kind kind)
+{
+	return kind == L_LOSS ? "title" : "text";
+}
+
 /* A sentence, broken into at most `max` lines; the last one is cut. */
 static void add_text(struct overview *s, enum line_kind kind, const struct result *r, uint32_t row, const char *label, int cols, int max)
 {
-	const struct cell *c = cell_of(r, row, "text");
+	const struct cell *c = cell_of(r, row, text_column(kind));
 	uint32_t at = 0, n = c->type == CELL_STR ? c->len : 0;
 
 	for (int i = 0; i < max && (at < n || !i); i++) {
@@ -166,16 +172,11 @@ static bool has_failed(const struct session *ss)
 /* On a small screen each section gets what answers its question, so that the losses are in the first glance. */
 static void build(struct overview *s, const struct pane *p)
 {
-	bool findings = p->ops == &pane_findings, known = has_rows(s->res[RES_OVERVIEW]), tall = p->page_rows > 24;
+	bool known = has_rows(s->res[RES_OVERVIEW]), tall = p->page_rows > 24;
 	int lines = tall ? 3 : 1, many = tall ? 100 : 1;
 
 	s->lines.n = 0;
 	add_section(s, p, "verdict", L_VERDICT, 4, 2);
-	if (findings) {
-		add_losses(s, p, 100, 3);
-		add_section(s, p, "missing", L_TEXT, 100, 4);
-		return;
-	}
 	add_section(s, p, "step", L_TEXT, many, lines);
 	add_steps(s, tall ? 12 : 3);
 	if (has_rows(s->res[RES_GPU])) {
@@ -236,11 +237,9 @@ static void overview_want(struct pane *p)
 
 	keep(s, RES_OVERVIEW, work_want(p->ui->work, "overview", &p->scope, &p->pending));
 	s->stale = p->pending;
-	if (p->ops == &pane_overview) {
-		all.window = WINDOW_ALL;
-		keep(s, RES_GPU, work_want(p->ui->work, "gpu", &p->scope, &other));
-		keep(s, RES_STEPS, work_want(p->ui->work, "steps", &all, &other));
-	}
+	all.window = WINDOW_ALL;
+	keep(s, RES_GPU, work_want(p->ui->work, "gpu", &p->scope, &other));
+	keep(s, RES_STEPS, work_want(p->ui->work, "steps", &all, &other));
 	build(s, p);
 	settle_cursor(s, p->page_rows + 2);
 }
@@ -259,7 +258,7 @@ static void overview_close(struct pane *p)
 /* The piece of the sentence that is on this line, cut in the middle where it is the last and too long. */
 static void draw_words(const struct line *l, const struct canvas *c, int x, int y, uint8_t style, int w)
 {
-	const struct cell *text = cell_of(l->res, l->row, "text");
+	const struct cell *text = cell_of(l->res, l->row, text_column(l->kind));
 	char buf[1024];
 
 	if (text->type != CELL_STR || w <= 0)
@@ -540,27 +539,29 @@ static void move(struct overview *s, int by, bool far, struct outcome *out)
 	s->moved = true;
 }
 
-static void enter_loss(const struct line *l, struct pane *p, struct outcome *out)
+/* To the pane that proves it; in the timeline to the largest instance. */
+static void enter_loss(const struct line *l, struct outcome *out)
 {
 	const struct cell *to = cell_of(l->res, l->row, "goto");
-	enum pane_id id = PANE_N;
 
-	if (to->type == CELL_I64 && to->v.i >= 1 && to->v.i <= 9)
-		id = (enum pane_id)(to->v.i - 1);
-	else if (to->type == CELL_STR)
-		id = pane_by_name(to->v.s, to->len);
-	if (l->res->table->refs && l->res->table->refs[l->row].kind != REF_NONE && l->res->table->refs[l->row].kind != REF_VIEW &&
-	    nav_down(p, l->res->table, l->row, &out->to, out))
-		out->flags |= OUT_GO;
-	if (id == PANE_N && !(out->flags & OUT_GO)) {
+	if (to->type != CELL_I64 || to->v.i < 1 || to->v.i > 9) {
 		outcome_say(out, "%s", _("this line leads to no pane"));
 		return;
 	}
-	if (id != PANE_N) {
-		out->to.pane = id;
-		out->to.sub = -1;
-	}
 	out->flags |= OUT_GO;
+	out->to.pane = (enum pane_id)(to->v.i - 1);
+	out->to.sub = -1;
+	if (out->to.pane == PANE_TIMELINE)
+		nav_instants(l->res->table, l->row, &out->to);
+}
+
+/* The verdict is where the guided path begins. */
+static void enter_verdict(struct outcome *out)
+{
+	out->flags |= OUT_GO;
+	out->to.pane = PANE_FINDINGS;
+	out->to.sub = 1;
+	out->to.lane = UINT32_MAX;
 }
 
 static void enter(struct pane *p, struct outcome *out)
@@ -575,7 +576,9 @@ static void enter(struct pane *p, struct outcome *out)
 	}
 	out->to.scope = p->scope;
 	if (l->kind == L_LOSS)
-		enter_loss(l, p, out);
+		enter_loss(l, out);
+	else if (l->kind == L_VERDICT)
+		enter_verdict(out);
 	else if (nav_down(p, l->res->table, l->row, &out->to, out))
 		out->flags |= OUT_GO;
 }
@@ -662,15 +665,6 @@ const struct pane_ops pane_overview = {
 	.id = "overview",
 	.title = N_("Overview"),
 	.help = N_("Why is the step slow: verdict, steps, what the GPUs did, and what to look at first. Enter goes there."),
-	.follow = { PANE_TIMELINE, PANE_KERNELS },
-	OVERVIEW_OPS,
-};
-
-const struct pane_ops pane_findings = {
-	.id = "findings",
-	.title = N_("Findings"),
-	.tab = N_("Find"),
-	.help = N_("What loses time, the largest first. The figures are upper bounds and do not add up."),
 	.follow = { PANE_TIMELINE, PANE_KERNELS },
 	OVERVIEW_OPS,
 };

@@ -4,7 +4,7 @@
 #include "ui/panes/panes.h"
 
 static const struct table_pane_def def = {
-	6,
+	7,
 	{
 		{ "runtime", N_("calls"), NULL },
 		{ "callers", N_("who calls"), NULL },
@@ -12,6 +12,7 @@ static const struct table_pane_def def = {
 		{ "sync", N_("waits"), NULL },
 		{ "threads", N_("threads"), NULL },
 		{ "osrt", N_("OS calls"), NULL },
+		{ "sched", N_("on CPU"), NULL },
 	},
 	1,
 	N_("CUDA calls come from an nsys sqlite export or a torch.profiler trace with CUDA activity."),

@@ -33,6 +33,16 @@ static struct wtable *shown(const struct pane *p)
 	return &s->w[s->sub];
 }
 
+struct wtable *table_pane_shown(const struct pane *p)
+{
+	return shown(p);
+}
+
+int table_pane_sub(const struct pane *p)
+{
+	return ((const struct table_pane *)p->state)->sub;
+}
+
 /* Gaps come in the order of time; what matters first is the longest. */
 static bool first_order(struct wtable *w, const char *view)
 {
@@ -92,8 +102,8 @@ static struct scope view_scope(const struct pane *p)
 	struct scope sc = p->scope;
 
 	memset(sc.partition, 0, sizeof(sc.partition));
-	if (v->partition && !strcmp(v->partition, "cpu"))
-		snprintf(sc.partition, sizeof(sc.partition), "cpu");
+	if (v->partition && (!strcmp(v->partition, "cpu") || !strcmp(v->partition, "compute")))
+		snprintf(sc.partition, sizeof(sc.partition), "%s", v->partition);
 	else if (v->partition)
 		snprintf(sc.partition, sizeof(sc.partition), "%s:%d", v->partition, (int)partition_device(p, &sc));
 	return sc;
@@ -192,7 +202,7 @@ static void draw_titles(const struct pane *p, const struct canvas *c, int room)
 	}
 }
 
-static void draw_views(const struct pane *p, const struct canvas *c)
+void table_pane_draw_views(const struct pane *p, const struct canvas *c)
 {
 	const struct wtable *w = shown(p);
 	char right[160];
@@ -213,7 +223,7 @@ void table_pane_draw(const struct pane *p, const struct canvas *c)
 	struct canvas body = canvas_sub(c, (struct rect){ 0, 1, c->w, c->h - 1 - whole });
 	struct canvas foot = canvas_sub(c, (struct rect){ 0, c->h - whole, c->w, whole });
 
-	draw_views(p, c);
+	table_pane_draw_views(p, c);
 	wtable_draw(shown(p), p, &body, p->ui->session ? _("computing …") : _("nothing is loaded yet"));
 	if (whole)
 		wtable_draw_whole(shown(p), &foot);
@@ -221,7 +231,7 @@ void table_pane_draw(const struct pane *p, const struct canvas *c)
 		canvas_puts(c, 1, c->h - 1, ST_DIM, _(def_of(p)->empty));
 }
 
-static void choose_view(struct pane *p, int sub, struct outcome *out)
+void table_pane_choose(struct pane *p, int sub, struct outcome *out)
 {
 	struct table_pane *s = p->state;
 	const struct table_pane_def *d = def_of(p);
@@ -294,8 +304,8 @@ void table_pane_act(struct pane *p, enum action a, struct outcome *out)
 	const struct table_pane *s = p->state;
 
 	switch (a) {
-	case ACT_VIEW_NEXT: choose_view(p, s->sub + 1, out); break;
-	case ACT_VIEW_PREV: choose_view(p, s->sub - 1, out); break;
+	case ACT_VIEW_NEXT: table_pane_choose(p, s->sub + 1, out); break;
+	case ACT_VIEW_PREV: table_pane_choose(p, s->sub - 1, out); break;
 	case ACT_SPLIT: next_split(p, out); break;
 	case ACT_ENTER: enter(p, out); break;
 	default:

@@ -3,13 +3,14 @@
 #define UI_P_TABLE_H
 
 #include "ui/pane.h"
+#include "ui/w_table.h"
 
 struct table_view_def {
 	const char *view;	/* analysis id */
 	const char *title;	/* N_() marked */
-	const char *partition;	/* breakdown: "cpu", "gpu", "joint"; else NULL */
+	const char *partition;	/* breakdown: "cpu", "gpu", "joint"; of gaps: "compute"; else NULL */
 };
-enum { TABLE_PANE_VIEWS = 8 };
+enum { TABLE_PANE_VIEWS = 10 };
 struct table_pane_def {
 	unsigned n_views;
 	struct table_view_def views[TABLE_PANE_VIEWS];
@@ -18,6 +19,12 @@ struct table_pane_def {
 };
 
 /* A pane_ops of this kind: PANE_TABLE_OPS in an initialiser, with .arg = the definition. */
+/* For panes that draw a view of theirs in another way: the table that is chosen, its number, the line that names them all. */
+struct wtable *table_pane_shown(const struct pane *p);
+int table_pane_sub(const struct pane *p);
+void table_pane_choose(struct pane *p, int sub, struct outcome *out);
+void table_pane_draw_views(const struct pane *p, const struct canvas *c);
+
 void table_pane_open(struct pane *p);
 void table_pane_close(struct pane *p);
 void table_pane_want(struct pane *p);
@@ -39,7 +46,7 @@ bool table_pane_event(const struct pane *p, uint32_t *source, ev_id *ev);
 const struct table *table_pane_table(const struct pane *p, const struct table_view **v);
 void table_pane_click(struct pane *p, int x, int y, struct outcome *out);
 
-enum { TABLE_PANE_STATE = 6144 };	/* not less than the state; checked in p_table.c */
+enum { TABLE_PANE_STATE = 16384 };	/* not less than the state; checked in p_table.c */
 
 #define TABLE_PANE_OPS(def)									\
 	.state_size = TABLE_PANE_STATE, .arg = (def), .open = table_pane_open, .close = table_pane_close,	\

@@ -211,7 +211,7 @@ static void timeline_open(struct pane *p)
 {
 	struct timeline *s = timeline_of(p);
 
-	s->chosen_source = UINT32_MAX;
+	s->chosen_source = s->shift_source = UINT32_MAX;
 	s->ev = s->want_ev = ID_NONE;
 }
 
@@ -594,6 +594,7 @@ static void timeline_restore(struct pane *p, const struct place *pl)
 		s->t1 = pl->t1;
 		s->seen = pl->scope;
 		s->have_window = s->touched = true;
+		s->cursor = pl->cursor ? pl->cursor : s->cursor;
 	} else if (pl->ev == ID_NONE && pl->cursor) {
 		cursor_to(p, pl->cursor);
 	} else if (!same_window(&s->seen, &pl->scope)) {

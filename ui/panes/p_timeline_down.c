@@ -104,7 +104,7 @@ static void enter_event(struct pane *p, const struct lane *l, struct outcome *ou
 	/* below ops and frames: the call stacks */
 	name = mv_ev_name(pr, s->ev, &n);
 	out->to.pane = PANE_PYTHON;
-	out->to.sub = -1;
+	out->to.sub = 0;
 	out->to.row_key = 0;
 	out->to.ev = l->layer == LAYER_PYTHON ? s->ev : ID_NONE;
 	out->to.source = s->source;

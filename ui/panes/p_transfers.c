@@ -4,11 +4,13 @@
 #include "ui/panes/panes.h"
 
 static const struct table_pane_def def = {
-	7,
+	9,
 	{
 		{ "memcpy", N_("copies"), NULL },
 		{ "sync", N_("waits"), NULL },
 		{ "gaps", N_("idle gaps"), NULL },
+		{ "gaps", N_("compute gaps"), "compute" },
+		{ "copyrate", N_("at once"), NULL },
 		{ "memset", N_("memsets"), NULL },
 		{ "streams", N_("streams"), NULL },
 		{ "expert", N_("expert rules"), NULL },

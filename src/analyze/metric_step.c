@@ -1,0 +1,277 @@
+/* metric_step.c - metrics of the steps and their phases, of what is known of the run, and of what the source can tell; see metric.h */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/analyses.h"
+#include "analyze/leaf.h"
+#include "analyze/metric_impl.h"
+#include "analyze/stats.h"
+#include "base/mem.h"
+#include "base/num.h"
+
+static void step_lengths(struct metrics *m)
+{
+	struct stats s = { 0 };
+	int64_t median;
+
+	metric_set_i64(m, METRIC_steps, m->n_steps);
+	for (uint32_t i = 0; i < m->n_steps; i++)
+		stats_add(&s, m->steps[i]->next - m->steps[i]->start);
+	if (m->n_steps) {
+		median = stats_lower_median(&s);
+		metric_set_i64(m, METRIC_step_median, median);
+		metric_set_i64(m, METRIC_step_p90, stats_percentile(&s, 90));
+		metric_set_i64(m, METRIC_step_max, s.max);
+		metric_set_i64(m, METRIC_long_steps, 0);
+		for (uint32_t i = 0; i < m->n_steps; i++) {
+			ns_t len = m->steps[i]->next - m->steps[i]->start;
+
+			if (len > median + median / 2)
+				metric_add(m, METRIC_long_steps, len - median, m->steps[i]->start,
+					&(struct instance){ m->steps[i]->start, m->steps[i]->next, 0, ID_NONE, ID_NONE });
+		}
+	}
+	stats_fini(&s);
+}
+
+static void leading_steps(struct metrics *m)
+{
+	const struct facts *f = m->k.f;
+	ns_t warm = 0;
+
+	for (uint32_t i = 0; i < f->n_procs; i++) {
+		const struct proc_facts *pf = &f->procs[i];
+
+		if (!pf->n_steps)
+			continue;
+		for (uint32_t s = pf->first_step; s < pf->first_step + pf->n_steps && f->steps[s].warmup; s++)
+			warm += f->steps[s].next - f->steps[s].start;
+		metric_set_i64(m, METRIC_warmup, warm);
+		metric_set_i64(m, METRIC_first_step, f->steps[pf->first_step].next - f->steps[pf->first_step].start);
+		return;
+	}
+}
+
+/* ---- phases ---- */
+
+static const enum metric_id phase_metric[PHASE_N] = {
+	[PHASE_DATALOAD] = METRIC_dataload, [PHASE_FORWARD] = METRIC_forward, [PHASE_BACKWARD] = METRIC_backward,
+	[PHASE_RECOMPUTE] = METRIC_recompute, [PHASE_OPTIMIZER] = METRIC_optimizer, [PHASE_OTHER] = METRIC_N,
+};
+
+static void add_phase(struct metric_work *w, const struct spans *idle, enum phase ph, ns_t start, ns_t end)
+{
+	struct instance at = { start, end, 0, ID_NONE, ID_NONE };
+	ns_t in = spans_overlap(idle, start, end);
+
+	if (phase_metric[ph] < METRIC_N && end > start)
+		metric_add(w->m, phase_metric[ph], end - start, start, &at);
+	if (ph == PHASE_OPTIMIZER && in)
+		metric_add(w->m, METRIC_optimizer_idle, in, start, &at);
+}
+
+static void add_phases(struct metric_work *w, uint32_t proc)
+{
+	const struct proc_facts *pf = &w->k->f->procs[proc];
+	struct spans window = { 0 };
+
+	pick_proc_window(w->k, proc, &window);
+	for (size_t i = 0; i < window.n; i++) {
+		ns_t at = window.a[i].start;
+
+		for (uint32_t s = facts_phase_index(pf, at); s < pf->n_phases && at < window.a[i].end; s++) {
+			ns_t end = s + 1 < pf->n_phases ? pf->phases[s + 1].start : INT64_MAX;
+
+			end = end < window.a[i].end ? end : window.a[i].end;
+			add_phase(w, &w->idle[proc], (enum phase)pf->phases[s].phase, at, end);
+			at = end;
+		}
+	}
+	spans_fini(&window);
+}
+
+static void phases(struct metric_work *w)
+{
+	bool any = false;
+
+	for (uint32_t p = 0; p < w->k->f->n_procs; p++) {
+		if (!w->k->f->procs[p].training)
+			continue;
+		any |= w->k->f->procs[p].n_phases > 1;
+		add_phases(w, p);
+	}
+	for (int i = 0; i <= PHASE_N; i++) {
+		enum metric_id id = i == PHASE_N ? METRIC_optimizer_idle : phase_metric[i];
+
+		if (id == METRIC_N)
+			continue;
+		w->m->v[id].known = any;
+		w->m->v[id].why = N_("phases of the step");
+		metric_divide(w->m, id, w->procs, false);
+	}
+}
+
+/* ---- coverage, overhead ---- */
+
+static void coverage(struct metric_work *w)
+{
+	struct leaves ls;
+	ns_t wall = 0, untraced = 0;
+
+	if (w->k->p->layer_first[LAYER_KERNEL] == 0)
+		return;		/* no host events at all */
+	leaves_init(&ls, w->cx->rules);
+	for (uint32_t p = 0; p < w->k->f->n_procs; p++) {
+		struct spans window = { 0 };
+		struct segs segs = { 0 };
+
+		if (w->k->f->procs[p].training) {
+			pick_proc_window(w->k, p, &window);
+			leaf_partition(&ls, w->k, p, &window, &segs);
+			wall += spans_measure(&window);
+		}
+		for (size_t i = 0; i < segs.n; i++)
+			untraced += segs.a[i].owner == LEAF_UNTRACED ? segs.a[i].end - segs.a[i].start : 0;
+		spans_fini(&window);
+		segs_fini(&segs);
+	}
+	leaves_fini(&ls);
+	if (wall > 0)
+		metric_set_f64(w->m, METRIC_coverage, 1 - (double)untraced / (double)wall);
+}
+
+/* Records of threads that issue nothing delay nothing; those of no known process concern everybody. */
+static void overhead(struct metric_work *w)
+{
+	const struct profile *p = w->k->p;
+	struct spans all = { 0 }, in = { 0 };
+
+	for (track_id t = p->layer_track[LAYER_OVERHEAD]; t < p->layer_track[LAYER_OVERHEAD + 1]; t++) {
+		const struct track *tr = &p->tracks[t];
+		bool known = tr->thread != ID_NONE && p->threads[tr->thread].pid >= 0;
+
+		if (known && !w->k->f->threads[tr->thread].launches)
+			continue;
+		for (ev_id e = tr->first; e < tr->first + tr->count; e++) {
+			size_t n;
+			const char *s = profile_str(p, p->name[e], &n);
+			struct host_class hc;
+
+			rules_overhead(w->cx->rules, s, n, &hc);
+			if (!hc.cause || !strcmp(hc.cause, "profiler"))
+				spans_add(&all, p->start[e], ev_end(p, e));
+		}
+	}
+	spans_norm(&all);
+	spans_intersect(&in, &all, &w->window);
+	metric_set_i64(w->m, METRIC_overhead, 0);
+	for (size_t i = 0; i < in.n; i++)
+		metric_add_span(w->m, METRIC_overhead, in.a[i].start, in.a[i].end);
+	spans_fini(&all);
+	spans_fini(&in);
+}
+
+/* ---- what else is known ---- */
+
+static int64_t fact_i64(const struct session *s, const char *const *keys)
+{
+	int64_t v;
+
+	for (; *keys; keys++) {
+		const char *text = session_fact(s, *keys);
+
+		if (text && num_parse_i64(text, strlen(text), &v) && v > 0)
+			return v;
+	}
+	return I64_UNKNOWN;
+}
+
+static void run_facts(struct metrics *m, const struct session *s)
+{
+	static const char *const bytes[] = { "parameter_bytes", "param_bytes", NULL };
+	static const char *const experts[] = { "experts", "num_experts", "num_local_experts", "n_routed_experts", NULL };
+	static const char *const used[] = { "experts_used", "top_k", "num_experts_per_tok", "moe_topk", NULL };
+
+	metric_set_i64(m, METRIC_param_bytes, fact_i64(s, bytes));
+	metric_set_i64(m, METRIC_experts, fact_i64(s, experts));
+	metric_set_i64(m, METRIC_experts_used, fact_i64(s, used));
+	m->v[METRIC_param_bytes].why = N_("parameter_bytes among the facts of the run (--facts)");
+	m->v[METRIC_experts].why = m->v[METRIC_experts_used].why = N_("the number of experts among the facts of the run (--facts)");
+}
+
+static bool several_tools(const struct session *s)
+{
+	const struct profile *first = NULL;
+
+	for (uint32_t i = 0; i < s->n_sources; i++) {
+		const struct profile *p = s->sources[i].profile;
+
+		if (p && first && p->format != first->format)
+			return true;
+		first = p ? p : first;
+	}
+	return false;
+}
+
+static void differences(struct metric_work *w)
+{
+	struct table *t;
+	struct scope sc = *w->k->sc;
+	int64_t n = 0;
+	int col;
+
+	w->m->v[METRIC_disagreements].why = N_("a second source of the same run");
+	if (!several_tools(w->cx->session))
+		return;		/* ranks of one tool differ by nature */
+	sc.source = -1;
+	t = analysis_table(&an_crosscheck, w->cx, &sc, NULL);
+	col = t ? table_col(t, "verdict") : -1;
+	for (uint32_t r = 0; t && col >= 0 && r < t->n_rows; r++) {
+		const struct cell *c = table_cell(t, r, (uint32_t)col);
+
+		n += c->type == CELL_STR && c->len == 6 && !memcmp(c->v.s, "differ", 6);
+	}
+	if (t)
+		metric_set_i64(w->m, METRIC_disagreements, n);
+	table_free(t);
+}
+
+static void what_is_there(struct metric_work *w)
+{
+	unsigned caps = 0;
+	int64_t damaged = 0;
+
+	for (uint32_t i = 0; i < w->cx->session->n_sources; i++)
+		caps |= w->cx->facts[i] ? w->cx->facts[i]->p->caps : 0;
+	for (uint32_t i = 0; i < w->k->p->n_damages; i++)
+		damaged += (int64_t)w->k->p->damages[i].count;
+	metric_set_i64(w->m, METRIC_damaged, damaged);
+	metric_set_i64(w->m, METRIC_no_gpu, !(caps & CAP_GPU));
+	metric_set_i64(w->m, METRIC_no_ops, !(caps & CAP_OPS));
+	metric_set_i64(w->m, METRIC_no_stacks, !(caps & (CAP_PYTHON | CAP_SAMPLES)));
+	metric_set_i64(w->m, METRIC_no_steps, !w->k->f->n_steps);
+}
+
+void metric_step_pass(struct metric_work *w)
+{
+	static const char why[] = N_("step markers");
+	static const enum metric_id need[] = { METRIC_step_median, METRIC_step_p90, METRIC_step_max, METRIC_long_steps, METRIC_warmup,
+		METRIC_first_step };
+	static const char gpu[] = N_("GPU work");
+
+	for (int i = 0; i < METRIC_N; i++)
+		w->m->v[i].why = gpu;
+	for (size_t i = 0; i < sizeof(need) / sizeof(*need); i++)
+		w->m->v[need[i]].why = why;
+	w->m->v[METRIC_coverage].why = N_("host events");
+	w->m->v[METRIC_comm_skew].why = w->m->v[METRIC_comm_kernel_median].why = N_("communication kernels");
+	step_lengths(w->m);
+	leading_steps(w->m);
+	phases(w);
+	coverage(w);
+	overhead(w);
+	run_facts(w->m, w->cx->session);
+	differences(w);
+	what_is_there(w);
+}

@@ -1,0 +1,241 @@
+/* cmd_summary.c - profdive summary PATH...: at most 15 lines to paste into a chat, of the same sentences as the overview and the findings */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/i18n.h"
+#include "base/num.h"
+#include "base/sbuf.h"
+#include "base/text.h"
+#include "cmd/cmd.h"
+
+enum { LINES = 15, COLS = 500 };
+
+struct summary {
+	const struct table *overview, *findings, *checks;
+	unsigned lines;
+};
+
+static const struct cell *cell_of(const struct table *t, uint32_t row, const char *id)
+{
+	static const struct cell missing = { CELL_MISSING, 0, { 0 } };
+	int c = table_col(t, id);
+
+	return c < 0 ? &missing : table_cell(t, row, (uint32_t)c);
+}
+
+static bool is_word(const struct table *t, uint32_t row, const char *id, const char *word)
+{
+	const struct cell *c = cell_of(t, row, id);
+
+	return c->type == CELL_STR && c->len == strlen(word) && !memcmp(c->v.s, word, c->len);
+}
+
+static void put_cell(struct sbuf *b, const struct table *t, uint32_t row, const char *id)
+{
+	const struct cell *c = cell_of(t, row, id);
+
+	if (c->type == CELL_STR)
+		sbuf_put(b, c->v.s, c->len);
+}
+
+static bool put_line(struct summary *s, const struct sbuf *b)
+{
+	struct sbuf out = { 0 };
+
+	if (s->lines >= LINES || !b->n)
+		return false;
+	text_put(&out, b->s, b->n, COLS, TEXT_CUT_END);
+	puts(sbuf_str(&out));
+	sbuf_fini(&out);
+	s->lines++;
+	return true;
+}
+
+/* The rows of a section of the overview, at most `max`. */
+static void put_section(struct summary *s, const char *section, const char *label, unsigned max)
+{
+	const struct table *t = s->overview;
+
+	for (uint32_t r = 0; r < t->n_rows && max; r++) {
+		struct sbuf b = { 0 };
+
+		if (!is_word(t, r, "section", section))
+			continue;
+		sbuf_puts(&b, label);
+		put_cell(&b, t, r, "text");
+		put_line(s, &b);
+		sbuf_fini(&b);
+		max--;
+	}
+}
+
+static void put_head(struct summary *s)
+{
+	const struct table *t = s->overview;
+	struct sbuf b = { 0 };
+	char wall[NUM_TEXT_MAX];
+
+	for (uint32_t i = 0; i < t->n_sources && i < 2; i++)
+		sbuf_printf(&b, "%s%s", i ? ", " : "", t->sources[i]);
+	if (t->n_sources > 2)
+		sbuf_printf(&b, _(" and %u more"), t->n_sources - 2);
+	sbuf_printf(&b, _(": window %s, %s"), t->window_kind ? t->window_kind : "all", num_ns(t->wall_ns, wall));
+	put_line(s, &b);
+	sbuf_fini(&b);
+}
+
+/* One line per rule: of several files that of the largest loss stands for all. */
+static bool told_before(const struct table *t, uint32_t row)
+{
+	int id = table_col(t, "id");
+
+	for (uint32_t r = 0; r < row; r++)
+		if (!cell_cmp(table_cell(t, r, (uint32_t)id), table_cell(t, row, (uint32_t)id)))
+			return true;
+	return false;
+}
+
+/* The fix of the finding with the same title. */
+static void put_fix(struct sbuf *b, const struct table *t, const struct cell *title)
+{
+	int col = table_col(t, "title");
+
+	for (uint32_t r = 0; r < t->n_rows; r++) {
+		if (cell_cmp(table_cell(t, r, (uint32_t)col), title))
+			continue;
+		sbuf_puts(b, ". ");
+		put_cell(b, t, r, "fix");
+		return;
+	}
+}
+
+/* The losses as the overview ranks them, one line per rule. */
+static void put_findings(struct summary *s, unsigned max)
+{
+	const struct table *t = s->overview;
+	static const char none[] = N_("No loss was found.");
+	struct sbuf b = { 0 };
+	unsigned n = 0;
+
+	for (uint32_t r = 0; r < t->n_rows && n < max; r++) {
+		const struct cell *share = cell_of(t, r, "share");
+		char pct[NUM_TEXT_MAX];
+
+		if (!is_word(t, r, "section", "loss"))
+			continue;
+		sbuf_reset(&b);
+		sbuf_printf(&b, "%u. ", ++n);
+		put_cell(&b, t, r, "text");
+		if (share->type == CELL_F64)
+			sbuf_printf(&b, " (%s)", num_pct(share->v.f, pct));
+		put_fix(&b, s->findings, cell_of(t, r, "title"));
+		put_line(s, &b);
+	}
+	if (!n) {
+		sbuf_puts(&b, _(none));
+		put_line(s, &b);
+	}
+	sbuf_fini(&b);
+}
+
+static void put_remarks(struct summary *s)
+{
+	const struct table *t = s->findings;
+	struct sbuf b = { 0 };
+
+	for (uint32_t r = 0; r < t->n_rows; r++) {
+		if (!is_word(t, r, "severity", "info") || told_before(t, r))
+			continue;
+		sbuf_puts(&b, b.n ? "; " : _("Also: "));
+		put_cell(&b, t, r, "title");
+	}
+	put_line(s, &b);
+	sbuf_fini(&b);
+}
+
+static void put_untested(struct summary *s)
+{
+	const struct table *t = s->checks;
+	struct sbuf b = { 0 };
+	uint32_t n = 0;
+
+	for (uint32_t r = 0; r < t->n_rows; r++)
+		n += is_word(t, r, "state", "not tested") && !told_before(t, r);
+	if (n)
+		sbuf_printf(&b, _("%u checks could not be made for want of data (profdive print checks)."), n);
+	put_line(s, &b);
+	sbuf_fini(&b);
+}
+
+static void put_next(struct summary *s)
+{
+	const struct table *t = s->findings;
+
+	for (uint32_t r = 0; r < t->n_rows; r++) {
+		struct sbuf b = { 0 };
+		bool put = cell_of(t, r, "capture")->type == CELL_STR;
+
+		sbuf_puts(&b, _("Run next: "));
+		put_cell(&b, t, r, "capture");
+		if (put)
+			put_line(s, &b);
+		sbuf_fini(&b);
+		if (put)
+			return;
+	}
+}
+
+static void put_summary(struct summary *s)
+{
+	put_head(s);
+	put_section(s, "verdict", "", 1);
+	put_section(s, "step", "", 1);
+	put_section(s, "gpu", "", 2);
+	put_findings(s, 5);
+	put_remarks(s);
+	put_untested(s);
+	put_next(s);
+	put_section(s, "missing", _("Missing: "), 2);
+}
+
+static bool summarise(const struct opened *op, const struct scope *sc, struct err *e)
+{
+	struct an_ctx *cx = an_ctx_new(op->session, op->rules, NULL, NULL);
+	static const char *const views[] = { "overview", "findings", "checks" };
+	struct table *t[3] = { NULL };
+	bool ok = true;
+
+	for (size_t i = 0; i < 3 && ok; i++) {
+		t[i] = analysis_table(analysis_find(views[i]), cx, sc, e);
+		ok = t[i] != NULL;
+	}
+	if (ok)
+		put_summary(&(struct summary){ t[0], t[1], t[2], 0 });
+	for (size_t i = 0; i < 3; i++)
+		table_free(t[i]);
+	an_ctx_free(cx);
+	return ok;
+}
+
+int cmd_summary(struct invocation *in)
+{
+	struct scope sc;
+	struct err e = ERR_INIT;
+	struct opened op;
+	int status;
+
+	if (!in->n_args) {
+		err_set(&e, ERR_USAGE, _("a path is missing: a profile file, or a folder that holds some"));
+		return msg_fail(NULL, &e);
+	}
+	if (!scope_from_options(&sc, &in->opt, &e))
+		return msg_fail(NULL, &e);
+	status = open_begin(&op, in, in->args, in->n_args, false);
+	if (status == EXIT_DONE)
+		status = open_wait(&op);
+	if (status <= EXIT_DAMAGED && (!scope_set_source(&sc, &in->opt, op.session, &e) || !summarise(&op, &sc, &e)))
+		status = msg_fail(NULL, &e);
+	open_end(&op);
+	return status;
+}

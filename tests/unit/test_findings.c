@@ -1,0 +1,533 @@
+/*
+ * test_findings.c - each rule on a profile that fires it, and on one that just does not. The profiles are made here: 20 steps of
+ * 10 ms in which the device computes all the time, but for a hole of known length in each step, with known events of host and
+ * device in and beside it. So the share that a rule looks at is known: 1 % of the window are 100 us per step.
+ */
+#include <string.h>
+
+#include "analyze/analyses.h"
+#include "analyze/rules.h"
+#include "base/err.h"
+#include "model/builder.h"
+#include "tests/lib/tap.h"
+
+enum { STEPS = 20, AMOUNT = -1 };
+#define US 1000
+#define STEP (10000 * US)
+
+/* What an item is made of. */
+enum what {
+	ANNOT, OP, PYTHON, CALL, OVERHEAD,	/* main thread */
+	BACKWARD,				/* op of an autograd thread */
+	KERNEL,					/* in the hole, on the stream of the steps */
+	BESIDE,					/* kernel on another stream */
+	PINNED, PAGEABLE,			/* copies from the host, 2 MB */
+	TINY,					/* a call of that length that copies 100 bytes at its end */
+	RECOMPUTED,				/* kernel launched by the autograd thread */
+};
+struct item {
+	enum what what;
+	const char *name;
+	int at, len;		/* us from the start of the hole; AMOUNT: the amount of the case */
+	int n;			/* so many, one after the other; 0 = 1, AMOUNT */
+	int blocks;		/* of a kernel's grid, 0 unknown */
+};
+struct plan {
+	const char *rule;
+	int fires, not;		/* amounts: in us, unless an item says that it is a number */
+	int hole;		/* us without work of the steps' stream; AMOUNT */
+	bool queued;		/* what ends the hole was launched before it began */
+	int longer;		/* us that step 5 is longer; AMOUNT. The hole of that step then is, too */
+	struct item items[6];
+	const char *facts;	/* "key=value key=value" */
+};
+
+#define BUSY "vendor_busy_kernel"
+#define SGEMM "ampere_sgemm_128x64_tn"
+#define HGEMM "cutlass_80_tensorop_bf16_s16816gemm_bf16_256x128_64x3_tn_align2"
+#define TGEMM "cutlass_80_tensorop_s1688gemm_tf32_128x128_16x4_tn_align4"
+#define ADD "void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float>, std::array<char*, 3ul> >(int)"
+#define COPYK "void at::native::unrolled_elementwise_kernel<at::native::direct_copy_kernel_cuda(at::TensorIteratorBase&)::{lambda()#3}>(int)"
+#define SOFTMAX "void (anonymous namespace)::softmax_warp_forward<float, float, float, 10, true, false>(float*, float const*, int, int, int, bool const*, int, bool)"
+#define NHWC "void cudnn::engines_precompiled::nchwToNhwcKernel<float, float, float, false, true>(float*)"
+#define CONV "void cudnn::detail::implicit_convolve_sgemm<float, float, 128, 5, 5, 3, 3, 3, 1, false, false, true>(int)"
+#define NLL "void at::native::nll_loss_forward_reduce_cuda_kernel_2d<float, float, long>(float*)"
+#define EMBED "void at::native::embedding_backward_feature_kernel<float, float, long>(long const*)"
+#define REDUCE "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)"
+#define GATHER "ncclDevKernel_AllGather_RING_LL(ncclDevKernelArgsStorage<4096ul>)"
+#define SENDRECV "ncclDevKernel_SendRecv(ncclDevKernelArgsStorage<4096ul>)"
+#define SINGLE "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__"
+#define MULTI "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__"
+#define FETCH "torch/utils/data/_utils/fetch.py(49): fetch"
+#define ZERO3 "deepspeed/runtime/zero/partitioned_param_coordinator.py: fetch_sub_module"
+
+static const struct plan plans[] = {
+	/* input */
+	{ "dataloader-bound", 550, 450, AMOUNT, false, 0, { { ANNOT, "enumerate(DataLoader)#_MyIter.__next__", 0, AMOUNT, 0, 0 } }, NULL },
+	{ "dataloader-single-process", 220, 180, AMOUNT, false, 0, { { ANNOT, SINGLE, 0, AMOUNT, 0, 0 } }, NULL },
+	{ "dataloader-workers-slow", 550, 450, AMOUNT, false, 0, { { ANNOT, MULTI, 0, AMOUNT, 0, 0 } }, NULL },
+	{ "slow-decode-pil", 330, 270, 0, false, 0, { { PYTHON, FETCH, 0, 1000, 0, 0 },
+		{ PYTHON, "PIL/ImageFile.py(160): load", 100, AMOUNT, 0, 0 } }, NULL },
+	{ "slow-decode", 330, 270, 0, false, 0, { { PYTHON, FETCH, 0, 1000, 0, 0 },
+		{ PYTHON, "json/decoder.py(343): raw_decode", 100, AMOUNT, 0, 0 } }, NULL },
+	{ "dataloader-restart", 220, 180, 0, false, 0, { { PYTHON, "torch/utils/data/dataloader.py(422): _get_iterator", 0, AMOUNT, 0, 0 } }, NULL },
+	{ "dataloader-batch-ahead", 550, 450, 0, false, 0, { { PYTHON, "transformers/trainer.py(5000): get_batch_samples", 0, AMOUNT, 0, 0 } }, NULL },
+	{ "remote-reads", 330, 270, 0, false, 0, { { PYTHON, FETCH, 0, 1000, 0, 0 },
+		{ PYTHON, "fsspec/asyn.py(100): _fetch_range", 100, AMOUNT, 0, 0 } }, NULL },
+	/* waits and copies: the call waits for the work before the hole */
+	{ "sync-per-step", 110, 90, AMOUNT, false, 0, { { OP, "aten::_local_scalar_dense", -1000, 1000, 0, 0 },
+		{ CALL, "cudaStreamSynchronize", -990, 980, 0, 0 } }, NULL },
+	{ "sync-many", 11, 9, 0, false, 0, { { OP, "aten::_local_scalar_dense", -1000, 10, AMOUNT, 0 },
+		{ CALL, "cudaStreamSynchronize", -995, 2, 0, 0 } }, NULL },
+	{ "sync-wait", 550, 450, AMOUNT, false, 0, { { CALL, "cudaStreamSynchronize", -1000, 990, 0, 0 } }, NULL },
+	{ "sync-harmless", 1650, 1350, 0, false, 0, { { CALL, "cudaStreamSynchronize", -2000, AMOUNT, 0, 0 } }, NULL },
+	{ "shape-sync", 110, 90, AMOUNT, false, 0, { { OP, "aten::nonzero", -1000, 1000, 0, 0 },
+		{ CALL, "cudaStreamSynchronize", -990, 980, 0, 0 } }, NULL },
+	{ "pageable-copies", 110, 90, AMOUNT, true, 0, { { PAGEABLE, "Memcpy HtoD (Pageable -> Device)", 0, AMOUNT, 0, 0 } }, NULL },
+	{ "unpinned-async", 110, 90, AMOUNT, false, 0, { { TINY, "Memcpy HtoD (Pageable -> Device)", 0, AMOUNT, 0, 0 } }, NULL },
+	{ "copy-bound", 2200, 1800, AMOUNT, true, 0, { { PINNED, "Memcpy HtoD (Pinned -> Device)", 0, AMOUNT, 0, 0 } }, NULL },
+	{ "copy-not-hidden", 550, 450, AMOUNT, true, 0, { { PINNED, "Memcpy HtoD (Pinned -> Device)", 0, AMOUNT, 0, 0 } }, NULL },
+	{ "copy-in-backward", 110, 90, AMOUNT, true, 0, { { PINNED, "Memcpy HtoD (Pinned -> Device)", 0, AMOUNT, 0, 0 },
+		{ BACKWARD, "autograd::engine::evaluate_function: MmBackward0", -4990, 9900, 0, 0 } }, NULL },
+	{ "pinned-allocation", 55, 45, 0, false, 0, { { CALL, "cudaHostAlloc", 0, AMOUNT, 0, 0 } }, NULL },
+	{ "blocking-copies", 110, 90, AMOUNT, false, 0, { { CALL, "cudaMemcpy", 0, AMOUNT, 0, 0 } }, NULL },
+	{ "event-query", 110, 90, AMOUNT, false, 0, { { CALL, "cudaEventQuery", 0, AMOUNT, 0, 0 } }, NULL },
+	/* launch side */
+	{ "launch-bound", 1650, 1350, AMOUNT, false, 0, { { OP, "aten::add", 0, AMOUNT, 0, 0 } }, NULL },
+	{ "mm-dispatch", 600, 500, AMOUNT, false, 0, { { OP, "aten::mm", 0, AMOUNT, 0, 0 }, { BESIDE, HGEMM, -2000, 550, 0, 0 } }, NULL },
+	{ "python-bound", 1100, 900, AMOUNT, false, 0, { { ANNOT, "my range", 0, AMOUNT, 0, 0 } }, NULL },
+	{ "small-batch", 550, 450, 1650, false, 0, { { OP, "aten::add", 0, 1650, 0, 0 }, { BESIDE, HGEMM, -3500, AMOUNT, 0, 20 },
+		{ BESIDE, HGEMM, -2000, 500, 0, 500 } }, NULL },
+	{ "optimizer-unfused", 550, 450, 300, false, 0, { { ANNOT, "Optimizer.step#SGD.step", -1600, 2000, 0, 0 },
+		{ CALL, "cudaLaunchKernel", -1500, 2, AMOUNT, 0 } }, NULL },
+	{ "recompilation", 110, 90, 0, false, 0, { { OP, "_compile.compile_inner (dynamo_timed)", 0, AMOUNT, 0, 0 } }, NULL },
+	{ "graph-rerecord", 110, 90, 0, false, 0, { { CALL, "cudaGraphInstantiate", 0, AMOUNT, 0, 0 } }, NULL },
+	{ "allocator", 110, 90, AMOUNT, false, 0, { { CALL, "cudaMalloc", 0, AMOUNT, 0, 0 } }, NULL },
+	{ "empty-cache", 11, 9, 0, false, 0, { { CALL, "cudaFree", 0, 20, AMOUNT, 0 } }, NULL },
+	{ "cudnn-autotune", 110, 90, 0, false, 0, { { OP, "cudnnFindConvolutionForwardAlgorithm", 0, AMOUNT, 0, 0 } }, NULL },
+	{ "python-gc", 22000, 18000, 0, false, AMOUNT, { { 0 } }, NULL },
+	{ "long-steps", 5500, 4500, 0, false, AMOUNT, { { 0 } }, NULL },
+	{ "saving-in-steps", 220, 180, AMOUNT, false, 0, { { PYTHON, "torch/serialization.py(600): save", 0, AMOUNT, 0, 0 } }, NULL },
+	{ "profiler-overhead", 110, 90, 0, false, 0, { { OVERHEAD, "Activity Buffer Request", 0, AMOUNT, 0, 0 } }, NULL },
+	/* compute */
+	{ "no-tensor-cores", 1100, 900, 5000, true, 0, { { KERNEL, SGEMM, 0, AMOUNT, 0, 0 }, { BESIDE, HGEMM, 0, 3900, 0, 0 } }, NULL },
+	{ "tf32-only", 1100, 900, 5000, true, 0, { { KERNEL, TGEMM, 0, AMOUNT, 0, 0 }, { BESIDE, SGEMM, 0, 3900, 0, 0 } }, NULL },
+	{ "scaler-sync", 110, 90, AMOUNT, false, 0, { { OP, "aten::_amp_update_scale_", -1000, 1000, 0, 0 },
+		{ CALL, "cudaStreamSynchronize", -990, 980, 0, 0 } }, NULL },
+	{ "layout-copies", 550, 450, AMOUNT, true, 0, { { KERNEL, COPYK, 0, AMOUNT, 0, 0 } }, NULL },
+	{ "channels-last", 330, 270, 400, true, 0, { { KERNEL, NHWC, 0, AMOUNT, 0, 0 }, { BESIDE, CONV, 0, 10, 3, 0 } }, NULL },
+	{ "unfused-attention", 550, 450, AMOUNT, true, 0, { { KERNEL, SOFTMAX, 0, AMOUNT, 0, 0 } }, NULL },
+	{ "embedding-sort", 220, 180, AMOUNT, true, 0, { { KERNEL, EMBED, 0, AMOUNT, 0, 0 } }, NULL },
+	{ "cross-entropy", 550, 450, AMOUNT, true, 0, { { KERNEL, NLL, 0, AMOUNT, 0, 0 } }, NULL },
+	{ "small-grids", 330, 270, AMOUNT, true, 0, { { KERNEL, NLL, 0, AMOUNT, 0, 20 } }, NULL },
+	{ "elementwise-chains", 660, 540, 3500, true, 0, { { KERNEL, ADD, 0, AMOUNT, 5, 0 } }, NULL },
+	/* communication and offload */
+	{ "exposed-comm", 550, 450, AMOUNT, true, 0, { { BESIDE, REDUCE, 0, AMOUNT, 0, 0 } }, NULL },
+	{ "comm-slows-compute", 530, 470, 2000, true, 0, { { KERNEL, HGEMM, 0, 200, 0, 0 }, { KERNEL, HGEMM, 1000, AMOUNT, 0, 0 },
+		{ BESIDE, REDUCE, 900, 800, 0, 0 } }, NULL },
+	{ "straggler-suspected", 330, 270, 0, false, 0, { { BESIDE, REDUCE, -4000, 100, 8, 0 }, { BESIDE, REDUCE, -2000, AMOUNT, 2, 0 } }, NULL },
+	{ "small-gathers", 110, 90, 0, false, 0, { { BESIDE, GATHER, 0, 20, AMOUNT, 0 } }, NULL },
+	{ "pipeline-bubble", 1650, 1350, AMOUNT, true, 0, { { BESIDE, SENDRECV, 0, AMOUNT, 0, 0 }, { OP, "nccl:recv 0<-1", -1000, 10, 0, 0 } }, NULL },
+	{ "zero3-offload", 2200, 1800, AMOUNT, true, 0, { { PINNED, "Memcpy HtoD (Pinned -> Device)", 0, AMOUNT, 0, 0 },
+		{ ANNOT, ZERO3, -2000, 100, 0, 0 } }, NULL },
+	{ "cpu-optimizer", 550, 450, AMOUNT, false, 0, { { OP, "DeepSpeedCPUAdam.step", 0, AMOUNT, 0, 0 } }, NULL },
+	{ "zero3-fetch", 550, 450, AMOUNT, false, 0, { { ANNOT, ZERO3, 0, AMOUNT, 0, 0 } }, NULL },
+	{ "moe-fetch-waste", 1100, 900, AMOUNT, true, 0, { { PINNED, "Memcpy HtoD (Pinned -> Device)", 0, AMOUNT, 0, 0 },
+		{ ANNOT, ZERO3, -2000, 100, 0, 0 }, { ANNOT, "experts.3", -1500, 100, 0, 0 } }, "experts=8 top_k=2" },
+	{ "recompute", 22, 18, 0, false, 0, { { ANNOT, "forward", -4000, 2500, 0, 0 }, { CALL, "cudaLaunchKernel", -3900, 5, 100, 0 },
+		{ BACKWARD, "autograd::engine::evaluate_function: CheckpointFunctionBackward", 0, 4000, 0, 0 },
+		{ BACKWARD, "CheckpointFunctionBackward", 10, 3900, 0, 0 }, { BACKWARD, "aten::linear", 20, 3000, 0, 0 },
+		{ RECOMPUTED, HGEMM, 100, 10, AMOUNT, 0 } }, NULL },
+	{ "ddp-copies", 220, 180, 0, false, 0, { { OP, "torch.distributed.ddp.reducer::copy_bucket_to_grad", 0, AMOUNT, 0, 0 } }, NULL },
+	{ "timer-sync", 3, 2, 0, false, 0, { { CALL, "cudaDeviceSynchronize", -1000, 2, AMOUNT, 0 } }, NULL },
+	/* what remains */
+	{ "idle-dependency", 550, 450, AMOUNT, true, 0, { { 0 } }, NULL },
+	{ "idle-sync", 550, 450, AMOUNT, false, 0, { { CALL, "cudaStreamSynchronize", 0, AMOUNT, 0, 0 } }, NULL },
+	{ "idle-copy", 550, 450, AMOUNT, false, 0, { { TINY, "Memcpy HtoD (Pageable -> Device)", 0, AMOUNT, 0, 0 } }, NULL },
+	{ "idle-comm", 550, 450, AMOUNT, false, 0, { { OP, "c10d::barrier", 0, AMOUNT, 0, 0 } }, NULL },
+	{ "idle-allocator", 550, 450, AMOUNT, false, 0, { { CALL, "cudaMalloc", 0, AMOUNT, 0, 0 } }, NULL },
+	{ "idle-optimizer", 550, 450, AMOUNT, false, 0, { { ANNOT, "Optimizer.step#SGD.step", 0, AMOUNT, 0, 0 } }, NULL },
+	{ "gpu-idle", 1650, 1350, AMOUNT, false, 0, { { CALL, "cudaMalloc", 0, 250, 0, 0 }, { OP, "c10d::barrier", 260, 250, 0, 0 } }, NULL },
+	{ "gpu-bound", 300, 1100, AMOUNT, true, 0, { { 0 } }, NULL },
+};
+
+/* ---- making a profile ---- */
+
+struct gen {
+	struct builder *b;
+	track_id annot, op, py, call, over, back, back_call, s7, s8, copy;
+	uint64_t corr;
+	int amount;
+};
+
+static str_id intern(struct gen *g, const char *s)
+{
+	return builder_intern(g->b, s, strlen(s));
+}
+
+static void put(struct gen *g, track_id t, const char *name, ns_t start, ns_t end, uint64_t corr, uint32_t aux)
+{
+	builder_add(g->b, t, &(struct builder_event){ start, end - start, intern(g, name), corr, CORR_NONE, aux });
+}
+
+/* Device work with its launch on a thread; the calls are 2 us long. */
+static void put_work(struct gen *g, track_id work, const char *name, ns_t start, ns_t end, track_id calls, const char *call, ns_t launch, uint32_t aux)
+{
+	g->corr++;
+	put(g, calls, call, launch, launch + 2 * US, g->corr, 0);
+	put(g, work, name, start, end, g->corr, aux);
+}
+
+static uint32_t grid(struct gen *g, int blocks)
+{
+	if (!blocks)
+		return ID_NONE;
+	return builder_kernel_detail(g->b, &(struct kernel_detail){ .grid = { blocks, 1, 1 }, .block = { 128, 1, 1 }, .registers = 32,
+		.shared_bytes = -1 });
+}
+
+static uint32_t copy_detail(struct gen *g, enum what what)
+{
+	return builder_copy_detail(g->b, &(struct copy_detail){ what == TINY ? 100 : 2000000, COPY_HTOD,
+		what == PINNED ? MEM_PINNED : MEM_PAGEABLE, MEM_DEVICE, { 0 } });
+}
+
+static void put_tiny(struct gen *g, const char *name, ns_t start, ns_t end)
+{
+	g->corr++;
+	put(g, g->call, "cudaMemcpyAsync", start, end, g->corr, 0);
+	put(g, g->copy, name, end, end + US, g->corr, copy_detail(g, TINY));
+}
+
+static void put_item(struct gen *g, const struct item *it, ns_t step, ns_t hole)
+{
+	const track_id host[] = { [ANNOT] = g->annot, [OP] = g->op, [PYTHON] = g->py, [CALL] = g->call, [OVERHEAD] = g->over,
+		[BACKWARD] = g->back };
+	ns_t len = (ns_t)(it->len == AMOUNT ? g->amount : it->len) * US, start = hole + (ns_t)it->at * US;
+	int n = it->n == AMOUNT ? g->amount : it->n ? it->n : 1;
+	bool copy = it->what == PINNED || it->what == PAGEABLE;
+
+	for (int i = 0; i < n && it->name; i++, start += it->n ? len : 0) {
+		if (it->what == RECOMPUTED)
+			put_work(g, g->s8, it->name, start + 5 * US, start + 5 * US + len, g->back_call, "cudaLaunchKernel", start, grid(g, it->blocks));
+		else if (it->what == KERNEL || it->what == BESIDE)
+			put_work(g, it->what == KERNEL ? g->s7 : g->s8, it->name, start, start + len - (it->n > 1), g->call, "cudaLaunchKernel",
+				step + (50 + 4 * i) * US, grid(g, it->blocks));
+		else if (it->what == TINY)
+			put_tiny(g, it->name, start, start + len);
+		else if (copy)
+			put_work(g, g->copy, it->name, start, start + len, g->call, "cudaMemcpyAsync", step + 60 * US, copy_detail(g, it->what));
+		else
+			put(g, host[it->what], it->name, start, start + len, CORR_NONE, it->what == CALL ? 0 : ID_NONE);
+	}
+}
+
+/*
+ * The device is 1 ms behind the host: [step + 1 ms, next step + 1 ms) is the work of a step, with the hole from 5 ms on. A hole that
+ * is not queued ends with a kernel launched 3 us before.
+ */
+static void put_step(struct gen *g, const struct plan *p, int i, ns_t start, ns_t len, int hole_us)
+{
+	ns_t hole = start + 5000 * US, end = hole + (ns_t)hole_us * US, launch = p->queued || !hole_us ? start + 20 * US : end - 3 * US;
+	char name[32];
+
+	snprintf(name, sizeof(name), "ProfilerStep#%d", i);
+	put(g, g->annot, name, start, start + len, CORR_NONE, ID_NONE);
+	put_work(g, g->s7, BUSY, start + 1000 * US, hole, g->call, "cudaLaunchKernel", start + 10 * US, ID_NONE);
+	put_work(g, g->s7, BUSY, end, start + len + 1000 * US, g->call, "cudaLaunchKernel", launch, ID_NONE);
+	for (size_t k = 0; k < sizeof(p->items) / sizeof(*p->items); k++)
+		put_item(g, &p->items[k], start, hole);
+}
+
+static struct profile *make(const struct plan *p, int amount)
+{
+	struct gen g = { .b = builder_new(), .amount = amount };
+	thread_id main = builder_thread(g.b, 1, 1), back = builder_thread(g.b, 1, 2);
+	int hole = p->hole == AMOUNT ? amount : p->hole, longer = p->longer == AMOUNT ? amount : p->longer;
+	struct profile *out;
+	ns_t at = 0;
+
+	g.annot = builder_host_track(g.b, LAYER_ANNOT, main, ID_NONE, 0);
+	g.op = builder_host_track(g.b, LAYER_OP, main, ID_NONE, 0);
+	g.py = builder_host_track(g.b, LAYER_PYTHON, main, ID_NONE, 0);
+	g.call = builder_host_track(g.b, LAYER_RUNTIME, main, ID_NONE, 0);
+	g.over = builder_host_track(g.b, LAYER_OVERHEAD, main, ID_NONE, 0);
+	g.back = builder_host_track(g.b, LAYER_OP, back, ID_NONE, 0);
+	g.back_call = builder_host_track(g.b, LAYER_RUNTIME, back, ID_NONE, 0);
+	g.s7 = builder_gpu_track(g.b, LAYER_KERNEL, -1, 0, -1, 7, 0);
+	g.s8 = builder_gpu_track(g.b, LAYER_KERNEL, -1, 0, -1, 8, 0);
+	g.copy = builder_gpu_track(g.b, LAYER_MEMCPY, -1, 0, -1, 9, 0);
+	builder_set_format(g.b, FORMAT_TORCH);
+	builder_caps(g.b, CAP_RUNTIME | CAP_GPU | CAP_OPS | CAP_PYTHON);
+	builder_device(g.b, 0, "Test GPU", 100, 0);
+	for (int i = 0; i < STEPS; i++) {
+		int more = i == 5 ? longer : 0;
+
+		put_step(&g, p, i, at, STEP + (ns_t)more * US, hole + more);
+		at += STEP + (ns_t)more * US;
+	}
+	out = builder_finish(g.b);
+	builder_free(g.b);
+	return out;
+}
+
+/* ---- asking ---- */
+
+struct bench {
+	struct session *s;
+	struct rules *r;
+	struct an_ctx *cx;
+};
+
+static void add_facts(struct session *s, const char *facts)
+{
+	char copy[128];
+
+	snprintf(copy, sizeof(copy), "%s", facts ? facts : "");
+	for (char *save, *w = strtok_r(copy, " ", &save); w; w = strtok_r(NULL, " ", &save)) {
+		char *eq = strchr(w, '=');
+
+		*eq = '\0';
+		session_add_fact(s, w, eq + 1, "test");
+	}
+}
+
+static void open_bench(struct bench *be, const struct plan *p, int amount)
+{
+	struct err e = ERR_INIT;
+
+	be->s = session_new();
+	session_put(be->s, session_add(be->s, "made.json"), make(p, amount), SOURCE_READY);
+	add_facts(be->s, p->facts);
+	be->r = rules_new(&e);
+	be->cx = an_ctx_new(be->s, be->r, NULL, NULL);
+}
+
+static void close_bench(struct bench *be)
+{
+	an_ctx_free(be->cx);
+	rules_free(be->r);
+	session_free(be->s);
+}
+
+static struct table *ask(const struct bench *be, const struct analysis *a)
+{
+	struct scope sc;
+	struct err e = ERR_INIT;
+	struct table *t;
+
+	scope_init(&sc);
+	t = analysis_table(a, be->cx, &sc, &e);
+	ok(t != NULL, "%s", e.text);
+	return t;
+}
+
+static uint32_t row_of(const struct table *t, const char *id)
+{
+	int c = table_col(t, "id");
+
+	for (uint32_t r = 0; r < t->n_rows; r++) {
+		const struct cell *x = table_cell(t, r, (uint32_t)c);
+
+		if (x->type == CELL_STR && x->len == strlen(id) && !memcmp(x->v.s, id, x->len))
+			return r;
+	}
+	return ROW_NONE;
+}
+
+static const char *text(const struct table *t, uint32_t row, const char *col)
+{
+	const struct cell *c = row == ROW_NONE ? NULL : table_cell(t, row, (uint32_t)table_col(t, col));
+
+	return c && c->type == CELL_STR ? c->v.s : "";
+}
+
+static int64_t num(const struct table *t, uint32_t row, const char *col)
+{
+	const struct cell *c = row == ROW_NONE ? NULL : table_cell(t, row, (uint32_t)table_col(t, col));
+
+	return c && c->type == CELL_I64 ? c->v.i : -1;
+}
+
+/* A rule that holds is found, or explained by another that holds. */
+static bool holds(const struct table *checks, const char *rule)
+{
+	const char *state = text(checks, row_of(checks, rule), "state");
+
+	return !strcmp(state, "found") || !strcmp(state, "explained");
+}
+
+static void try_plan(const struct plan *p)
+{
+	for (int fires = 1; fires >= 0; fires--) {
+		struct bench be;
+		struct table *t;
+		int amount = fires ? p->fires : p->not;
+
+		open_bench(&be, p, amount);
+		t = ask(&be, &an_checks);
+		if (!ok(holds(t, p->rule) == fires, "%s at %d: %s", p->rule, amount, fires ? "fires" : "does not fire"))
+			diag("%s", text(t, row_of(t, p->rule), "why"));
+		table_free(t);
+		close_bench(&be);
+	}
+}
+
+static const struct plan *plan_of(const char *rule)
+{
+	for (size_t i = 0; i < sizeof(plans) / sizeof(*plans); i++)
+		if (!strcmp(plans[i].rule, rule))
+			return &plans[i];
+	return NULL;
+}
+
+/* ---- what a finding says ---- */
+
+/* 20 steps, in each a hole of 550 us that the loader fills: 11 ms of 200 ms. The first 1 ms of the window is idle, too, without loader. */
+static void test_figures(void)
+{
+	struct bench be;
+	struct table *t;
+	uint32_t r;
+
+	open_bench(&be, plan_of("dataloader-workers-slow"), 550);
+	t = ask(&be, &an_findings);
+	r = row_of(t, "dataloader-workers-slow");
+	is_int(num(t, r, "saves_ns"), 550 * US, "per step");
+	is_int(num(t, r, "window_loss_ns"), 20 * 550 * US, "over the window");
+	is_int(num(t, r, "median_ns"), 550 * US, "median of the steps");
+	is_int(num(t, r, "p90_ns"), 550 * US, "p90 of the steps");
+	is_near(table_cell(t, r, (uint32_t)table_col(t, "share"))->v.f, 0.055, 1e-9, "11 of 200 ms");
+	is_near(table_cell(t, r, (uint32_t)table_col(t, "presence"))->v.f, 1, 1e-9, "in every step");
+	is_str(text(t, r, "severity"), "major", "5.5 %%: below 15 %%");
+	is_str(text(t, r, "confidence"), "firm", "20 steps");
+	is_str(text(t, r, "per"), "step", "given per step");
+	is_int(t->refs[r].kind, REF_TIME, "leads to its instants");
+	is_int(t->refs[r].b - t->refs[r].a, 550 * US, "the largest of them");
+	ok(row_of(t, "gpu-idle") == ROW_NONE && row_of(t, "dataloader-bound") == ROW_NONE, "one cause, one finding");
+	table_free(t);
+	close_bench(&be);
+}
+
+/* A hole of 1.65 ms of which the host's op covers all: the gap ends with work launched 1 us before it starts. */
+static void test_guide(void)
+{
+	struct bench be;
+	struct table *t;
+
+	open_bench(&be, plan_of("launch-bound"), 1650);
+	t = ask(&be, &an_guide);
+	is_uint(t->n_rows, 6, "stages");
+	is_str(text(t, 0, "answer"), "no", "the steps are alike");
+	is_str(text(t, 1, "answer"), "no", "no loader");
+	is_str(text(t, 2, "answer"), "yes", "a gap");
+	is_str(text(t, 3, "answer"), "no", "neither copies nor communication");
+	is_str(text(t, 4, "answer"), "unknown", "no products: nothing to divide by");
+	ok(t->refs[2].kind == REF_TIME, "the gap leads to its instants");
+	table_free(t);
+	close_bench(&be);
+}
+
+/* ---- a user's file ---- */
+
+static const char user_rules[] =
+	"table findings\n\n"
+	"metric idle_mine gaps.time dataload/*\n"
+	"ignore dataloader-workers-slow known, workers come next week\n\n"
+	"id dataloader-bound\n"
+	"  section input\n"
+	"  title mine\n"
+	"  when idle_mine / window >= 1%\n"
+	"  lost idle_mine\n"
+	"  says {idle_mine} of {window}, {idle_mine / window}\n"
+	"  sample window=1s idle_mine=11ms\n"
+	"  not window=1s idle_mine=9ms\n";
+
+static void test_user(void)
+{
+	struct bench be;
+	struct err e = ERR_INIT;
+	struct table *t;
+	uint32_t r;
+
+	open_bench(&be, plan_of("dataloader-workers-slow"), 550);
+	ok(rules_add_text(be.r, "user.rules", user_rules, strlen(user_rules), &e), "a user's rules: %s", e.text);
+	ok(rules_check(be.r, NULL, NULL, NULL), "their samples hold");
+	t = ask(&be, &an_checks);
+	is_str(text(t, row_of(t, "dataloader-workers-slow"), "state"), "accepted", "ignored");
+	is_str(text(t, row_of(t, "dataloader-workers-slow"), "why"), "accepted by the rules in use: known, workers come next week", "why");
+	r = row_of(t, "dataloader-bound");
+	is_str(text(t, r, "file"), "user.rules", "a rule of the same id is replaced");
+	table_free(t);
+	t = ask(&be, &an_findings);
+	/* 11 ms of 200 ms, the first of five instances told */
+	ok(strstr(text(t, row_of(t, "dataloader-bound"), "evidence"), "11.00 ms of 200 ms, 5.5 %") != NULL, "its words: %s",
+		text(t, row_of(t, "dataloader-bound"), "evidence"));
+	table_free(t);
+	close_bench(&be);
+}
+
+static void bad(const char *body, const char *want)
+{
+	struct err e = ERR_INIT;
+	struct rules *r = rules_new(&e);
+	size_t n = rules_count(r);
+	char file[512];
+
+	snprintf(file, sizeof(file), "table findings\n\n%s", body);
+	ok(!rules_add_text(r, "bad.rules", file, strlen(file), &e), "refused: %s", want);
+	ok(strstr(e.text, want) != NULL, "says why: %s", e.text);
+	is_uint(rules_count(r), n, "nothing is added");
+	rules_free(r);
+}
+
+static void test_bad(void)
+{
+#define REST "  section input\n  title t\n  says s\n  lost idle\n  sample idle=1ms\n  not idle=0ms\n"
+	bad("id a\n" REST, "when is missing");
+	bad("id a\n  when nothing > 3\n" REST, "no such metric");
+	bad("id a\n  when idle ? 3\n" REST, "a condition needs one of");
+	bad("id a\n  when (idle > 3\n" REST, "a bracket is missing");
+	bad("id a\n  when idle >= 3furlongs\n" REST, "not a number");
+	bad("id a\n  when idle > 3\n  severity awful\n" REST, "severity is");
+	bad("id a\n  when idle > 3\n  colour red\n" REST, "unknown key");
+	bad("id a\n  when idle > 3\n  fix {idle:furlongs}\n" REST, "no such format");
+	bad("id a\n  when idle > 3\n  fix {idle\n" REST, "a { without }");
+	bad("metric x gaps.weight *\n", "no such FAMILY.MEASURE");
+	bad("metric idle gaps.time *\n", "the program has a metric of this name");
+	bad("metric X gaps.time *\n", "small letters");
+#undef REST
+}
+
+/* Fewer than three steps: everything is told with low confidence, and no verdict is given. */
+static void test_few(void)
+{
+	struct bench be;
+	struct scope sc;
+	struct err e = ERR_INIT;
+	struct table *t;
+
+	open_bench(&be, plan_of("launch-bound"), 1650);
+	scope_init(&sc);
+	sc.window = WINDOW_STEPS;
+	sc.step_a = 4;
+	sc.step_b = 5;
+	t = analysis_table(&an_findings, be.cx, &sc, &e);
+	is_str(text(t, row_of(t, "launch-bound"), "confidence"), "low", "two steps");
+	is_str(text(t, row_of(t, "launch-bound"), "severity"), "major", "never critical");
+	ok(strlen(text(t, row_of(t, "launch-bound"), "caution")) > 0, "says why: %s", text(t, row_of(t, "launch-bound"), "caution"));
+	table_free(t);
+	close_bench(&be);
+}
+
+int main(void)
+{
+	for (size_t i = 0; i < sizeof(plans) / sizeof(*plans); i++)
+		try_plan(&plans[i]);
+	test_figures();
+	test_guide();
+	test_user();
+	test_bad();
+	test_few();
+	return done_testing();
+}

@@ -1,0 +1,602 @@
+/* test_pystacks.c - the views of Python stacks on hand-made trees; every figure is worked out in a comment */
+#include <string.h>
+
+#include "analyze/analyses.h"
+#include "analyze/pyjoin.h"
+#include "analyze/rules.h"
+#include "base/err.h"
+#include "model/builder.h"
+#include "tests/lib/tap.h"
+
+static str_id name(struct builder *b, const char *s)
+{
+	return s ? builder_intern(b, s, strlen(s)) : ID_NONE;
+}
+
+static int32_t n_frames;
+
+static int32_t frame(struct builder *b, int32_t parent, const char *func, const char *file, ns_t total, ns_t self)
+{
+	struct frame_node f = { .parent = parent, .function = name(b, func), .file = name(b, file), .total_ns = total, .self_ns = self,
+		.samples = total / 10 };
+
+	builder_frame(b, &f);
+	return n_frames++;
+}
+
+static struct builder *sampler(ns_t wall)
+{
+	struct builder *b = builder_new();
+
+	n_frames = 0;
+	builder_set_format(b, FORMAT_PYINSTRUMENT);
+	builder_caps(b, CAP_SAMPLES);
+	builder_sampled_wall(b, wall, NS_UNKNOWN);
+	return b;
+}
+
+static struct profile *finished(struct builder *b)
+{
+	struct profile *p = builder_finish(b);
+
+	builder_free(b);
+	return p;
+}
+
+struct bench {
+	struct session *s;
+	struct rules *r;
+	struct an_ctx *cx;
+};
+
+static struct bench bench_new(struct profile *p, struct profile *q)
+{
+	struct bench be = { session_new(), NULL, NULL };
+	struct err e = ERR_INIT;
+
+	session_put(be.s, session_add(be.s, "a.json"), p, SOURCE_READY);
+	if (q)
+		session_put(be.s, session_add(be.s, "b.json"), q, SOURCE_READY);
+	be.r = rules_new(&e);
+	be.cx = an_ctx_new(be.s, be.r, NULL, NULL);
+	return be;
+}
+
+static void bench_end(struct bench *be)
+{
+	an_ctx_free(be->cx);
+	rules_free(be->r);
+	session_free(be->s);
+}
+
+static struct table *view_scoped(const struct bench *be, const struct analysis *a, const struct scope *sc)
+{
+	struct err e = ERR_INIT;
+	struct table *t = analysis_table(a, be->cx, sc, &e);
+
+	ok(t != NULL, "%s: %s", a->id, t ? "there" : e.text);
+	return t;
+}
+
+static struct table *view(const struct bench *be, const struct analysis *a)
+{
+	struct scope sc;
+
+	scope_init(&sc);
+	sc.window = WINDOW_ALL;
+	return view_scoped(be, a, &sc);
+}
+
+static const struct cell *cell(const struct table *t, uint32_t row, const char *col)
+{
+	static const struct cell none = { .type = CELL_MISSING };
+	int c = table_col(t, col);
+
+	return c < 0 || row >= t->n_rows ? &none : table_cell(t, row, (uint32_t)c);
+}
+
+static int64_t num(const struct table *t, uint32_t row, const char *col)
+{
+	const struct cell *c = cell(t, row, col);
+
+	return c->type == CELL_I64 ? c->v.i : I64_UNKNOWN;
+}
+
+static const char *text(const struct table *t, uint32_t row, const char *col)
+{
+	const struct cell *c = cell(t, row, col);
+
+	return c->type == CELL_STR ? c->v.s : "";
+}
+
+struct want {
+	const char *func;
+	int depth;
+	int64_t self, total, samples;
+};
+
+static int depth_of(const struct table *t, uint32_t row)
+{
+	int d = 0;
+
+	for (uint32_t up = t->parents[row]; up != ROW_NONE; up = t->parents[up])
+		d++;
+	return d;
+}
+
+static void rows_are(const struct table *t, const struct want *w, uint32_t n, const char *what)
+{
+	is_int(t->n_rows, n, "%s: rows", what);
+	for (uint32_t i = 0; i < n && i < t->n_rows; i++) {
+		is_str(text(t, i, "function"), w[i].func, "%s %u: function", what, i);
+		is_int(depth_of(t, i), w[i].depth, "%s %u: depth", what, i);
+		is_int(num(t, i, "self_ns"), w[i].self, "%s %u: self", what, i);
+		is_int(num(t, i, "total_ns"), w[i].total, "%s %u: total", what, i);
+		is_int(num(t, i, "samples"), w[i].samples, "%s %u: samples", what, i);
+	}
+}
+
+/*
+ *	main 100 (0)			in file order b comes first; by total a does
+ *	  b 40 (40)
+ *	  a 60 (10)
+ *	    b 50 (30)
+ *	      a 20 (20)			recursive
+ */
+static void test_both_ways(void)
+{
+	static const struct want down[] = {
+		{ "main", 0, 0, 100, 10 }, { "a", 1, 10, 60, 6 }, { "b", 2, 30, 50, 5 }, { "a", 3, 20, 20, 2 }, { "b", 1, 40, 40, 4 },
+	};
+	/* b on top: 40 + 30, on the stack: 50 + 40; a on top: 10 + 20, on the stack: 60, the inner one is inside */
+	static const struct want up[] = {
+		{ "b", 0, 70, 90, 7 }, { "main", 1, 40, I64_UNKNOWN, 4 }, { "a", 1, 30, I64_UNKNOWN, 3 }, { "main", 2, 30, I64_UNKNOWN, 3 },
+		{ "a", 0, 30, 60, 3 }, { "b", 1, 20, I64_UNKNOWN, 2 }, { "a", 2, 20, I64_UNKNOWN, 2 }, { "main", 3, 20, I64_UNKNOWN, 2 },
+		{ "main", 1, 10, I64_UNKNOWN, 1 },
+	};
+	struct builder *b = sampler(200);
+	int32_t main_frame = frame(b, -1, "main", "m.py", 100, 0), a;
+	struct bench be;
+	struct table *t;
+
+	frame(b, main_frame, "b", "m.py", 40, 40);
+	a = frame(b, main_frame, "a", "m.py", 60, 10);
+	frame(b, frame(b, a, "b", "m.py", 50, 30), "a", "m.py", 20, 20);
+	be = bench_new(finished(b), NULL);
+	t = view(&be, &an_stacks);
+	rows_are(t, down, 5, "stacks");
+	table_free(t);
+	t = view(&be, &an_leaves);
+	rows_are(t, up, 9, "leaves");
+	ok(cell(t, 0, "share")->type == CELL_F64 && cell(t, 0, "share")->v.f == 0.35, "70 of the wall of 200");
+	table_free(t);
+	bench_end(&be);
+}
+
+/* 10,000 frames below each other, each with 1 ns of its own: f0 10,000, f1 9,999 … The leaves are one function called by itself. */
+static void test_deep(void)
+{
+	enum { DEEP = 10000 };
+	struct builder *b = sampler(DEEP);
+	struct bench be;
+	struct table *t;
+
+	for (int i = 0; i < DEEP; i++)
+		frame(b, i - 1, i % 2 ? "odd" : "even", "d.py", DEEP - i, 1);
+	be = bench_new(finished(b), NULL);
+	t = view(&be, &an_stacks);
+	is_int(t->n_rows, DEEP, "deep: a row per frame");
+	is_int(num(t, DEEP - 1, "total_ns"), 1, "deep: the innermost");
+	table_free(t);
+	t = view(&be, &an_leaves);
+	/* even on top in 5,000 stacks of 1, 3, … 9,999 frames: as many distinct callers as the longest has frames, for odd one more */
+	is_int(t->n_rows, 2 * DEEP - 1, "deep: leaves");
+	is_int(num(t, 0, "self_ns"), DEEP / 2, "deep: half of the frames are even");
+	is_int(num(t, 0, "total_ns"), DEEP, "deep: recursion is counted once");
+	table_free(t);
+	bench_end(&be);
+}
+
+#define TORCH "/usr/lib/python3/dist-packages/torch/"
+
+/* A step of a trainer: forward with a checkpoint, backward that recomputes and waits in the engine, an import, a loader. */
+static struct profile *make_step(void)
+{
+	struct builder *b = sampler(1000);
+	int32_t top = frame(b, -1, "<module>", "train.py", 1000, 5), step, fwd, ck, bwd, re, imp;
+
+	step = frame(b, top, "training_step", "train.py", 700, 15);
+	fwd = frame(b, step, "_call_impl", TORCH "nn/modules/module.py", 285, 0);
+	ck = frame(b, frame(b, fwd, "forward", "model.py", 285, 35), "checkpoint", TORCH "utils/checkpoint.py", 250, 0);
+	frame(b, frame(b, ck, "forward", TORCH "nn/modules/linear.py", 250, 50), "linear", "<built-in>", 200, 200);
+	bwd = frame(b, frame(b, step, "backward", TORCH "_tensor.py", 400, 0), "_engine_run_backward", TORCH "autograd/graph.py", 400, 100);
+	re = frame(b, bwd, "unpack_hook", TORCH "utils/checkpoint.py", 300, 0);
+	re = frame(b, re, "_call_impl", TORCH "nn/modules/module.py", 300, 0);
+	frame(b, re, "forward", TORCH "nn/modules/linear.py", 300, 300);
+	imp = frame(b, top, "<module>", TORCH "utils/checkpoint.py", 95, 45);
+	frame(b, imp, "helper", "/opt/site-packages/sympy/core/x.py", 50, 50);
+	frame(b, top, "_next_data", TORCH "utils/data/dataloader.py", 200, 200);
+	return finished(b);
+}
+
+static int64_t self_where(const struct table *t, const char *col, const char *is, const char *col2, const char *is2)
+{
+	int64_t sum = 0;
+
+	for (uint32_t r = 0; r < t->n_rows; r++)
+		if (!strcmp(text(t, r, col), is) && !strcmp(text(t, r, col2), is2))
+			sum += num(t, r, "self_ns");
+	return sum;
+}
+
+static void test_phases(void)
+{
+	struct bench be = bench_new(make_step(), NULL);
+	struct table *t = view(&be, &an_frameworks);
+	int64_t sum = 0;
+
+	for (uint32_t r = 0; r < t->n_rows; r++)
+		sum += num(t, r, "self_ns");
+	is_int(sum, 1000, "frameworks: the rows sum to all self time");
+	/* forward: 35 of the model, 50 + 200 of linear; the built-in belongs to torch, which called it */
+	is_int(self_where(t, "phase", "forward", "library", "PyTorch"), 250, "forward in torch");
+	is_int(self_where(t, "phase", "forward", "library", "user code"), 35, "forward in the user's model");
+	is_int(self_where(t, "phase", "recompute", "library", "PyTorch"), 300, "what a module does below backward is recompute");
+	is_int(self_where(t, "phase", "backward", "framework", "B"), 100, "waiting for the autograd engine");
+	is_int(self_where(t, "phase", "dataload", "framework", "L"), 200, "data loading");
+	/* the import: 45 of torch's module body and 50 of what it runs, though checkpoint.py is forward otherwise */
+	is_int(self_where(t, "phase", "other", "operation", "module import"), 95, "imports are no phase of a step");
+	is_int(self_where(t, "library", "sympy", "framework", "X"), 50, "a package that no rule knows has its own name");
+	is_int(self_where(t, "phase", "", "library", "user code"), 20, "the script and its step tell no phase");
+	table_free(t);
+	bench_end(&be);
+}
+
+/*
+ *	f 100 (60): line 3 80, line 5 20; it calls g 40 (40): line 9 40, and below that f again 10 (10): line 3 10
+ * line 3: on the stack 80, not 90; of its own at least 80 - 40 below f, and all 10 of the inner f
+ */
+static void test_lines(void)
+{
+	static const struct frame_line lines[] = { { 0, 3, 80, 8 }, { 0, 5, 20, 2 }, { 1, 9, 40, 4 }, { 2, 3, 10, 1 } };
+	struct builder *b = sampler(100);
+	struct bench be;
+	struct table *t;
+
+	frame(b, frame(b, frame(b, -1, "f", "f.py", 100, 60), "g", "f.py", 40, 30), "f", "f.py", 10, 10);
+	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++)
+		builder_frame_line(b, &lines[i]);
+	be = bench_new(finished(b), NULL);
+	t = view(&be, &an_pylines);
+	is_int(t->n_rows, 3, "lines: rows");
+	is_int(num(t, 0, "line"), 3, "lines: the one with most of its own");
+	is_int(num(t, 0, "self_min_ns"), 50, "lines: 40 and 10");
+	is_int(num(t, 0, "total_ns"), 80, "lines: recursion counts once");
+	is_int(num(t, 0, "samples"), 8, "lines: samples too");
+	is_int(num(t, 1, "self_min_ns"), 30, "lines: 40 of g less 10 of the call below");
+	is_int(num(t, 2, "self_min_ns"), 0, "lines: 20 could be the call of g");
+	table_free(t);
+	bench_end(&be);
+}
+
+/* Threads: of counts without times, the second half of the samples waits for a queue in a worker. */
+static void test_threads(void)
+{
+	struct builder *b = sampler(NS_UNKNOWN);
+	struct frame_node f = { .parent = -1, .function = name(b, "thread (7): MainThread"), .file = ID_NONE, .class_name = ID_NONE,
+		.kind = NODE_THREAD, .total_ns = NS_UNKNOWN, .self_ns = NS_UNKNOWN, .samples = 30 };
+	struct bench be;
+	struct table *t;
+
+	builder_frame(b, &f);
+	f = (struct frame_node){ .parent = 0, .function = name(b, "main"), .file = name(b, "train.py"), .class_name = ID_NONE,
+		.total_ns = NS_UNKNOWN, .self_ns = NS_UNKNOWN, .samples = 30, .line = 4 };
+	builder_frame(b, &f);
+	f = (struct frame_node){ .parent = -1, .function = name(b, "process 9:\"python train.py\""), .file = ID_NONE, .class_name = ID_NONE,
+		.kind = NODE_PROCESS, .total_ns = NS_UNKNOWN, .self_ns = NS_UNKNOWN, .samples = 100 };
+	builder_frame(b, &f);
+	f = (struct frame_node){ .parent = 2, .function = name(b, "_worker_loop"), .file = name(b, TORCH "utils/data/_utils/worker.py"),
+		.class_name = ID_NONE, .total_ns = NS_UNKNOWN, .self_ns = NS_UNKNOWN, .samples = 100 };
+	builder_frame(b, &f);
+	f.parent = 3;
+	f.function = name(b, "poll");
+	f.file = name(b, "/usr/lib/python3.11/multiprocessing/connection.py");
+	f.samples = 75;
+	builder_frame(b, &f);
+	be = bench_new(finished(b), NULL);
+	t = view(&be, &an_pythreads);
+	is_int(t->n_rows, 2, "threads: rows");
+	is_str(text(t, 0, "role"), "loader-worker", "threads: a worker");
+	is_int(num(t, 0, "samples"), 100, "threads: its samples");
+	is_int(num(t, 0, "total_ns"), I64_UNKNOWN, "threads: no time is made of counts");
+	ok(cell(t, 0, "busy")->v.f == 0.25, "threads: busy in 25 of 100");
+	is_str(text(t, 0, "function"), "poll", "threads: where it is");
+	is_str(text(t, 1, "role"), "main", "threads: the main thread");
+	is_str(text(t, 1, "user_frame"), "main (train.py:4)", "threads: the user's line");
+	table_free(t);
+	t = view(&be, &an_stacks);
+	is_int(num(t, 0, "samples"), 100, "counts: the largest first");
+	is_int(num(t, 0, "total_ns"), I64_UNKNOWN, "counts: no times");
+	ok(t->wall_ns <= 0, "counts: no wall");
+	table_free(t);
+	bench_end(&be);
+}
+
+/* A dump of a job that hangs: two ranks wait in all_reduce, the third still reads its data. */
+static void test_dump(void)
+{
+	static const char *const where[][2] = { { "all_reduce", TORCH "distributed/distributed_c10d.py" }, { "load", "data.py" } };
+	struct builder *b = sampler(NS_UNKNOWN);
+	struct bench be;
+	struct table *t;
+	char label[64];
+	bool most = false, look = false;
+
+	builder_set_format(b, FORMAT_PYSPY_DUMP);
+	for (int i = 0; i < 3; i++) {
+		struct frame_node f = { .parent = -1, .file = ID_NONE, .class_name = ID_NONE, .kind = NODE_THREAD, .total_ns = NS_UNKNOWN,
+			.self_ns = NS_UNKNOWN, .samples = 1 };
+
+		snprintf(label, sizeof(label), "thread (%d): MainThread [idle]", i);
+		f.function = name(b, label);
+		builder_frame(b, &f);
+		f.parent = 2 * i;
+		f.kind = NODE_CODE;
+		f.function = name(b, where[i == 2][0]);
+		f.file = name(b, where[i == 2][1]);
+		builder_frame(b, &f);
+	}
+	be = bench_new(finished(b), NULL);
+	t = view(&be, &an_pythreads);
+	is_int(t->n_rows, 3, "dump: a row per thread");
+	ok(cell(t, 0, "busy")->v.f == 0, "dump: an idle thread waits, whatever its frames are");
+	for (uint32_t i = 0; i < t->n_notes; i++) {
+		most |= strstr(t->notes[i], "2 of 3 main threads are in all_reduce") && strstr(t->notes[i], "collective launch");
+		look |= strstr(t->notes[i], "the place of the fewest") != NULL;
+	}
+	ok(most && look, "dump: where most wait, and where to look");
+	table_free(t);
+	bench_end(&be);
+}
+
+/* ---- a trace ---- */
+
+static void put(struct builder *b, track_id t, const char *s, ns_t start, ns_t end)
+{
+	builder_add(b, t, &(struct builder_event){ start, end - start, name(b, s), CORR_NONE, CORR_NONE, ID_NONE });
+}
+
+/*
+ *	thread 1: train 0-1000 > step 100-500 > loss 200-300, step 600-900
+ *	  ops	  aten::mm 150-250 (50 in step, 50 in loss), aten::add 260-280, aten::mm 650-700 (in the second step)
+ *	thread 2: worker 0-400
+ *	thread 3: no Python, aten::mm 0-30
+ *	ProfilerStep#0 0-550, #1 550-1000
+ */
+static struct profile *make_trace(void)
+{
+	struct builder *b = builder_new();
+	thread_id one = builder_thread(b, 1, 1), two = builder_thread(b, 1, 2), three = builder_thread(b, 1, 3);
+	track_id py = builder_host_track(b, LAYER_PYTHON, one, ID_NONE, 0), ops = builder_host_track(b, LAYER_OP, one, ID_NONE, 0);
+	track_id steps = builder_host_track(b, LAYER_ANNOT, one, ID_NONE, 0);
+
+	builder_set_format(b, FORMAT_TORCH);
+	builder_caps(b, CAP_OPS | CAP_PYTHON | CAP_RUNTIME | CAP_GPU);
+	put(b, steps, "ProfilerStep#0", 0, 550);
+	put(b, steps, "ProfilerStep#1", 550, 1000);
+	put(b, py, "train.py(1): train", 0, 1000);
+	put(b, py, "train.py(5): step", 100, 500);
+	put(b, py, "train.py(9): loss", 200, 300);
+	put(b, py, "train.py(5): step", 600, 900);
+	put(b, ops, "aten::mm", 150, 250);
+	put(b, ops, "aten::add", 260, 280);
+	put(b, ops, "aten::mm", 650, 700);
+	put(b, builder_host_track(b, LAYER_PYTHON, two, ID_NONE, 0), "work.py(3): worker", 0, 400);
+	put(b, builder_host_track(b, LAYER_OP, three, ID_NONE, 0), "aten::mm", 0, 30);
+	return finished(b);
+}
+
+static void test_trace(void)
+{
+	static const struct want whole[] = {
+		{ "train", 0, 300, 1000, 1 }, { "step", 1, 600, 700, 2 }, { "loss", 2, 100, 100, 1 }, { "worker", 0, 400, 400, 1 },
+	};
+	/* aten::mm: 50 of it in step and 50 in loss, then 50 in step again */
+	static const struct want of_mm[] = {
+		{ "train", 0, 0, 150, I64_UNKNOWN }, { "step", 1, 100, 150, I64_UNKNOWN }, { "loss", 2, 50, 50, I64_UNKNOWN },
+	};
+	struct bench be = bench_new(make_trace(), NULL);
+	struct table *t = view(&be, &an_stacks);
+	struct scope sc;
+
+	rows_are(t, whole, 4, "trace");
+	table_free(t);
+	scope_init(&sc);
+	sc.window = WINDOW_ALL;
+	sc.op_hash = scope_hash_name("aten::mm", 8);
+	t = view_scoped(&be, &an_stacks, &sc);
+	rows_are(t, of_mm, 3, "of aten::mm");
+	ok(t->n_notes && strstr(t->notes[t->n_notes - 1], "30 ns of the selection"), "the op without a Python frame is told");
+	table_free(t);
+	bench_end(&be);
+}
+
+/* By thread: two trees; by step: train 0-550 and 550-1000, step 100-500 and 600-900 apart. */
+static void test_split(void)
+{
+	static const struct want by_step[] = {
+		{ "train", 0, 150, 550, 1 }, { "step", 1, 300, 400, 1 }, { "loss", 2, 100, 100, 1 },
+		{ "train", 0, 150, 450, 0 }, { "step", 1, 300, 300, 1 }, { "worker", 0, 400, 400, 1 },
+	};
+	struct bench be = bench_new(make_trace(), NULL);
+	struct table *t;
+	struct scope sc;
+
+	scope_init(&sc);
+	sc.window = WINDOW_ALL;
+	sc.by = BY_THREAD;
+	t = view_scoped(&be, &an_stacks, &sc);
+	is_int(t->n_rows, 4, "by thread: rows");
+	is_int(num(t, 0, "by"), 1, "by thread: the first tree");
+	is_int(num(t, 3, "by"), 2, "by thread: the worker's");
+	table_free(t);
+	sc.by = BY_STEP;
+	t = view_scoped(&be, &an_stacks, &sc);
+	rows_are(t, by_step, 6, "by step");
+	is_int(num(t, 0, "by"), 0, "by step: 0");
+	is_int(num(t, 3, "by"), 1, "by step: 1");
+	table_free(t);
+	bench_end(&be);
+}
+
+/* With an op chosen, the trace that knows ops answers, not the sampler that stands before it otherwise. */
+static void test_choice(void)
+{
+	struct bench be = bench_new(make_trace(), make_step());
+	struct scope sc;
+	struct table *t;
+
+	scope_init(&sc);
+	sc.window = WINDOW_ALL;
+	sc.source = 1;
+	sc.op_hash = scope_hash_name("aten::mm", 8);
+	t = view_scoped(&be, &an_stacks, &sc);
+	is_int(num(t, 0, "total_ns"), 1000, "a sampler's file is shown whole");
+	ok(t->n_notes && strstr(t->notes[t->n_notes - 1], "does not know which op"), "and says so");
+	table_free(t);
+	sc.source = -1;
+	t = view_scoped(&be, &an_stacks, &sc);
+	is_int(num(t, 0, "total_ns"), 150, "beside a trace it is left out");
+	is_int(t->n_rows, 3, "the rows are the trace's");
+	table_free(t);
+	bench_end(&be);
+}
+
+/* ---- beside the GPU ---- */
+
+/*
+ *	ProfilerStep#0 0-1000, DataLoader 50-251, aten::mm 300-400; launches 5-10 and 310-330
+ *	device 0: 20-100, 400-700; so over its own window 20-700 it is idle 100-400: 151 ns while data are loaded, 149 in phase other
+ *	frames, where recorded: train 0-1000 > fetch 90-300
+ */
+static struct profile *make_device(bool frames)
+{
+	struct builder *b = builder_new();
+	thread_id one = builder_thread(b, 1, 1);
+	track_id notes = builder_host_track(b, LAYER_ANNOT, one, ID_NONE, 0), calls = builder_host_track(b, LAYER_RUNTIME, one, ID_NONE, 0);
+	track_id dev = builder_gpu_track(b, LAYER_KERNEL, -1, 0, -1, 7, 0), py;
+
+	builder_set_format(b, FORMAT_TORCH);
+	builder_caps(b, CAP_OPS | CAP_RUNTIME | CAP_GPU);
+	put(b, notes, "ProfilerStep#0", 0, 1000);
+	put(b, notes, "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", 50, 251);
+	put(b, builder_host_track(b, LAYER_OP, one, ID_NONE, 0), "aten::mm", 300, 400);
+	for (uint64_t i = 0; i < 2; i++) {
+		ns_t call = i ? 310 : 5, work = i ? 400 : 20;
+
+		builder_add(b, calls, &(struct builder_event){ call, i ? 20 : 5, name(b, "cudaLaunchKernel"), i, CORR_NONE, 0 });
+		builder_add(b, dev, &(struct builder_event){ work, i ? 300 : 80, name(b, "ampere_sgemm_128x64_tn"), i, CORR_NONE, ID_NONE });
+	}
+	if (frames) {
+		py = builder_host_track(b, LAYER_PYTHON, one, ID_NONE, 0);
+		builder_caps(b, CAP_PYTHON);
+		put(b, py, "train.py(1): train", 0, 1000);
+		put(b, py, "torch/utils/data/_utils/fetch.py(9): fetch", 90, 300);
+	}
+	return finished(b);
+}
+
+/* Loading: 20 in _next_data, 10 in the user's load below it. Phase other: 10 of main; an import and a wait for the device, left out. */
+static struct profile *make_shares(void)
+{
+	struct builder *b = sampler(240);
+	int32_t top = frame(b, -1, "main", "train.py", 240, 10);
+
+	frame(b, frame(b, top, "_next_data", TORCH "utils/data/dataloader.py", 30, 20), "load", "data.py", 10, 10);
+	frame(b, frame(b, top, "<module>", "train.py", 100, 0), "<module>", "lib.py", 100, 100);
+	frame(b, top, "synchronize", TORCH "cuda/__init__.py", 100, 100);
+	return finished(b);
+}
+
+static void row_is(const struct table *t, uint32_t row, const char *phase, const char *func, int64_t ns, const char *basis)
+{
+	is_str(text(t, row, "phase"), phase, "row %u: phase", row);
+	is_str(text(t, row, "function"), func, "row %u: function", row);
+	is_int(num(t, row, "time_ns"), ns, "row %u: time", row);
+	is_str(text(t, row, "basis"), basis, "row %u: basis", row);
+}
+
+static void test_idle(void)
+{
+	struct bench be = bench_new(make_device(true), NULL);
+	struct table *t = view(&be, &an_pyidle);
+
+	is_int(t->n_rows, 3, "idle, one clock: rows");
+	row_is(t, 0, "dataload", "fetch", 151, "one clock");
+	row_is(t, 1, "other", "train", 100, "one clock");
+	row_is(t, 2, "other", "fetch", 49, "one clock");
+	table_free(t);
+	bench_end(&be);
+
+	/* 151 by 20 : 10 is 100.67 and 50.33: the ns that is over goes to the larger remainder */
+	be = bench_new(make_device(false), make_shares());
+	t = view(&be, &an_pyidle);
+	is_int(t->n_rows, 3, "idle, another run: rows");
+	row_is(t, 0, "dataload", "_next_data", 101, "sampled estimate");
+	row_is(t, 1, "dataload", "load", 50, "sampled estimate");
+	row_is(t, 2, "other", "main", 149, "sampled estimate");
+	table_free(t);
+	bench_end(&be);
+
+	be = bench_new(make_device(false), NULL);
+	t = view(&be, &an_pyidle);
+	is_int(t->n_rows, 2, "idle, no frames at all: a row per phase");
+	row_is(t, 0, "dataload", "", 151, "");
+	row_is(t, 1, "other", "", 149, "");
+	table_free(t);
+	bench_end(&be);
+}
+
+/* aten::mm has 100 of its own, 20 of them in the launch; between events: 0-5, 10-50, 251-300, 400-1000 */
+static void test_host(void)
+{
+	struct bench be = bench_new(make_device(false), make_shares());
+	struct table *t = view(&be, &an_pyhost);
+
+	is_int(t->n_rows, 2, "host: rows");
+	row_is(t, 0, "other", "main", 80, "sampled estimate");
+	is_str(text(t, 0, "part"), "host part of the ops", "host: of the ops");
+	row_is(t, 1, "other", "main", 694, "sampled estimate");
+	is_str(text(t, 1, "part"), "between events", "host: the rest");
+	table_free(t);
+	bench_end(&be);
+}
+
+static void test_apportion(void)
+{
+	static const struct py_weight w[] = { { 0, 1 }, { 0, 1 }, { 0, 1 }, { 0, 0 } };
+	static const struct py_weight big[] = { { 0, NS_LIMIT - 1 }, { 0, 1 } };
+	int64_t out[4];
+
+	apportion(100, w, 4, out);
+	ok(out[0] == 34 && out[1] == 33 && out[2] == 33 && out[3] == 0, "100 by thirds: the first has the rest");
+	apportion(NS_LIMIT - 1, big, 2, out);
+	ok(out[0] == NS_LIMIT - 2 && out[1] == 1, "73 years by 73 years: no overflow");
+}
+
+int main(void)
+{
+	test_both_ways();
+	test_deep();
+	test_phases();
+	test_lines();
+	test_threads();
+	test_dump();
+	test_trace();
+	test_split();
+	test_choice();
+	test_idle();
+	test_host();
+	test_apportion();
+	return done_testing();
+}
