@@ -273,6 +273,17 @@ static bool is_single(void *arg, const struct device_facts *d)
 	return true;
 }
 
+static bool no_more(void *arg, const struct device_facts *d)
+{
+	(void)arg, (void)d;
+	return false;
+}
+
+bool proc_busy_common(const struct facts *f, uint32_t proc)
+{
+	return each_own_device(f, f->procs[proc].pid, no_more, NULL);
+}
+
 const struct spans *proc_busy_single(const struct facts *f, uint32_t proc)
 {
 	const struct spans *one = f->n_of_all ? &f->devices[f->of_all].any : NULL;

@@ -70,6 +70,7 @@ static void touch_in_child(bool vital, const char *want, int want_status)
 {
 	int fd = make_file(), out[2], status = 0;
 	char said[128];
+	size_t got = 0;
 	ssize_t n;
 	pid_t pid;
 
@@ -88,8 +89,9 @@ static void touch_in_child(bool vital, const char *want, int want_status)
 		_exit(p[0] != 'x' || ftruncate(fd, KEPT) != 0 || p[KEPT]);
 	}
 	close(out[1]);
-	n = read(out[0], said, sizeof(said) - 1);
-	said[n > 0 ? n : 0] = '\0';
+	while (got < sizeof(said) - 1 && (n = read(out[0], said + got, sizeof(said) - 1 - got)) > 0)
+		got += (size_t)n;
+	said[got] = '\0';
 	waitpid(pid, &status, 0);
 	is_str(said, want, "%s: last words", vital ? "data" : "another map");
 	is_int(WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), want_status, "and the end");
