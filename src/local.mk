@@ -261,6 +261,8 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/kept.h \
 	src/analyze/ksums.c \
 	src/analyze/ksums.h \
+	src/analyze/lanes.c \
+	src/analyze/lanes.h \
 	src/analyze/leaf.c \
 	src/analyze/leaf.h \
 	src/analyze/metric.c \

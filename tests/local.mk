@@ -30,6 +30,7 @@ unit_tests = \
 	tests/unit/test_jscan \
 	tests/unit/test_kclass \
 	tests/unit/test_kept \
+	tests/unit/test_lanes \
 	tests/unit/test_load \
 	tests/unit/test_map \
 	tests/unit/test_model \
@@ -358,6 +359,9 @@ test_files = \
 	tests/screen/kept.t \
 	tests/screen/keys-80x24.screen \
 	tests/screen/keys.script \
+	tests/screen/lanes-200x60.screen \
+	tests/screen/lanes-80x24.screen \
+	tests/screen/lanes.script \
 	tests/screen/link.t \
 	tests/screen/own-20x6.screen \
 	tests/screen/own-80x24.screen \

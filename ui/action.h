@@ -57,7 +57,6 @@ enum action_where {
 	ACTION(PREV_MATCH, "previous-match", "N", IN_ALL, NULL, N_("previous match")) \
 	ACTION(STAR, "same-next", "*", IN_TREE | IN_TIME, NULL, N_("timeline: next event of the same name; tree: open all below")) \
 	ACTION(HASH, "same-previous", "#", IN_TIME, NULL, N_("previous event of the same name")) \
-	ACTION(FILTER, "filter", "& F4 \\", IN_TABLE | IN_TREE, N_("filter"), N_("show only rows that match; empty clears")) \
 	ACTION(ZOOM_IN, "zoom-in", "+ = z", IN_TIME | IN_FLAME, N_("zoom"), N_("zoom in at the cursor")) \
 	ACTION(ZOOM_OUT, "zoom-out", "- _ Z", IN_TIME | IN_FLAME, N_("zoom"), N_("zoom out")) \
 	ACTION(ZOOM_ALL, "zoom-all", "0", IN_TIME | IN_FLAME, NULL, N_("the whole window")) \
@@ -71,17 +70,18 @@ enum action_where {
 	ACTION(NEXT_FINDING, "next-finding", "] F8", IN_ALL, NULL, N_("next finding, in its pane")) \
 	ACTION(RANGE, "range", "v", IN_TIME, N_("range"), N_("select a range; Enter zooms to it and every pane follows")) \
 	ACTION(ABSREL, "absolute", "a", IN_TIME, NULL, N_("times from the window's start, or from the session's zero")) \
+	ACTION(FILTER, "filter", "& F4 \\", IN_TABLE | IN_TREE | IN_TIME, N_("filter"), N_("show only rows, or lanes, that match; empty clears")) \
 	ACTION(SORT_PREV, "sort-left", "<", IN_TABLE | IN_TREE, NULL, N_("sort by the column to the left")) \
 	ACTION(SORT_NEXT, "sort-right", ">", IN_TABLE | IN_TREE, N_("sort"), N_("sort by the column to the right")) \
 	ACTION(SORT_MENU, "sort-by", "F6", IN_TABLE | IN_TREE, NULL, N_("type the column to sort by")) \
 	ACTION(INVERT, "invert", "I", IN_TABLE | IN_TREE, NULL, N_("turn the order round; flame: callers or callees first")) \
 	ACTION(TAG, "tag", "Space", IN_TABLE | IN_TREE | IN_TEXT, NULL, N_("tables: tag the row and go on; text: next page")) \
-	ACTION(HIDE, "hide", "x", IN_TABLE, NULL, N_("hide rows of this row's class")) \
-	ACTION(SHOW_ALL, "show-all", "X", IN_TABLE, NULL, N_("show all classes again")) \
-	ACTION(FOLD, "fold", "c", IN_TREE, NULL, N_("close the row")) \
-	ACTION(FOLD_ALL, "fold-all", "C", IN_TREE, NULL, N_("close all rows")) \
-	ACTION(UNFOLD, "unfold", "e", IN_TREE, NULL, N_("open or close the row")) \
-	ACTION(UNFOLD_ALL, "unfold-all", "E", IN_TREE, NULL, N_("open all rows")) \
+	ACTION(HIDE, "hide", "x", IN_TABLE | IN_TIME, NULL, N_("hide rows of this row's class; timeline: the lane")) \
+	ACTION(SHOW_ALL, "show-all", "X", IN_TABLE | IN_TIME, NULL, N_("show all classes, or lanes, again")) \
+	ACTION(FOLD, "fold", "c", IN_TREE | IN_TIME, NULL, N_("close the row; timeline: the first lane of several only")) \
+	ACTION(FOLD_ALL, "fold-all", "C", IN_TREE | IN_TIME, NULL, N_("close all rows or lanes")) \
+	ACTION(UNFOLD, "unfold", "e", IN_TREE | IN_TIME, NULL, N_("open or close the row or lane")) \
+	ACTION(UNFOLD_ALL, "unfold-all", "E", IN_TREE | IN_TIME, NULL, N_("open all rows or lanes")) \
 	ACTION(PERCENT, "percent", "%", IN_TABLE | IN_TREE, NULL, N_("figures, times as share of the window, sums as mean per step")) \
 	ACTION(VIEW_NEXT, "next-view", "t", IN_TABLE | IN_TREE | IN_LIST, N_("view"), N_("next table of the pane")) \
 	ACTION(VIEW_PREV, "previous-view", "T", IN_TABLE | IN_TREE | IN_LIST, NULL, N_("previous table of the pane")) \

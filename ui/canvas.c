@@ -200,6 +200,13 @@ void canvas_attr(const struct canvas *c, int x, int y, int w, unsigned attrs)
 	}
 }
 
+bool canvas_blank(const struct canvas *c, int x, int y)
+{
+	const struct canvas_cell *cell = cell_at(c, x, y);
+
+	return cell && cell->n == 1 && cell->s[0] == ' ';
+}
+
 void canvas_restyle(const struct canvas *c, int x, int y, int w, uint8_t style)
 {
 	for (int i = 0; i < w; i++) {

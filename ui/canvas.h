@@ -58,6 +58,8 @@ int canvas_printf(const struct canvas *c, int x, int y, uint8_t style, const cha
 void canvas_fill(const struct canvas *c, int x, int y, int w, uint8_t style, unsigned attrs, const char *ch);
 /* Adds attributes to w cells that are there already. */
 void canvas_attr(const struct canvas *c, int x, int y, int w, unsigned attrs);
+/* Whether a cell within the clip is a blank. */
+bool canvas_blank(const struct canvas *c, int x, int y);
 /* Gives w cells another style and keeps the text. */
 void canvas_restyle(const struct canvas *c, int x, int y, int w, uint8_t style);
 /* A horizontal bar of `ratio` (0..1) of w columns, in eighths where the terminal can, in '#' where not. */

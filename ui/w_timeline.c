@@ -2,8 +2,10 @@
 #include "ui/w_timeline.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "analyze/lanes.h"
 #include "base/i18n.h"
 #include "base/text.h"
 
@@ -18,6 +20,7 @@ struct maker {
 	uint32_t source;
 	int rows;
 	lane_list *out;
+	const struct lanes *x;	/* NULL: not made yet */
 	bool several;		/* more than one process works: its number tells something */
 };
 
@@ -29,6 +32,7 @@ static struct lane *add(struct maker *m, enum lane_kind kind)
 	l.kind = kind;
 	l.source = m->source;
 	l.track = ID_NONE;
+	l.row = ID_NONE;
 	l.device = -1;
 	if (m->out->n >= LANES_MAX)
 		return &m->out->a[LANES_MAX - 1];
@@ -73,6 +77,19 @@ static const struct {
 	{ LAYER_ANNOT, N_("marks") }, { LAYER_NVTX, "nvtx" }, { LAYER_PYTHON, "py" }, { LAYER_OP, "op" }, { LAYER_RUNTIME, "cuda" },
 };
 
+static struct lane *add_events(struct maker *m, track_id t, int depth, uint32_t row)
+{
+	const struct track *tr = &m->p->tracks[t];
+	struct lane *l = add(m, LANE_EVENTS);
+
+	l->track = t;
+	l->layer = (enum layer)tr->layer;
+	l->device = tr->device;
+	l->depth = depth;
+	l->row = row;
+	return l;
+}
+
 /* Roots first; the last of several lanes shows the innermost event, so the leaf is always in sight. */
 static void add_track(struct maker *m, track_id t, const char *who, const char *what)
 {
@@ -81,17 +98,37 @@ static void add_track(struct maker *m, track_id t, const char *who, const char *
 
 	if (n > (int)tr->depth_max)
 		n = tr->depth_max > 0 ? (int)tr->depth_max : 1;
+	if (m->x && n > (int)(m->x->first_row[t + 1] - m->x->first_row[t]))
+		n = (int)(m->x->first_row[t + 1] - m->x->first_row[t]);
 	for (int d = 0; d < n; d++) {
-		struct lane *l = add(m, LANE_EVENTS);
+		uint32_t row = m->x && (d < n - 1 || tr->depth_max == 1) ? m->x->first_row[t] + (uint32_t)d : ID_NONE;
+		struct lane *l = add_events(m, t, d == n - 1 ? DEPTH_INNERMOST : d, row);
 
-		l->track = t;
-		l->layer = (enum layer)tr->layer;
-		l->device = tr->device;
-		l->depth = d == n - 1 ? DEPTH_INNERMOST : d;
 		if (d)
 			snprintf(l->label, sizeof(l->label), "%s", l->depth == DEPTH_INNERMOST ? _("  innermost") : "  …");
 		else
 			snprintf(l->label, sizeof(l->label), "%.12s %.10s", who, what);
+	}
+}
+
+/* A stream: what communicates and the directions of copies apart, and a lane for each event that is active at the same time. */
+static void add_stream(struct maker *m, track_id t, const char *who, const char *what)
+{
+	static const char *const parts[LANE_PARTS] = { NULL, N_("comm"), "HtoD", "DtoH" };
+
+	if (!m->x) {
+		add_track(m, t, who, what);
+		return;
+	}
+	for (uint32_t r = m->x->first_row[t]; r < m->x->first_row[t + 1]; r++) {
+		const struct lane_row *row = &m->x->rows[r];
+		struct lane *l = add_events(m, t, row->level, r);
+		const char *part = parts[row->part] ? _(parts[row->part]) : what;
+
+		if (row->level)
+			snprintf(l->label, sizeof(l->label), _("  beside %d"), row->level);
+		else
+			snprintf(l->label, sizeof(l->label), "%.12s %.10s", who, part);
 	}
 }
 
@@ -126,6 +163,8 @@ static void add_idle(struct maker *m)
 		l->device = m->f->devices[d].device;
 		snprintf(l->label, sizeof(l->label), _("GPU%d idle"), (int)l->device);
 	}
+	if (m->f && m->f->n_devices && m->p->n_by_launch)
+		snprintf(add(m, LANE_QUEUE)->label, sizeof(((struct lane *)0)->label), "%s", _("launch queue"));
 }
 
 static void add_gpu(struct maker *m)
@@ -140,11 +179,37 @@ static void add_gpu(struct maker *m)
 
 			snprintf(who, sizeof(who), "GPU%d s%d", (int)tr->device, (int)tr->stream);
 			if (tr->count)
-				add_track(m, k, who, _(names[i]));
+				add_stream(m, k, who, _(names[i]));
 		}
 		if (layers[i] == LAYER_KERNEL)
 			add_idle(m);
 	}
+}
+
+static int period_cmp(const void *a, const void *b)
+{
+	const struct step *x = *(const struct step *const *)a, *y = *(const struct step *const *)b;
+	ns_t px = x->next - x->start, py = y->next - y->start;
+
+	return px != py ? (px > py) - (px < py) : (x->start > y->start) - (x->start < y->start);
+}
+
+/* The lower median by period of the steady steps; NULL: fewer than 3 of them. */
+static const struct step *median_step(const struct facts *f, uint32_t proc)
+{
+	const struct proc_facts *pf = &f->procs[proc];
+	const struct step *best = NULL;
+	VEC(const struct step *) v = { 0 };
+
+	for (uint32_t i = pf->first_step; i < pf->first_step + pf->n_steps; i++)
+		if (!f->steps[i].warmup && !f->steps[i].partial)
+			VEC_PUSH(&v, &f->steps[i]);
+	if (v.n >= 3) {
+		qsort(v.a, v.n, sizeof(*v.a), period_cmp);
+		best = v.a[(v.n - 1) / 2];
+	}
+	VEC_FREE(&v);
+	return best;
 }
 
 static bool works_in_several(const struct profile *p)
@@ -159,7 +224,7 @@ static bool works_in_several(const struct profile *p)
 
 void timeline_lanes(const struct ui_ctx *ui, uint32_t source, int rows, lane_list *out)
 {
-	struct maker m = { ui, mv_profile(ui, source), mv_facts(ui, source), source, rows, out, false };
+	struct maker m = { ui, mv_profile(ui, source), mv_facts(ui, source), source, rows, out, NULL, false };
 	static const enum role order[] = { ROLE_MAIN, ROLE_AUTOGRAD };
 
 	out->n = 0;
@@ -167,6 +232,7 @@ void timeline_lanes(const struct ui_ctx *ui, uint32_t source, int rows, lane_lis
 		return;
 	if (m.f && m.f->p != m.p)
 		m.f = NULL;	/* facts of an older snapshot */
+	m.x = m.f ? facts_lanes(m.f) : NULL;
 	m.several = works_in_several(m.p);
 	if (m.f && m.f->n_steps && mv_proc(m.f) != UINT32_MAX) {
 		struct lane *l = add(&m, LANE_STEP);
@@ -176,6 +242,12 @@ void timeline_lanes(const struct ui_ctx *ui, uint32_t source, int rows, lane_lis
 		l = add(&m, LANE_PHASE);
 		l->proc = mv_proc(m.f);
 		snprintf(l->label, sizeof(l->label), "%s", _("phase"));
+		if (median_step(m.f, mv_proc(m.f)) && rows >= 24) {
+			l = add(&m, LANE_MEDIAN);
+			l->proc = mv_proc(m.f);
+			l->median = (uint32_t)(median_step(m.f, mv_proc(m.f)) - m.f->steps);
+			snprintf(l->label, sizeof(l->label), "%s", _("  median step"));
+		}
 	}
 	for (size_t i = 0; i < 2; i++)
 		for (thread_id t = 0; t < m.p->n_threads; t++)
@@ -190,21 +262,26 @@ void timeline_lanes(const struct ui_ctx *ui, uint32_t source, int rows, lane_lis
 uint32_t timeline_lane_of(const struct ui_ctx *ui, const lane_list *lanes, uint32_t source, ev_id e)
 {
 	const struct profile *p = mv_profile(ui, source);
-	uint32_t best = UINT32_MAX;
+	const struct facts *f = mv_facts(ui, source);
+	const struct lanes *x = p && f && f->p == p ? facts_lanes(f) : NULL;
+	uint32_t best = UINT32_MAX, row, pos;
 	track_id t;
 	int depth;
 
 	if (!p || e >= p->n)
 		return UINT32_MAX;
 	t = profile_track_of(p, e);
+	row = x ? lanes_find(x, t, e, &pos) : ID_NONE;
 	depth = (int)profile_depth(p, e);
 	for (uint32_t i = 0; i < lanes->n; i++) {
 		const struct lane *l = &lanes->a[i];
 
 		if (l->kind != LANE_EVENTS || l->source != source || l->track != t)
 			continue;
+		if (l->row != ID_NONE && layer_on_gpu(l->layer) && l->row != row)
+			continue;
 		best = i;
-		if (l->depth == depth || l->depth == DEPTH_INNERMOST)
+		if (l->row != ID_NONE ? l->row == row : l->depth == depth || l->depth == DEPTH_INNERMOST)
 			return i;
 	}
 	return best;
@@ -268,25 +345,89 @@ static ns_t overlap(const struct profile *p, ev_id e, ns_t c0, ns_t c1)
 	return b > a ? b - a : 0;
 }
 
-struct pick timeline_pick(const struct ui_ctx *ui, const struct lane *l, ns_t c0, ns_t c1, unsigned *work)
+/* A lane that is a row: the events of a column lie one behind the other, so the longest is one of three. */
+static struct pick pick_row(const struct lanes *x, const struct lane_row *r, ns_t c0, ns_t c1, uint32_t *from, unsigned *work)
 {
-	const struct profile *p = mv_profile(ui, l->source);
+	const struct profile *p = x->p;
+	uint32_t end = r->first + r->count, lo, hi, one[3];
 	struct pick k = { ID_NONE, 0 };
-	const struct track *tr;
-	ns_t shift = mv_shift(ui, l->source), best = -1;
+	ns_t best = -1;
+	int n = 0;
+
+	lo = *from == TIMELINE_SEARCH ? lanes_lower_bound(x, r, r->first, c0, work) : *from;
+	hi = lo < end && p->start[x->ev[lo]] < c1 ? lanes_lower_bound(x, r, lo, c1, work) : lo;
+	*from = hi;
+	k.starts = hi - lo;
+	if (lo > r->first && ev_end(p, x->ev[lo - 1]) > c0)
+		one[n++] = lo - 1;
+	if (hi > lo)
+		one[n++] = hi - 1;		/* may be cut by the end of the column */
+	if (hi > lo + 1)
+		one[n++] = lanes_longest(x, lo, hi - 1, work);
+	for (int i = 0; i < n; i++) {
+		ns_t part = overlap(p, x->ev[one[i]], c0, c1);
+
+		++*work;
+		if (part <= best && k.ev != ID_NONE)
+			continue;
+		best = part;
+		k.ev = x->ev[one[i]];
+	}
+	return k;
+}
+
+/* The same by the rows: where events overlap again and again, parents that ended long ago make long chains. */
+static ev_id owner_in_rows(const struct lanes *x, const struct track *tr, ns_t t, unsigned *work)
+{
+	track_id k = (track_id)(tr - x->p->tracks);
+	ev_id best = ID_NONE;
+
+	for (uint32_t i = x->first_row[k]; i < x->first_row[k + 1]; i++) {
+		const struct lane_row *r = &x->rows[i];
+		uint32_t pos = lanes_lower_bound(x, r, r->first, t + 1, work);
+
+		if (pos > r->first && ev_end(x->p, x->ev[pos - 1]) > t && (best == ID_NONE || x->ev[pos - 1] > best))
+			best = x->ev[pos - 1];
+	}
+	return best;
+}
+
+/* The event that owns instant t: the last one that began by then, or one above it. */
+static ev_id owner_before(const struct profile *p, const struct lanes *x, const struct track *tr, ev_id lo, ns_t t, unsigned *work)
+{
+	ev_id e;
+
+	while (lo < tr->first + tr->count && p->start[lo] == t)
+		lo++;
+	e = lo > tr->first ? lo - 1 : ID_NONE;
+	for (int n = 0; e != ID_NONE && ev_end(p, e) <= t; e = p->parent[e], n++) {
+		++*work;
+		if (x && n > LANE_LEVELS)
+			return owner_in_rows(x, tr, t, work);
+	}
+	return e;
+}
+
+/* track_lower_bound(); x may be NULL. */
+static ev_id lower_bound(const struct profile *p, const struct lanes *x, const struct track *tr, ns_t t, unsigned *work)
+{
+	return x ? lanes_track_lower_bound(x, tr, t, work) : track_lower_bound(p, tr, t);
+}
+
+static struct pick pick_depth(const struct profile *p, const struct lanes *x, const struct lane *l, ns_t c0, ns_t c1, uint32_t *from,
+	unsigned *work)
+{
+	const struct track *tr = &p->tracks[l->track];
+	struct pick k = { ID_NONE, 0 };
+	ns_t best = -1;
 	ev_id lo, hi, e;
 
-	if (!p || l->kind != LANE_EVENTS)
-		return k;
-	tr = &p->tracks[l->track];
-	c0 -= shift;
-	c1 -= shift;
-	lo = track_lower_bound(p, tr, c0);
-	hi = track_lower_bound(p, tr, c1);
+	lo = *from == TIMELINE_SEARCH ? lower_bound(p, x, tr, c0, work) : *from;
+	hi = lo < tr->first + tr->count && p->start[lo] < c1 ? lower_bound(p, x, tr, c1, work) : lo;
+	*from = hi;
 	k.starts = hi - lo;
-	*work += 3;
-	e = track_event_at(p, tr, c0);
-	e = at_depth(p, e, l->depth, work);
+	*work += 2;
+	e = at_depth(p, owner_before(p, x, tr, lo, c0, work), l->depth, work);
 	if (e != ID_NONE) {
 		k.ev = e;
 		best = overlap(p, e, c0, c1);
@@ -302,14 +443,83 @@ struct pick timeline_pick(const struct ui_ctx *ui, const struct lane *l, ns_t c0
 	return k;
 }
 
+static const struct lanes *lanes_of(const struct ui_ctx *ui, const struct lane *l)
+{
+	const struct facts *f = mv_facts(ui, l->source);
+
+	return f && f->p == mv_profile(ui, l->source) ? facts_lanes(f) : NULL;
+}
+
+struct pick timeline_pick_next(const struct ui_ctx *ui, const struct lane *l, ns_t c0, ns_t c1, uint32_t *from, unsigned *work)
+{
+	const struct profile *p = mv_profile(ui, l->source);
+	ns_t shift = mv_shift(ui, l->source);
+	const struct lanes *x;
+
+	if (!p || l->kind != LANE_EVENTS)
+		return (struct pick){ ID_NONE, 0 };
+	x = lanes_of(ui, l);
+	if (x && l->row != ID_NONE)
+		return pick_row(x, &x->rows[l->row], c0 - shift, c1 - shift, from, work);
+	return pick_depth(p, x, l, c0 - shift, c1 - shift, from, work);
+}
+
+struct pick timeline_pick(const struct ui_ctx *ui, const struct lane *l, ns_t c0, ns_t c1, unsigned *work)
+{
+	uint32_t from = TIMELINE_SEARCH;
+
+	return timeline_pick_next(ui, l, c0, c1, &from, work);
+}
+
+/* ---- the launch queue --------------------------------------------------------------------------------------- */
+
+int64_t timeline_queue(const struct ui_ctx *ui, uint32_t source, ns_t t, unsigned *work)
+{
+	static const enum layer layers[] = { LAYER_KERNEL, LAYER_MEMCPY, LAYER_MEMSET };
+	const struct profile *p = mv_profile(ui, source);
+	const struct facts *f = mv_facts(ui, source);
+	const struct lanes *x = p && f && f->p == p ? facts_lanes(f) : NULL;
+	int64_t n = 0;
+
+	if (!x || !p->n_by_launch)
+		return -1;
+	t -= mv_shift(ui, source);
+	for (track_id k = p->layer_track[LAYER_RUNTIME]; k < p->layer_track[LAYER_RUNTIME + 1]; k++) {
+		const struct track *tr = &p->tracks[k];
+
+		n += lanes_launched_before(x, tr, lanes_track_lower_bound(x, tr, t, work), work);
+	}
+	for (size_t i = 0; i < 3; i++)
+		for (track_id k = p->layer_track[layers[i]]; k < p->layer_track[layers[i] + 1]; k++)
+			n -= lanes_track_lower_bound(x, &p->tracks[k], t, work) - p->tracks[k].first;
+	return n + lanes_unlinked_before(x, t);
+}
+
+static ev_id next_in_row(const struct lanes *x, const struct lane_row *r, ev_id ev, ns_t t, int dir)
+{
+	unsigned work = 0;
+	uint32_t pos;
+	int64_t i;
+
+	if (ev != ID_NONE && lanes_find(x, r->track, ev, &pos) != ID_NONE && pos >= r->first && pos < r->first + r->count)
+		i = (int64_t)pos + dir;
+	else
+		i = (int64_t)lanes_lower_bound(x, r, r->first, t, &work) - (dir < 0);
+	return i >= (int64_t)r->first && i < (int64_t)r->first + r->count ? x->ev[i] : ID_NONE;
+}
+
 ev_id timeline_next(const struct ui_ctx *ui, const struct lane *l, ev_id ev, ns_t t, int dir)
 {
 	const struct profile *p = mv_profile(ui, l->source);
+	const struct lanes *x;
 	const struct track *tr;
 	int64_t i, end;
 
 	if (!p || l->kind != LANE_EVENTS)
 		return ID_NONE;
+	x = lanes_of(ui, l);
+	if (x && l->row != ID_NONE)
+		return next_in_row(x, &x->rows[l->row], ev, t - mv_shift(ui, l->source), dir);
 	tr = &p->tracks[l->track];
 	end = dir > 0 ? (int64_t)tr->first + tr->count : (int64_t)tr->first - 1;
 	if (ev != ID_NONE)
@@ -338,22 +548,55 @@ static bool idle_span(const struct facts *f, int64_t device, ns_t t, ns_t *from,
 static bool step_span(const struct facts *f, uint32_t proc, ns_t t, ns_t *from, ns_t *to)
 {
 	const struct proc_facts *pf = &f->procs[proc];
+	uint32_t lo = pf->first_step, hi = lo + pf->n_steps;
 
-	for (uint32_t i = 0; i < pf->n_steps; i++) {
-		const struct step *s = &f->steps[pf->first_step + i];
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
 
-		if (t >= s->start && t < s->next) {
-			*from = s->start;
-			*to = s->next;
-			return true;
-		}
+		if (f->steps[mid].start <= t)
+			lo = mid + 1;
+		else
+			hi = mid;
 	}
-	return false;
+	if (lo == pf->first_step || t >= f->steps[lo - 1].next)
+		return false;
+	*from = f->steps[lo - 1].start;
+	*to = f->steps[lo - 1].next;
+	return true;
+}
+
+bool timeline_median_phase(const struct ui_ctx *ui, const struct lane *l, ns_t t, enum phase *phase, const struct step **median)
+{
+	const struct facts *f = mv_facts(ui, l->source);
+	ns_t from, to, at;
+
+	t -= mv_shift(ui, l->source);
+	if (!f || l->proc >= f->n_procs || l->median >= f->n_steps || !step_span(f, l->proc, t, &from, &to))
+		return false;
+	at = f->steps[l->median].start + (t - from);
+	if (median)
+		*median = &f->steps[l->median];
+	if (at >= f->steps[l->median].next)
+		return false;
+	*phase = facts_phase_at(f, l->proc, at);
+	return true;
 }
 
 static ns_t shifted(ns_t t, ns_t shift)
 {
 	return t == INT64_MIN || t == INT64_MAX ? t : t + shift;
+}
+
+bool timeline_step_at(const struct ui_ctx *ui, const struct lane *l, ns_t t, ns_t *from, ns_t *to)
+{
+	const struct facts *f = mv_facts(ui, l->source);
+	ns_t shift = mv_shift(ui, l->source);
+
+	if (!f || l->proc >= f->n_procs || !step_span(f, l->proc, t - shift, from, to))
+		return false;
+	*from += shift;
+	*to += shift;
+	return true;
 }
 
 bool timeline_span(const struct ui_ctx *ui, const struct lane *l, ns_t t, ns_t *from, ns_t *to)

@@ -172,12 +172,13 @@ static void draw_events(const struct ui_ctx *ui, const struct lane *l, const str
 	struct run r = { 0, 0, ID_NONE, 0, false, false };
 	const struct profile *p = mv_profile(ui, l->source);
 	ns_t shift = mv_shift(ui, l->source);
+	uint32_t from = TIMELINE_SEARCH;
 
 	for (int x = 0; x <= a->w; x++) {
 		struct pick k = { ID_NONE, 0 };
 
 		if (x < a->w)
-			k = timeline_pick(ui, l, axis_time(a, x), axis_time(a, x + 1), &c->g->work);
+			k = timeline_pick_next(ui, l, axis_time(a, x), axis_time(a, x + 1), &from, &c->g->work);
 		if (r.w && k.ev == r.ev) {
 			r.w++;
 			r.starts += k.starts;
@@ -199,6 +200,17 @@ static void draw_phase_col(const struct facts *f, const struct lane *l, const st
 	char letter[2] = "";
 
 	if (!mv_phase_at(f, l->proc, mid, &ph, &from, &to) || ph == PHASE_OTHER)
+		return;
+	letter[0] = style_phase_mark(ph)->letter;
+	canvas_fill(c, x, y, 1, style_phase_mark(ph)->style, 0, letter);
+}
+
+static void draw_median_col(const struct ui_ctx *ui, const struct lane *l, const struct canvas *c, int x, int y, ns_t mid)
+{
+	enum phase ph;
+	char letter[2] = "";
+
+	if (!timeline_median_phase(ui, l, mid, &ph, NULL) || ph == PHASE_OTHER)
 		return;
 	letter[0] = style_phase_mark(ph)->letter;
 	canvas_fill(c, x, y, 1, style_phase_mark(ph)->style, 0, letter);
@@ -261,6 +273,19 @@ static void draw_steps(const struct ui_ctx *ui, const struct facts *f, const str
 	}
 }
 
+/* How far the host is ahead: 0 means that the device has nothing to do once it is done. Sampled at the middle of each column. */
+static void draw_queue(const struct ui_ctx *ui, const struct lane *l, const struct canvas *c, int y, const struct time_axis *a)
+{
+	for (int x = 0; x < a->w; x++) {
+		ns_t t = axis_time(a, x);
+		int64_t n = timeline_queue(ui, l->source, t + (axis_time(a, x + 1) - t) / 2, &c->g->work);
+		char digit[2] = { n > 9 ? '+' : (char)('0' + n), '\0' };
+
+		if (n >= 0)
+			canvas_fill(c, x, y, 1, n ? ST_API_LAUNCH : ST_IDLE, 0, digit);
+	}
+}
+
 void timeline_draw_lane(const struct ui_ctx *ui, const struct lane *l, const struct canvas *c, int y, const struct time_axis *a,
 	const uint8_t *match)
 {
@@ -269,6 +294,10 @@ void timeline_draw_lane(const struct ui_ctx *ui, const struct lane *l, const str
 
 	if (l->kind == LANE_EVENTS) {
 		draw_events(ui, l, c, y, a, match);
+		return;
+	}
+	if (l->kind == LANE_QUEUE) {
+		draw_queue(ui, l, c, y, a);
 		return;
 	}
 	if (!f)
@@ -281,9 +310,47 @@ void timeline_draw_lane(const struct ui_ctx *ui, const struct lane *l, const str
 		ns_t c0 = axis_time(a, x) - shift, c1 = axis_time(a, x + 1) - shift;
 
 		c->g->work++;
-		if (l->kind == LANE_PHASE)
+		if (l->kind == LANE_MEDIAN)
+			draw_median_col(ui, l, c, x, y, c0 + shift + (c1 - c0) / 2);
+		else if (l->kind == LANE_PHASE)
 			draw_phase_col(f, l, c, x, y, c0 + (c1 - c0) / 2);
 		else
 			draw_idle_col(f, l, c, x, y, c0, c1);
 	}
+}
+
+/* ---- launch and work ----------------------------------------------------------------------------------------- */
+
+static int64_t within(int64_t v, int64_t n)
+{
+	return v < 0 ? 0 : v >= n ? n - 1 : v;
+}
+
+static void fill_blank(const struct canvas *c, int64_t x, int64_t y, const char *ch)
+{
+	if (canvas_blank(c, (int)x, (int)y))
+		canvas_fill(c, (int)x, (int)y, 1, ST_TITLE, 0, ch);
+}
+
+void timeline_draw_link(const struct canvas *c, int64_t x0, int64_t y0, int64_t x1, int64_t y1)
+{
+	int64_t a, b, step = y1 > y0 ? 1 : -1;
+
+	if (c->w < 1 || c->h < 1)
+		return;
+	if (x0 >= 0 && x0 < c->w) {
+		b = within(y1, c->h);
+		for (int64_t y = within(y0 + step, c->h); y != b && y != y0; y += step)
+			fill_blank(c, x0, y, "│");
+		if (y0 >= 0 && y0 < c->h)
+			canvas_attr(c, (int)x0, (int)y0, 1, ATTR_BOLD | ATTR_UNDERLINE);
+	}
+	if (y1 < 0 || y1 >= c->h)
+		return;
+	a = within(x0 < x1 ? x0 : x1 + 1, c->w);
+	b = within(x0 < x1 ? x1 - 1 : x0, c->w);
+	for (int64_t x = a; x <= b && x0 != x1; x++)
+		fill_blank(c, x, y1, x0 < x1 ? x == x1 - 1 ? ">" : "─" : x == x1 + 1 ? "<" : "─");
+	if (x1 >= 0 && x1 < c->w)
+		canvas_attr(c, (int)x1, (int)y1, 1, ATTR_BOLD | ATTR_UNDERLINE);
 }

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "analyze/lanes.h"
 #include "base/i18n.h"
 #include "base/mem.h"
 #include "base/vec.h"
@@ -19,7 +20,7 @@ enum { CACHE_MAX = 96, SMALL_ROWS = 8192 };
 struct snap {
 	struct session *session;
 	struct an_ctx *cx;
-	bool cx_failed;
+	bool cx_failed, laned;
 	unsigned users;		/* under the lock */
 	struct snap *next_garbage;
 };
@@ -99,7 +100,14 @@ static struct table *analysis_by_id(const char *id, const struct an_ctx *cx, con
 	return analysis_table(a, cx, sc, e);
 }
 
-static const struct work_ops default_ops = { .ctx_new = an_ctx_new, .ctx_free = an_ctx_free, .table = analysis_by_id };
+static void make_lanes(const struct an_ctx *cx)
+{
+	for (uint32_t i = 0; i < cx->session->n_sources; i++)
+		if (cx->facts[i] && !job_cancelled(cx->job))
+			facts_make_lanes(cx->facts[i]);
+}
+
+static const struct work_ops default_ops = { .ctx_new = an_ctx_new, .ctx_free = an_ctx_free, .lanes = make_lanes, .table = analysis_by_id };
 
 /* ---- the worker -------------------------------------------------------------------------------- */
 
@@ -153,6 +161,24 @@ static void make_ctx(struct work *w, const struct an_ctx *reuse)
 	pthread_mutex_lock(&w->lock);
 	s->cx = cx;
 	s->cx_failed = !cx;
+	snap_unref(w, s);
+	notify(w);
+}
+
+static bool wants_lanes(const struct work *w)
+{
+	return w->ops.lanes && w->snap && w->snap->cx && !w->snap->laned;
+}
+
+static void run_lanes(struct work *w)
+{
+	struct snap *s = w->snap;
+
+	s->users++;
+	pthread_mutex_unlock(&w->lock);
+	w->ops.lanes(s->cx);
+	pthread_mutex_lock(&w->lock);
+	s->laned = true;
 	snap_unref(w, s);
 	notify(w);
 }
@@ -277,6 +303,8 @@ static void *worker(void *arg)
 			make_ctx(w, last ? last->cx : NULL);
 			snap_unref(w, last);
 			last = fresh;
+		} else if (wants_lanes(w)) {
+			run_lanes(w);
 		} else if (w->snap && w->snap->cx && (r = next_req(w))) {
 			run_req(w, r);
 		} else {
@@ -619,7 +647,7 @@ bool work_busy(const struct work *cw)
 	bool busy;
 
 	pthread_mutex_lock(&w->lock);
-	busy = w->reqs || (w->snap && !w->snap->cx && !w->snap->cx_failed);
+	busy = w->reqs || (w->snap && !w->snap->cx && !w->snap->cx_failed) || wants_lanes(w);
 	pthread_mutex_unlock(&w->lock);
 	return busy || atomic_load(&w->news) || atomic_load(&w->report.state) != REPORT_NONE;
 }

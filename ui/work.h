@@ -16,6 +16,7 @@
 struct work_ops {
 	struct an_ctx *(*ctx_new)(const struct session *s, const struct rules *r, struct job *job, const struct an_ctx *reuse);
 	void (*ctx_free)(struct an_ctx *cx);
+	void (*lanes)(const struct an_ctx *cx);	/* what the timeline draws from (lanes.h), behind the facts; NULL: nothing */
 	/* NULL with *e set on failure; cx->job carries the cancel flag */
 	struct table *(*table)(const char *id, const struct an_ctx *cx, const struct scope *sc, struct err *e);
 	/* of the id "@SOURCE:EVENT"; may be NULL, see ui_opts.event_fields */

@@ -1,10 +1,12 @@
 /* facts.c - puts the derived facts of a source together, see facts.h */
 #include "analyze/facts.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyze/facts_impl.h"
+#include "analyze/lanes.h"
 #include "base/map.h"
 #include "base/vec.h"
 
@@ -156,6 +158,7 @@ static void make_devices(struct facts *f)
 			struct spans before = d->any;
 
 			spans_norm(&d->busy[k]);
+			spans_trim(&d->busy[k]);
 			if (!d->busy[k].n)
 				continue;
 			spans_union(&sum, &before, &d->busy[k]);
@@ -163,6 +166,7 @@ static void make_devices(struct facts *f)
 			sum = before;
 		}
 		spans_fini(&sum);
+		spans_trim(&d->any);
 	}
 	if (f->n_devices)
 		qsort(f->devices, f->n_devices, sizeof(*f->devices), device_cmp);
@@ -242,6 +246,7 @@ void facts_free(struct facts *f)
 	fact_index_fini(f->ix);
 	free(f->ix);
 	op_index_slot_free(f->op_index);
+	lanes_free(atomic_load(&f->lanes));
 	free_ops(&f->ops);
 	free(f->threads);
 	free(f->procs);

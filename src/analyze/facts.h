@@ -124,6 +124,7 @@ struct facts {
 	struct spans work_of_all;	/* GPU work that nobody says whose it is (torch): it counts as that of every process */
 	uint32_t n_of_all, of_all;	/* devices with such work, and the last of them */
 	struct fact_index *ix;
+	_Atomic(struct lanes *) lanes;	/* rows for drawing, made by who draws: lanes.h */
 	struct op_index_slot *op_index;	/* made when asked for: opindex.h */
 };
 

@@ -63,7 +63,12 @@ static void add_markers(const struct phase_work *w, thread_id thread, event_list
  * Busy intervals of an autograd thread: its ops, and where it has none its runtime calls; they count as backward where no marker
  * of its own says otherwise. All ops, not the roots alone: an op may outlive the one that it began in.
  */
-static void add_busy(const struct phase_work *w, thread_id thread, event_list *out)
+struct busy_columns {
+	const ns_t *start, *dur;
+	uint32_t n;
+};
+
+static struct busy_columns busy_of(const struct phase_work *w, thread_id thread)
 {
 	const struct facts *f = w->f;
 	const struct profile *p = f->p;
@@ -71,28 +76,46 @@ static void add_busy(const struct phase_work *w, thread_id thread, event_list *o
 	track_id calls = thread_track(p, w->ix, LAYER_RUNTIME, thread);
 
 	if (ot != ID_NONE) {
-		for (uint32_t i = f->ops.tracks[ot].first; i < f->ops.tracks[ot].first + f->ops.tracks[ot].count; i++)
-			VEC_PUSH(out, (struct seg_event){ f->ops.start[i], f->ops.start[i] + f->ops.dur[i], PHASE_BACKWARD, 0 });
-		return;
-	}
-	for (uint32_t i = 0; calls != ID_NONE && i < p->tracks[calls].count; i++) {
-		ev_id e = p->tracks[calls].first + i;
+		const struct op_track *tr = &f->ops.tracks[ot];
 
-		VEC_PUSH(out, (struct seg_event){ p->start[e], ev_end(p, e), PHASE_BACKWARD, 0 });
+		return (struct busy_columns){ f->ops.start + tr->first, f->ops.dur + tr->first, tr->count };
 	}
+	if (calls == ID_NONE)
+		return (struct busy_columns){ NULL, NULL, 0 };
+	return (struct busy_columns){ p->start + p->tracks[calls].first, p->dur + p->tracks[calls].first, p->tracks[calls].count };
 }
 
-/* The busy intervals from `first` on as one flat layer below the markers, so that no op hides the marker that it lies in. */
-static void add_union(const event_list *busy, size_t first, event_list *out)
+/*
+ * The union as one flat layer below the markers, so that no op hides the marker that it lies in; and what make_issue() needs: where
+ * threads are to be told apart by the op that began last all ops, else the union.
+ */
+static void add_busy(const struct phase_work *w, thread_id thread, bool several, event_list *flat, event_list *busy)
 {
+	struct busy_columns b = busy_of(w, thread);
 	struct spans u = { 0 };
 
-	for (size_t i = first; i < busy->n; i++)
-		spans_add(&u, busy->a[i].start, busy->a[i].end);
-	spans_norm(&u);
-	for (size_t i = 0; i < u.n; i++)
-		VEC_PUSH(out, (struct seg_event){ u.a[i].start, u.a[i].end, PHASE_BACKWARD, 0 });
+	for (uint32_t i = 0; i < b.n; i++) {
+		if (b.dur[i])
+			spans_append(&u, b.start[i], b.start[i] + b.dur[i]);
+		if (several)
+			VEC_PUSH(busy, (struct seg_event){ b.start[i], b.start[i] + b.dur[i], thread, 0 });
+	}
+	for (size_t i = 0; i < u.n; i++) {
+		VEC_PUSH(flat, (struct seg_event){ u.a[i].start, u.a[i].end, PHASE_BACKWARD, 0 });
+		if (!several)
+			VEC_PUSH(busy, (struct seg_event){ u.a[i].start, u.a[i].end, thread, 0 });
+	}
 	spans_fini(&u);
+}
+
+static unsigned autograd_threads(const struct phase_work *w, uint32_t proc)
+{
+	const struct group_index *threads = &w->ix->threads_of_proc;
+	unsigned n = 0;
+
+	for (uint32_t k = threads->first[proc]; k < threads->first[proc + 1]; k++)
+		n += w->f->threads[threads->v[k]].role == ROLE_AUTOGRAD;
+	return n;
 }
 
 static void push_phase(struct proc_facts *pf, uint32_t *cap, ns_t start, uint8_t phase)
@@ -148,6 +171,8 @@ static void merge_phases(struct proc_facts *pf, const struct segs *main, const s
 		t = s->end;
 	}
 	copy_main(pf, &cap, main, &i, t, INT64_MAX);
+	if (pf->n_phases)
+		pf->phases = xreallocarray(pf->phases, pf->n_phases, sizeof(*pf->phases));
 }
 
 /*
@@ -168,6 +193,7 @@ static void make_issue(const struct facts *f, struct proc_facts *pf, const event
 		VEC_PUSH(&out, (struct issue_seg){ s.a[i].end, pf->main });
 	}
 	segs_fini(&s);
+	out.a = xreallocarray(out.a, out.n, sizeof(*out.a));
 	pf->issue = out.a;
 	pf->n_issue = (uint32_t)out.n;
 	(void)f;
@@ -178,6 +204,7 @@ static void phases_of(const struct phase_work *w, uint32_t proc)
 	const struct facts *f = w->f;
 	const struct group_index *threads = &w->ix->threads_of_proc;
 	struct proc_facts *pf = &f->procs[proc];
+	bool several = autograd_threads(w, proc) > 1;
 	event_list main_ev = { 0 }, auto_ev = { 0 }, busy = { 0 };
 	struct segs main = { 0 }, autograd = { 0 };
 
@@ -185,14 +212,10 @@ static void phases_of(const struct phase_work *w, uint32_t proc)
 		add_markers(w, pf->main, &main_ev);
 	for (uint32_t k = threads->first[proc]; k < threads->first[proc + 1]; k++) {
 		thread_id t = threads->v[k];
-		size_t first = busy.n;
 
 		if (f->threads[t].role != ROLE_AUTOGRAD)
 			continue;
-		add_busy(w, t, &busy);
-		add_union(&busy, first, &auto_ev);
-		for (size_t i = first; i < busy.n; i++)
-			busy.a[i].owner = t;
+		add_busy(w, t, several, &auto_ev, &busy);
 		add_markers(w, t, &auto_ev);
 	}
 	for (size_t i = 0; i < auto_ev.n; i++)

@@ -175,6 +175,14 @@ void spans_copy(struct spans *out, const struct spans *a)
 	out->n = a->n;
 }
 
+void spans_trim(struct spans *s)
+{
+	if (s->cap > s->n && s->n) {
+		s->a = xreallocarray(s->a, s->n, sizeof(*s->a));
+		s->cap = s->n;
+	}
+}
+
 void spans_fini(struct spans *s)
 {
 	free(s->a);

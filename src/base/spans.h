@@ -36,6 +36,8 @@ bool spans_contain(const struct spans *s, int64_t t);
 /* Index of the first interval with end > t (n if none). */
 size_t spans_seek(const struct spans *s, int64_t t);
 void spans_copy(struct spans *out, const struct spans *a);
+/* Gives back the room that it has grown for: for sets that stay. */
+void spans_trim(struct spans *s);
 void spans_fini(struct spans *s);
 
 #endif

@@ -138,6 +138,19 @@ ok "lists the commands" grep -q '^  check-rules ' "$T/out"
 status "version" 0 "$PROFDIVE" --version
 is "is one line" "$(sed 's/[0-9][0-9.]*$/N/' "$T/out")" "profdive N"
 status "the built-in rules hold" 0 "$PROFDIVE" check-rules
+status "a summary" 0 "$PROFDIVE" summary "$PROFDIVE_SAMPLE"
+ok "of at most 15 lines" test "$(wc -l <"$T/out")" -le 15
+cp "$T/out" "$T/summary"
+"$PROFDIVE" print findings --format csv "$PROFDIVE_SAMPLE" 2>/dev/null | awk -F, '$2 != "info" && NR > 1 { print $5 }' >"$T/titles"
+ok "the sample has findings" test "$(wc -l <"$T/titles")" -ge 3
+is "the summary tells them in the same order" \
+	"$(sed -n 's/^[0-9]*\. \([^:]*\): .*/\1/p' "$T/summary" | head -n 3)" "$(head -n 3 "$T/titles")"
+printf 'table findings\n\nignore recompute the model does not fit without\n' >accept.rules
+status "a finding that is accepted" 0 "$PROFDIVE" print checks --rules accept.rules --filter 'id = "recompute"' --format csv "$PROFDIVE_SAMPLE"
+ok "is not reported, and the checks say why" grep -q '^recompute,accepted,accepted by the rules in use: the model does not fit' "$T/out"
+printf 'table findings\n\nid x\n  section input\n' >broken.rules
+status "a finding without its parts" 3 "$PROFDIVE" check-rules broken.rules
+ok "is told with its line" grep -q 'broken.rules: line 3: finding x: title is missing' "$T/err"
 status "a rule file that is none" 3 "$PROFDIVE" check-rules text.txt
 
 # A view without rows says why: on a sampler alone, and on a trace of host ops alone.

@@ -124,15 +124,16 @@ static int all_files(char **paths, size_t n, size_t rounds)
 int bench_work(int argc, char **argv)
 {
 	const char *path = argc == 1 ? argv[0] : NULL;
-	struct figures f;
+	struct figures f, indexed;
 	struct stat st;
 
 	if (!path)
 		return BENCH_USAGE;
-	if (stat(path, &st) != 0 || !run(work_load_alone, path, &f))
+	if (stat(path, &st) != 0 || !run(work_load_alone, path, &f) || !run(work_indexed, path, &indexed))
 		return 1;
-	printf("events %" PRIu64 " size %lld read %" PRIu64 " allocations %" PRIu64 " columns %" PRIu64 " resident %" PRId64 " sanitized %d\n",
-		f.events, (long long)st.st_size, f.read_bytes, f.allocations, f.column_bytes, f.resident_bytes, SANITIZED);
+	printf("events %" PRIu64 " size %lld read %" PRIu64 " allocations %" PRIu64 " columns %" PRIu64 " resident %" PRId64 " sanitized %d "
+		"indexed %" PRId64 "\n",
+		f.events, (long long)st.st_size, f.read_bytes, f.allocations, f.column_bytes, f.resident_bytes, SANITIZED, indexed.resident_bytes);
 	return 0;
 }
 

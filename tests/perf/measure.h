@@ -36,6 +36,8 @@ void work_load(const char *path, struct figures *f);
 /* The same on one thread: what is kept in reserve per thread depends on the machine's load, counts must not. */
 void work_load_alone(const char *path, struct figures *f);
 void work_first(const char *path, struct figures *f);
+/* On one thread as above, with facts and every index of a source; resident_bytes holds them. */
+void work_indexed(const char *path, struct figures *f);
 
 double now_s(void);
 int64_t anonymous_bytes(void);		/* of this process, now */

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "analyze/analysis.h"
+#include "analyze/lanes.h"
+#include "analyze/opindex.h"
 #include "analyze/rules.h"
 #include "base/fileio.h"
 #include "base/mem.h"
@@ -139,6 +141,26 @@ void work_load(const char *path, struct figures *f)
 void work_load_alone(const char *path, struct figures *f)
 {
 	load_and_drop(path, 1, f);
+}
+
+void work_indexed(const char *path, struct figures *f)
+{
+	struct err e = ERR_INIT;
+	struct rules *rules = rules_new(&e);
+	struct job job = { .workers = 1 };
+	struct profile *p = load(path, &job, f);
+	struct facts *facts = p && rules ? facts_new(rules, p, 0) : NULL;
+
+	if (facts) {
+		facts_make_lanes(facts);
+		facts_op_index(facts);
+		mem_trim();
+		f->resident_bytes = anonymous_bytes();
+	}
+	facts_free(facts);
+	if (p)
+		profile_unref(p);
+	rules_free(rules);
 }
 
 void work_first(const char *path, struct figures *f)

@@ -9,7 +9,7 @@ bench=$top_builddir/tests/perf/bench
 count()
 {
 	"$bench" --work "$1" >"$T/work" || fail "bench --work $1"
-	read -r _ events _ size _ read _ allocations _ columns _ resident _ sanitized <"$T/work"
+	read -r _ events _ size _ read _ allocations _ columns _ resident _ sanitized _ indexed <"$T/work"
 	diag "${1##*/}: $(cat "$T/work")"
 }
 
@@ -38,8 +38,11 @@ ok "four times the events, not twice the allocations" test "$allocations" -lt "$
 # Freed memory is given back: what stays is the columns and the strings. (A sanitizer keeps what was freed.)
 if test "$sanitized" -eq 0; then
 	ok "trace of 240000: at most 60 bytes of memory per event" test "$resident" -le "$((events * 60))"
+	# facts, rows for drawing (10 bytes), sums of ops by name (3 per op)
+	ok "trace of 240000: at most 80 with facts and all indexes" test "$indexed" -le "$((events * 80))"
 else
 	skip "memory per event" "built with a sanitizer"
+	skip "memory per event with indexes" "built with a sanitizer"
 fi
 
 count "$PROFDIVE_SAMPLE/rank0.pt.trace.json"

@@ -2,6 +2,7 @@
 #include "tests/lib/tap.h"
 #include "tests/lib/ui_fake.h"
 
+#include "analyze/lanes.h"
 #include "ui/w_timeline.h"
 
 static uint32_t seed = 1;
@@ -41,17 +42,21 @@ static bool active_in(const struct profile *p, ev_id e, ns_t c0, ns_t c1)
 	return p->start[e] < c1 && (ev_end(p, e) > c0 || (p->start[e] >= c0 && p->start[e] < c1));
 }
 
-static void test_pick(void)
+static void test_pick(const struct rules *r)
 {
 	struct session *s = random_session(2000);
 	const struct profile *p = s->sources[0].profile;
 	struct ui_ctx ui;
 	lane_list lanes = { NULL, 0, 0 };
+	struct an_ctx *cx = NULL;
 	int wrong_starts = 0, missed = 0, invented = 0;
 	unsigned work = 0;
 
 	memset(&ui, 0, sizeof(ui));
 	ui.session = s;
+	ui.an = r ? cx = an_ctx_new(s, r, NULL, NULL) : NULL;
+	if (cx)
+		facts_make_lanes(cx->facts[0]);
 	timeline_lanes(&ui, 0, 40, &lanes);
 	ok(lanes.n >= 2, "ops and kernels have lanes");
 	for (uint32_t i = 0; i < lanes.n; i++) {
@@ -78,6 +83,7 @@ static void test_pick(void)
 	is_int(missed, 0, "a column with an event shows one");
 	is_int(invented, 0, "what a column shows lies in it");
 	VEC_FREE(&lanes);
+	an_ctx_free(cx);
 	session_free(s);
 }
 
@@ -93,9 +99,11 @@ static void test_axis(void)
 	is_int(axis_col(&a, INT64_MAX / 4 + 1), 100, "no overflow on long captures");
 }
 
-static unsigned frame_work(int n)
+/* With the index that the worker makes; without it chains of parents that ended long ago are walked. */
+static unsigned frame_work(const struct rules *r, int n)
 {
 	struct session *s = random_session(n);
+	struct an_ctx *cx = an_ctx_new(s, r, NULL, NULL);
 	const struct profile *p = s->sources[0].profile;
 	struct ui_ctx ui;
 	lane_list lanes = { NULL, 0, 0 };
@@ -106,6 +114,8 @@ static unsigned frame_work(int n)
 
 	memset(&ui, 0, sizeof(ui));
 	ui.session = s;
+	ui.an = cx;
+	facts_make_lanes(cx->facts[0]);
 	grid_init(&g, 200, 60);
 	c = canvas_whole(&g);
 	timeline_lanes(&ui, 0, 60, &lanes);
@@ -114,17 +124,19 @@ static unsigned frame_work(int n)
 	work = g.work;
 	grid_fini(&g);
 	VEC_FREE(&lanes);
+	an_ctx_free(cx);
 	session_free(s);
 	return work;
 }
 
-static void test_work(void)
+static void test_work(const struct rules *r)
 {
-	unsigned small = frame_work(10000), large = frame_work(300000);
+	unsigned small = frame_work(r, 10000), large = frame_work(r, 300000);
 
 	diag("units of work of a whole frame: %u at 10 k events, %u at 300 k", small, large);
 	ok(large <= 200000, "a frame stays within 200 k units");
-	ok(large < 2 * small, "thirty times the events do not double the work");
+	/* a level of the index more: at most 30 steps per column and lane */
+	ok(large < small + 200 * 8 * 45, "thirty times the events cost a level and a half of the index more");
 }
 
 static void test_known(void)
@@ -168,11 +180,121 @@ static void test_known(void)
 	session_free(s);
 }
 
+/* A lane that is a row shows in each column the event of the row that takes most of it, whatever overlaps in the track. */
+static void test_rows(const struct rules *r)
+{
+	struct session *s = random_session(3000);
+	struct an_ctx *cx = an_ctx_new(s, r, NULL, NULL);
+	const struct profile *p = s->sources[0].profile;
+	const struct lanes *x;
+	struct ui_ctx ui;
+	lane_list lanes = { NULL, 0, 0 };
+	int wrong = 0, rows = 0;
+	unsigned work = 0;
+
+	memset(&ui, 0, sizeof(ui));
+	ui.session = s;
+	ui.an = cx;
+	facts_make_lanes(cx->facts[0]);
+	x = facts_lanes(cx->facts[0]);
+	timeline_lanes(&ui, 0, 60, &lanes);
+	for (uint32_t i = 0; i < lanes.n; i++) {
+		const struct lane_row *row = lanes.a[i].row == ID_NONE || lanes.a[i].kind != LANE_EVENTS ? NULL : &x->rows[lanes.a[i].row];
+		ns_t shift = s->sources[0].shift_ns;
+
+		rows += row != NULL;
+		for (int k = 0; row && k < 300; k++) {
+			ns_t c0 = (ns_t)rnd(30000), c1 = c0 + 1 + (ns_t)rnd(500), most = -1;
+			struct pick got = timeline_pick(&ui, &lanes.a[i], c0 + shift, c1 + shift, &work);
+
+			for (uint32_t j = row->first; j < row->first + row->count; j++) {
+				ns_t a = p->start[x->ev[j]], b = ev_end(p, x->ev[j]);
+				ns_t part = (b < c1 ? b : c1) - (a > c0 ? a : c0);
+
+				if ((part > 0 || (part == 0 && a >= c0 && a < c1)) && part > most)
+					most = part;
+			}
+			if (got.ev != ID_NONE) {
+				ns_t a = p->start[got.ev], b = ev_end(p, got.ev);
+
+				most -= (b < c1 ? b : c1) - (a > c0 ? a : c0);
+			}
+			wrong += got.ev == ID_NONE ? most != -1 : most != 0;
+		}
+	}
+	ok(rows >= 3, "overlapping ops lie in lanes of their own (%d)", rows);
+	is_int(wrong, 0, "each column of a row shows the event that takes most of it");
+	VEC_FREE(&lanes);
+	an_ctx_free(cx);
+	session_free(s);
+}
+
+/* Launches at 14 ms of each step of 100, kernels at 40; a copy at 70 that nothing launched. */
+static void test_queue(const struct rules *r)
+{
+	struct session *s = fake_session();
+	struct an_ctx *cx = an_ctx_new(s, r, NULL, NULL);
+	struct ui_ctx ui;
+	unsigned work = 0;
+
+	memset(&ui, 0, sizeof(ui));
+	ui.session = s;
+	ui.an = cx;
+	is_int(timeline_queue(&ui, 0, 20 * FAKE_MS, &work), -1, "not known before the lanes are made");
+	facts_make_lanes(cx->facts[0]);
+	is_int(timeline_queue(&ui, 0, 14 * FAKE_MS, &work), 0, "nothing is launched yet");
+	is_int(timeline_queue(&ui, 0, 20 * FAKE_MS, &work), 1, "a kernel waits");
+	is_int(timeline_queue(&ui, 0, 41 * FAKE_MS, &work), 0, "it has begun");
+	is_int(timeline_queue(&ui, 0, 80 * FAKE_MS, &work), 0, "a copy without a launch is no part of it");
+	is_int(timeline_queue(&ui, 0, 330 * FAKE_MS, &work), 1, "the last step's kernel waits");
+	an_ctx_free(cx);
+	session_free(s);
+}
+
+static char cell(const struct grid *g, int x, int y)
+{
+	return g->cells[y * g->w + x].s[0];
+}
+
+/* Down from the launch at (2, 0) to the row of the work, then along it; what stands there stays. */
+static void test_link(void)
+{
+	struct grid g;
+	struct canvas c;
+
+	grid_init(&g, 10, 5);
+	g.ascii = true;
+	c = canvas_whole(&g);
+	canvas_puts(&c, 2, 2, ST_NORMAL, "X");
+	timeline_draw_link(&c, 2, 0, 7, 4);
+	ok(cell(&g, 2, 1) != ' ' && cell(&g, 2, 3) != ' ' && cell(&g, 2, 2) == 'X', "down, and nothing is written over");
+	ok(cell(&g, 3, 4) != ' ' && cell(&g, 6, 4) == '>' && cell(&g, 7, 4) == ' ', "along, up to the work");
+	ok(g.cells[2].attrs & ATTR_UNDERLINE && g.cells[47].attrs & ATTR_UNDERLINE, "both ends are marked");
+	grid_clear(&g);
+	timeline_draw_link(&c, 6, 4, 1, 0);
+	ok(cell(&g, 6, 3) != ' ' && cell(&g, 2, 0) == '<' && cell(&g, 1, 0) == ' ', "work above and before its launch, as in a wrong clock");
+	for (int64_t x0 = -30; x0 < 30; x0 += 7)
+		for (int64_t y0 = -9; y0 < 12; y0 += 3)
+			for (int64_t x1 = -30; x1 < 30; x1 += 9)
+				timeline_draw_link(&c, x0, y0, x1, 3 - y0);
+	timeline_draw_link(&c, INT64_MIN / 4, 2, INT64_MAX / 4, 3);
+	pass("ends anywhere are clipped");
+	grid_fini(&g);
+}
+
 int main(void)
 {
+	struct err e = ERR_INIT;
+	struct rules *r = rules_new(&e);
+
 	test_axis();
-	test_pick();
+	test_pick(NULL);
+	test_pick(r);
 	test_known();
-	test_work();
+	test_rows(r);
+	test_queue(r);
+	test_link();
+	test_work(r);
+	rules_free(r);
 	return done_testing();
 }

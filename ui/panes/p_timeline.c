@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/lanes.h"
 #include "base/i18n.h"
 #include "base/mem.h"
 #include "base/num.h"
@@ -71,6 +72,7 @@ void timeline_pick_cursor(const struct pane *p)
 	int64_t col = axis_col(&a, s->cursor);
 
 	s->ev = l ? timeline_pick(p->ui, l, axis_time(&a, col), axis_time(&a, col + 1), &work).ev : ID_NONE;
+	s->ev_picked = true;
 }
 
 /* Moves the cursor; the window follows by half a screen when it is left. */
@@ -104,10 +106,13 @@ static void show_event(const struct pane *p, ev_id e)
 	lane = timeline_lane_of(p->ui, &s->lanes, s->source, e);
 	if (lane != UINT32_MAX)
 		s->lane = lane;
+	else if (s->n_hidden)
+		snprintf(((struct pane *)(uintptr_t)p)->say, sizeof(p->say), "%s", _("its lane is hidden or folded; X shows all"));
 	if (width / dur > (ns_t)(s->w > 0 ? s->w : 80) || start < s->t0 || start >= s->t1 || dur > width)
 		set_window(p, start - dur * 10, dur * 24);
 	s->cursor = start;
 	s->ev = e;
+	s->ev_picked = false;
 	if (start < s->t0 || start >= s->t1)
 		set_window(p, start - (s->t1 - s->t0) / 3, s->t1 - s->t0);
 }
@@ -144,24 +149,30 @@ static void make_lanes(struct pane *p)
 	struct timeline *s = timeline_of(p);
 	const struct profile *pr = mv_profile(p->ui, s->source);
 	const struct facts *f = mv_facts(p->ui, s->source);
-	char label[24] = "";
+	const struct lanes *x = f && f->p == pr ? facts_lanes(f) : NULL;
+	const struct lane *l = timeline_lane(s);
+	uint64_t group = l ? l->group : 0;
+	unsigned below = l ? l->below : 0;
 
-	if (pr == s->lanes_profile && f == s->lanes_facts && s->lanes_rows == s->h)
+	if (pr == s->lanes_profile && f == s->lanes_facts && x == s->lanes_index && s->lanes_rows == s->h)
 		return;
-	if (timeline_lane(s))
-		memcpy(label, timeline_lane(s)->label, sizeof(label));
-	if (pr != s->lanes_profile)
-		s->ev = ID_NONE;	/* ids of another snapshot */
-	if (!s->touched)
+	if (pr != s->lanes_profile || (x != s->lanes_index && s->ev_picked))
+		s->ev = ID_NONE;	/* ids of another snapshot; a column may show another event now */
+	if (!s->touched && (pr != s->lanes_profile || f != s->lanes_facts))
 		s->have_window = false;
 	timeline_lanes(p->ui, s->source, s->h, &s->lanes);
+	timeline_choose(s);
 	s->lanes_profile = pr;
 	s->lanes_facts = f;
+	s->lanes_index = x;
 	s->lanes_rows = s->h;
-	s->lane = 0;
-	for (uint32_t i = 0; i < s->lanes.n; i++)
-		if (label[0] && !strcmp(s->lanes.a[i].label, label))
-			s->lane = i;
+	timeline_keep_lane(s, group, below);
+}
+
+void timeline_remake(struct pane *p)
+{
+	timeline_of(p)->lanes_rows = -1;
+	make_lanes(p);
 }
 
 /* The session's zero moves when an earlier source arrives; what is shown stays the same. */
@@ -220,6 +231,7 @@ static void timeline_close(struct pane *p)
 	struct timeline *s = timeline_of(p);
 
 	VEC_FREE(&s->lanes);
+	timeline_choose_fini(s);
 	free(s->match);
 	result_unref((struct result *)(uintptr_t)s->gaps);
 }
@@ -242,6 +254,39 @@ static void draw_cursor(const struct timeline *s, const struct canvas *lanes, co
 	}
 	if (x >= 0 && x < a->w && y >= 0)
 		canvas_attr(lanes, (int)x, y, 1, s->ranging ? ATTR_BOLD | ATTR_UNDERLINE : ATTR_REVERSE);
+}
+
+/* The launch of the work at the cursor, or the work of the launch. */
+static bool linked_pair(const struct timeline *s, const struct profile *pr, ev_id *call, ev_id *work)
+{
+	const struct lane *l = timeline_lane(s);
+	uint32_t first;
+
+	if (!l || l->kind != LANE_EVENTS || !pr || s->ev >= pr->n)
+		return false;
+	*call = *work = s->ev;
+	if (layer_on_gpu(l->layer))
+		*call = pr->link[s->ev];
+	else if (l->layer == LAYER_RUNTIME && profile_launched_by(pr, s->ev, &first))
+		*work = pr->by_launch[first];
+	return *call != ID_NONE && *call != *work;
+}
+
+static void draw_link(const struct pane *p, const struct canvas *lanes, const struct time_axis *a)
+{
+	const struct timeline *s = timeline_of(p);
+	const struct profile *pr = mv_profile(p->ui, s->source);
+	ns_t shift = mv_shift(p->ui, s->source);
+	uint32_t from, to;
+	ev_id call, work;
+
+	if (!linked_pair(s, pr, &call, &work))
+		return;
+	from = timeline_lane_of(p->ui, &s->lanes, s->source, call);
+	to = timeline_lane_of(p->ui, &s->lanes, s->source, work);
+	if (from != UINT32_MAX && to != UINT32_MAX)
+		timeline_draw_link(lanes, axis_col(a, pr->start[call] + shift), (int64_t)from - s->top, axis_col(a, pr->start[work] + shift),
+			(int64_t)to - s->top);
 }
 
 static void timeline_draw(const struct pane *p, const struct canvas *c)
@@ -273,6 +318,7 @@ static void timeline_draw(const struct pane *p, const struct canvas *c)
 		canvas_puts(c, LANE_LABEL_W - 1, s->h, ST_DIM, "▾");
 	if (s->top > 0)
 		canvas_puts(c, LANE_LABEL_W - 1, 1, ST_DIM, "▴");
+	draw_link(p, &lanes, &a);
 	draw_cursor(s, &lanes, &a, (int)(s->lane - s->top));
 	if (detail.h > 0)
 		timeline_detail(p, &detail);
@@ -375,6 +421,7 @@ static void next_event(struct pane *p, int dir, struct outcome *out)
 	}
 	cursor_to(p, pr->start[e] + mv_shift(p->ui, s->source));
 	s->ev = e;
+	s->ev_picked = false;
 }
 
 static const struct device_facts *gap_device(const struct pane *p, int64_t *device)
@@ -438,6 +485,7 @@ static bool seek(struct pane *p, const uint8_t *ok, int dir, bool from_here)
 			continue;
 		cursor_to(p, pr->start[e] + mv_shift(p->ui, s->source));
 		s->ev = e;
+		s->ev_picked = false;
 		return true;
 	}
 	return false;
@@ -502,7 +550,10 @@ static void timeline_act(struct pane *p, enum action a, struct outcome *out)
 	case ACT_ABSREL:
 		out->flags |= OUT_ABSREL;
 		break;
-	default: out->flags = 0; break;
+	default:
+		if (!timeline_lane_act(p, a, out))
+			out->flags = 0;
+		break;
 	}
 }
 
@@ -604,6 +655,7 @@ static void timeline_restore(struct pane *p, const struct place *pl)
 		s->lane = pl->lane;
 		s->cursor = pl->cursor;
 		s->ev = pl->ev;
+		s->ev_picked = false;
 		return;
 	}
 	if (pl->ev != ID_NONE)
@@ -701,6 +753,8 @@ const struct pane_ops pane_timeline = {
 	.act = timeline_act,
 	.find = timeline_find,
 	.highlight = timeline_highlight,
+	.filter = timeline_filter,
+	.filter_text = timeline_filter_text,
 	.escape = timeline_escape,
 	.save = timeline_save,
 	.restore = timeline_restore,

@@ -2,13 +2,19 @@
 #ifndef UI_P_TIMELINE_H
 #define UI_P_TIMELINE_H
 
+#include "ui/needle.h"
 #include "ui/w_timeline.h"
 
 enum { LANE_LABEL_W = 16, DETAIL_ROWS = 3 };
 
+typedef VEC(uint64_t) lane_ids;
 struct timeline {
-	lane_list lanes;
+	lane_list lanes;		/* those that are shown */
+	struct needle filter;		/* of the words before a lane */
+	lane_ids hidden, folded;
+	unsigned n_hidden;
 	const struct facts *lanes_facts;	/* what the lanes were made of */
+	const struct lanes *lanes_index;
 	const struct profile *lanes_profile;
 	int lanes_rows;
 	uint32_t source;
@@ -21,6 +27,7 @@ struct timeline {
 	ns_t t0, t1, cursor;		/* session time */
 	uint32_t lane, top;
 	ev_id ev;			/* event under the cursor, ID_NONE */
+	bool ev_picked;			/* it is what the column shows; else it was gone to */
 	bool ranging;
 	ns_t mark;			/* other end of the range */
 	ev_id want_ev;			/* go there as soon as the lanes exist */
@@ -38,6 +45,16 @@ static inline struct timeline *timeline_of(const struct pane *p)
 const struct lane *timeline_lane(const struct timeline *s);	/* under the cursor, NULL none */
 /* Sets ev to what the column under the cursor shows. */
 void timeline_pick_cursor(const struct pane *p);
+/* Makes the lanes anew, and leaves out what is not wanted. */
+void timeline_remake(struct pane *p);
+void timeline_choose(struct timeline *s);
+/* The cursor's lane among the present ones: the one of that group that is as far below its first one, or the next above. */
+void timeline_keep_lane(struct timeline *s, uint64_t group, unsigned below);
+void timeline_choose_fini(struct timeline *s);
+/* Hiding and folding of lanes; false: the action is another one. */
+bool timeline_lane_act(struct pane *p, enum action a, struct outcome *out);
+bool timeline_filter(struct pane *p, const char *text, struct err *e);
+const char *timeline_filter_text(const struct pane *p);
 /* One level down from the cursor: tells in *out where to. */
 void timeline_enter(struct pane *p, struct outcome *out);
 /* The lines about what is under the cursor. */

@@ -217,6 +217,46 @@ static void gap_cause(const struct timeline *s, const struct lane *l, ns_t from,
 	}
 }
 
+static void median_lines(const struct pane *p, const struct lane *l, struct sbuf *one, struct sbuf *two)
+{
+	const struct timeline *s = timeline_of(p);
+	const struct facts *f = mv_facts(p->ui, l->source);
+	const struct step *median = NULL;
+	enum phase ph;
+	char a[NUM_TEXT_MAX], b[NUM_TEXT_MAX];
+	ns_t from = 0, to = 0;
+	bool in = timeline_median_phase(p->ui, l, s->cursor, &ph, &median);
+
+	if (!median || !f || !timeline_step_at(p->ui, l, s->cursor, &from, &to)) {
+		sbuf_puts(one, _("no step here"));
+		return;
+	}
+	sbuf_printf(one, _("median step %" PRId64 ": %s; this one takes %s"), median->number, num_ns(median->next - median->start, a),
+		num_ns(to - from, b));
+	if (in)
+		sbuf_printf(two, _("at %s from its start it is in %s"), num_ns(s->cursor - from, a), phase_name(ph));
+	else
+		sbuf_printf(two, _("at %s from its start it is over"), num_ns(s->cursor - from, a));
+}
+
+static void queue_line(const struct pane *p, const struct lane *l, struct sbuf *one, struct sbuf *two)
+{
+	const struct timeline *s = timeline_of(p);
+	unsigned work = 0;
+	int64_t n = timeline_queue(p->ui, l->source, s->cursor, &work);
+	char at[NUM_TEXT_MAX];
+	ns_t zero = p->ui->absolute ? 0 : s->t0;
+
+	if (n < 0) {
+		sbuf_puts(one, _("not known yet"));
+		return;
+	}
+	sbuf_printf(one, _("%s  at %s%s: %" PRId64 " kernels, copies and sets are launched and have not begun"), l->label,
+		s->cursor >= zero ? "+" : "", num_ns(s->cursor - zero, at), n);
+	sbuf_puts(two, n ? _("the host is ahead: the device need not wait for it") :
+		_("the host is not ahead: the device waits for the next launch as soon as it is done"));
+}
+
 static void span_lines(const struct pane *p, const struct lane *l, struct sbuf *one, struct sbuf *two)
 {
 	const struct timeline *s = timeline_of(p);
@@ -272,6 +312,10 @@ void timeline_detail(const struct pane *p, const struct canvas *c)
 	}
 	if (!l)
 		sbuf_puts(&b[0], _("no lanes"));
+	else if (l->kind == LANE_MEDIAN)
+		median_lines(p, l, &b[0], &b[1]);
+	else if (l->kind == LANE_QUEUE)
+		queue_line(p, l, &b[0], &b[1]);
 	else if (l->kind != LANE_EVENTS)
 		span_lines(p, l, &b[0], &b[1]);
 	else if (pr && s->ev != ID_NONE && s->ev < pr->n && layer_of(pr, s->ev) == l->layer)
