@@ -113,6 +113,7 @@ shell_tests = \
 	tests/report/commands.t \
 	tests/report/html.t \
 	tests/report/run.t \
+	tests/report/zh.t \
 	tests/screen/actions.t \
 	tests/screen/diff.t \
 	tests/screen/kept.t \
@@ -349,6 +350,7 @@ test_files = \
 	tests/report/commands.t \
 	tests/report/html.t \
 	tests/report/run.t \
+	tests/report/zh.t \
 	tests/screen/actions.t \
 	tests/screen/ascii-20x6.screen \
 	tests/screen/ascii-60x15.screen \
@@ -408,6 +410,7 @@ quick_shell_tests = \
 	tests/report/commands.t \
 	tests/report/html.t \
 	tests/report/run.t \
+	tests/report/zh.t \
 	tests/screen/actions.t \
 	tests/screen/diff.t \
 	tests/screen/kept.t \

@@ -28,7 +28,7 @@ static const struct column_def cols[] = {
 	[C_PANES] = { "panes", N_("Panes"), UNIT_TEXT, 0, 2, N_("where it is seen") },
 	[C_SECTION] = { "section", N_("About"), UNIT_TEXT, COL_JSON_ONLY, 6, N_("input, sync, launch, memory, compute, comm, offload or meta") },
 	[C_CONFIDENCE] = { "confidence", N_("Confidence"), UNIT_TEXT, 0, 3,
-		N_("low: fewer than 3 steady steps, less than 80 % of the host recorded, or a damaged file; likely: fewer than 20 steps; firm") },
+		/* xgettext:no-c-format */ N_("low: fewer than 3 steady steps, less than 80 % of the host recorded, or a damaged file; likely: fewer than 20 steps; firm") },
 	[C_PER] = { "per", N_("Per"), UNIT_TEXT, 0, 4, N_("what the loss is given for: step or window") },
 	[C_MEDIAN] = { "median_ns", N_("Median"), UNIT_NS, COL_JSON_ONLY, 6, N_("median over the steps of what is lost") },
 	[C_P90] = { "p90_ns", N_("p90"), UNIT_NS, COL_JSON_ONLY, 6, N_("90th percentile over the steps") },

@@ -98,7 +98,7 @@ static const struct section sections[] = {
 		.view = "coverage",
 		.cols = "pid wall_ns covered_ns untraced_ns coverage wall_ns# covered_ns# "
 			"untraced_ns# source? rank?",
-		.text = N_("Share of the wall in which the issuing thread has an event. What lies "
+		.text = /* xgettext:no-c-format */ N_("Share of the wall in which the issuing thread has an event. What lies "
 			   "outside is host work that no source of this session "
 			   "records: below 80 % a verdict about the host is not safe."),
 		.missing = N_("No host partition."),

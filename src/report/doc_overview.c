@@ -262,7 +262,7 @@ static const struct section sections[] = {
 		.heading = N_("What to fix first"),
 		.view = "findings",
 		.write = put_findings,
-		.text = N_("The rules that fired, the largest loss first, remarks last. Severity is the "
+		.text = /* xgettext:no-c-format */ N_("The rules that fired, the largest loss first, remarks last. Severity is the "
 			   "share of the window that is lost; confidence is low below 3 steady steps "
 			   "or 80 % of recorded host time, firm from 20 steps on."),
 		.missing = N_("No rule fired."),

@@ -211,7 +211,7 @@ static const struct {
 	[UNIT_BYTES] = {num_parse_bytes, NULL, N_("not a size (4GB)")},
 	[UNIT_COUNT] = {num_parse_i64, num_parse_f64, N_("not a number")},
 	[UNIT_ID] = {num_parse_i64, num_parse_f64, N_("not a number")},
-	[UNIT_RATIO] = {NULL, num_parse_ratio, N_("not a share (12.5% or 0.125)")},
+	[UNIT_RATIO] = {NULL, num_parse_ratio, /* xgettext:no-c-format */ N_("not a share (12.5% or 0.125)")},
 	[UNIT_FACTOR] = {NULL, num_parse_f64, N_("not a number")},
 	[UNIT_GBPS] = {NULL, parse_rate, N_("not a rate (27.7GB/s)")},
 	[UNIT_BOOL] = {parse_bool, NULL, N_("not true or false")},

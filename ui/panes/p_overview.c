@@ -383,6 +383,7 @@ static void draw_heads(const struct line *l, const struct canvas *c, int y)
 	if (l->kind == L_GPU_HEAD) {
 		canvas_puts(c, 1, y, ST_HEAD, _("GPU"));
 		canvas_printf(c, 8, y, ST_HEAD, "%6s%6s%6s%6s", _(" comp."), _("comm"), _("copy"), _("idle"));
+		/* xgettext:no-c-format */
 		canvas_puts(c, 34, y, ST_HEAD, _("% of the window"));
 	} else if (l->kind == L_STEP_HEAD) {
 		canvas_puts(c, 3, y, ST_HEAD, _("step"));
