@@ -382,26 +382,35 @@ static void draw_step(const struct line *l, const struct canvas *c, int y)
 	}
 }
 
+/* Heads of n columns of figures, each w wide, from column x on. */
+static void draw_figure_heads(const struct canvas *c, int x, int w, int y, const char *const *heads, int n)
+{
+	for (int i = 0; i < n; i++)
+		x = canvas_puts_right(c, x, w, y, ST_HEAD, _(heads[i]));
+}
+
 static void draw_heads(const struct line *l, const struct canvas *c, int y)
 {
+	static const char *const states[] = { N_("comp."), N_("comm"), N_("copy"), N_("idle") };
+	static const char *const phases[] = { N_("load"), N_("fwd"), N_("bwd"), N_("opt"), N_("rest") };
 	int x = 26, w = step_bar_width(c->w);
 
 	canvas_fill(c, 0, y, c->w, ST_HEAD, 0, " ");
 	if (l->kind == L_GPU_HEAD) {
 		canvas_puts(c, 1, y, ST_HEAD, _("GPU"));
-		canvas_printf(c, 8, y, ST_HEAD, "%6s%6s%6s%6s", _(" comp."), _("comm"), _("copy"), _("idle"));
+		draw_figure_heads(c, 8, 6, y, states, 4);
 		/* xgettext:no-c-format */
 		canvas_puts(c, 34, y, ST_HEAD, _("% of the window"));
 	} else if (l->kind == L_STEP_HEAD) {
 		canvas_puts(c, 3, y, ST_HEAD, _("step"));
 		canvas_puts(c, 8, y, ST_HEAD, _("duration"));
 		canvas_puts(c, x, y, ST_HEAD, _("phases"));
-		canvas_printf(c, x + w + 1, y, ST_HEAD, "%5s%5s%5s%5s%5s", _("load"), _("fwd"), _("bwd"), _("opt"), _("rest"));
+		draw_figure_heads(c, x + w + 1, 5, y, phases, 5);
 	} else {
 		canvas_puts(c, 1, y, ST_HEAD, _("What to look at"));
 		if (c->w < LOSS_NARROW)
 			return;
-		canvas_printf(c, c->w - 18, y, ST_HEAD, "%12s", _("at most"));
+		canvas_puts_right(c, c->w - 18, 12, y, ST_HEAD, _("at most"));
 		canvas_puts(c, c->w - 5, y, ST_HEAD, _("go to"));
 	}
 }
