@@ -12,6 +12,8 @@ src_base_libbase_a_SOURCES = \
 	src/base/err.h \
 	src/base/fileio.c \
 	src/base/fileio.h \
+	src/base/guard.c \
+	src/base/guard.h \
 	src/base/i18n.h \
 	src/base/jcut.c \
 	src/base/jcut.h \
@@ -111,6 +113,8 @@ src_load_libload_a_SOURCES = \
 	src/load/nsys_ctx.c \
 	src/load/nsys_db.h \
 	src/load/nsys_device.c \
+	src/load/nsys_file.c \
+	src/load/nsys_file.h \
 	src/load/nsys_gpu.c \
 	src/load/nsys_host.c \
 	src/load/nsys_jrow.c \
@@ -120,8 +124,12 @@ src_load_libload_a_SOURCES = \
 	src/load/nsys_mask.c \
 	src/load/nsys_meta.c \
 	src/load/nsys_nvtx.c \
+	src/load/nsys_pages.c \
+	src/load/nsys_pages.h \
 	src/load/nsys_sched.c \
 	src/load/nsys_sqlite.c \
+	src/load/part.c \
+	src/load/part.h \
 	src/load/probe_json.c \
 	src/load/probe_json.h \
 	src/load/pyi.h \
@@ -153,6 +161,7 @@ src_load_libload_a_SOURCES = \
 	src/load/torch_event.c \
 	src/load/torch_impl.h \
 	src/load/torch_meta.c \
+	src/load/torch_num.h \
 	src/load/torch_shape.c \
 	src/load/torch_sink.c \
 	src/load/torch_trace.c
@@ -297,7 +306,8 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/stats.h \
 	src/analyze/steps.c \
 	src/analyze/viewsum.c \
-	src/analyze/viewsum.h
+	src/analyze/viewsum.h \
+	src/analyze/warmup.c
 #@ end
 
 #@ src_report_libreport_a_SOURCES = src/report *.[ch]

@@ -24,6 +24,7 @@ unit_tests = \
 	tests/unit/test_findings \
 	tests/unit/test_flame \
 	tests/unit/test_gpu_views \
+	tests/unit/test_guard \
 	tests/unit/test_jcut \
 	tests/unit/test_jdom \
 	tests/unit/test_jscan \
@@ -39,6 +40,8 @@ unit_tests = \
 	tests/unit/test_opindex \
 	tests/unit/test_opt \
 	tests/unit/test_out \
+	tests/unit/test_pages \
+	tests/unit/test_part \
 	tests/unit/test_pyi_forms \
 	tests/unit/test_pyinstrument \
 	tests/unit/test_pyspy \
@@ -71,6 +74,7 @@ tests_lib_libtest_a_SOURCES = \
 	tests/lib/an_bench.h \
 	tests/lib/cache_fake.h \
 	tests/lib/same_profile.h \
+	tests/lib/same_tev.h \
 	tests/lib/sampler.h \
 	tests/lib/tap.h \
 	tests/lib/ui_fake.h
@@ -239,6 +243,7 @@ EXTRA_DIST += $(bench_peers)
 # Each fuzzer takes any bytes, see fuzz/fuzz.h. Without --enable-fuzzing it replays files (fuzz/replay.t).
 #@ fuzzers = tests/fuzz fuzz_*.c !fuzz_main.c !fuzz_util.c :flat :noext
 fuzzers = \
+	tests/fuzz/fuzz_cache \
 	tests/fuzz/fuzz_filter \
 	tests/fuzz/fuzz_gz \
 	tests/fuzz/fuzz_jscan \
@@ -246,6 +251,7 @@ fuzzers = \
 	tests/fuzz/fuzz_pyinstrument \
 	tests/fuzz/fuzz_rules \
 	tests/fuzz/fuzz_samplers \
+	tests/fuzz/fuzz_shape \
 	tests/fuzz/fuzz_sqlite \
 	tests/fuzz/fuzz_text \
 	tests/fuzz/fuzz_trace \
@@ -267,6 +273,10 @@ fuzz: $(fuzzers) %D%/gen/tracegen$(EXEEXT)
 .PHONY: fuzz
 tests_fuzz_fuzz_trace_LDADD = $(fuzz_libs)
 tests_fuzz_fuzz_trace_LDFLAGS = $(fuzz_ldflags)
+tests_fuzz_fuzz_shape_LDADD = $(fuzz_libs)
+tests_fuzz_fuzz_shape_LDFLAGS = $(fuzz_ldflags)
+tests_fuzz_fuzz_cache_LDADD = $(fuzz_libs)
+tests_fuzz_fuzz_cache_LDFLAGS = $(fuzz_ldflags)
 tests_fuzz_fuzz_gz_LDADD = $(fuzz_libs)
 tests_fuzz_fuzz_gz_LDFLAGS = $(fuzz_ldflags)
 tests_fuzz_fuzz_jscan_LDADD = $(fuzz_libs)

@@ -19,6 +19,7 @@
 #include <unistd.h>
 #include <wchar.h>
 
+#include "base/guard.h"
 #include "base/i18n.h"
 #include "base/mem.h"
 #include "base/text.h"
@@ -44,12 +45,14 @@ static void on_crash(int sig)
 	(void)n;
 	if (T.have_saved)
 		tcsetattr(STDIN_FILENO, TCSANOW, &T.saved);
+	if (!sig)
+		return;
 	signal(sig, SIG_DFL);
 	raise(sig);
 }
 
-/* All that would end the program and leave the terminal as it is. */
-static const int deadly[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTERM, SIGHUP, SIGINT, SIGQUIT };
+/* All that would end the program and leave the terminal as it is. SIGBUS comes here through the guard, or as 0 before it ends in order. */
+static const int deadly[] = { SIGSEGV, SIGILL, SIGFPE, SIGABRT, SIGTERM, SIGHUP, SIGINT, SIGQUIT };
 enum { N_DEADLY = sizeof(deadly) / sizeof(deadly[0]) };
 static struct sigaction before[N_DEADLY];
 /* A stack that has run out cannot run its handler. */
@@ -61,6 +64,7 @@ static void catch_crashes(void)
 	stack_t stack = { .ss_sp = crash_stack, .ss_size = sizeof(crash_stack) };
 
 	sigaltstack(&stack, NULL);
+	guard_otherwise(on_crash);
 	sigemptyset(&sa.sa_mask);
 	for (size_t i = 0; i < N_DEADLY; i++)
 		sigaction(deadly[i], &sa, &before[i]);
@@ -68,6 +72,7 @@ static void catch_crashes(void)
 
 static void leave_crashes(void)
 {
+	guard_otherwise(NULL);
 	for (size_t i = 0; i < N_DEADLY; i++)
 		sigaction(deadly[i], &before[i], NULL);
 }

@@ -283,44 +283,79 @@ static void put_joint_rows(const struct part *pt, const struct gpu_fill *f)
 }
 
 /* The process whose issuing thread stands against the device: the owner of its streams, else the only or first training one. */
-static uint32_t device_proc(const struct pick *k, int64_t device)
+static uint32_t partition_proc(const struct pick *k, const struct device_facts *d)
 {
-	uint32_t first = ID_NONE;
+	uint32_t n;
+	const track_id *t = facts_device_tracks(k->f, d, &n);
 
-	for (track_id t = k->p->layer_track[LAYER_KERNEL]; t < k->p->layer_track[LAYER_MEMSET + 1]; t++)
-		for (uint32_t i = 0; i < k->f->n_procs; i++)
-			if (k->p->tracks[t].device == device && k->p->tracks[t].pid >= 0 &&
-			    k->p->tracks[t].pid == k->f->procs[i].pid &&
-			    k->f->procs[i].main != ID_NONE)
-				return i;
-	for (uint32_t i = 0; i < k->f->n_procs && first == ID_NONE; i++)
+	for (uint32_t i = 0; i < n; i++) {
+		int64_t pid = k->p->tracks[t[i]].pid;
+		uint32_t proc = pid >= 0 ? facts_proc_of_pid(k->f, pid) : ID_NONE;
+
+		if (proc != ID_NONE && k->f->procs[proc].main != ID_NONE)
+			return proc;
+	}
+	for (uint32_t i = 0; i < k->f->n_procs; i++)
 		if (k->f->procs[i].training && k->f->procs[i].main != ID_NONE)
-			first = i;
-	return first;
+			return i;
+	return ID_NONE;
 }
 
-static ns_t device_partition(const struct pick *k, const struct device_facts *d, bool joint, struct table *t)
+/* The host partition of one process over the windows of all devices: most devices share it. */
+struct host_side {
+	uint32_t proc;		/* ID_NONE: of none so far */
+	struct leaves ls;
+	struct segs segs;
+};
+
+static void host_side_init(struct host_side *h, const struct pick *k)
+{
+	*h = (struct host_side){ .proc = ID_NONE };
+	leaves_init(&h->ls, k->cx->rules);
+}
+
+static void host_side_fini(struct host_side *h)
+{
+	segs_fini(&h->segs);
+	leaves_fini(&h->ls);
+}
+
+static void host_side_make(struct host_side *h, const struct pick *k, uint32_t proc)
+{
+	struct spans all = { 0 };
+
+	if (h->proc == proc)
+		return;
+	host_side_fini(h);
+	host_side_init(h, k);
+	h->proc = proc;
+	if (proc == ID_NONE)
+		return;
+	for (uint32_t i = 0; k->all && i < k->f->n_devices; i++)
+		spans_add(&all, k->f->devices[i].first, k->f->devices[i].last);
+	spans_norm(&all);
+	leaf_partition(&h->ls, k, proc, k->all ? &all : &k->window, &h->segs);
+	spans_fini(&all);
+}
+
+static ns_t device_partition(const struct pick *k, const struct device_facts *d, struct host_side *joint, struct table *t)
 {
 	struct part pt = { k, t, arena_printf(&t->arena, "%s:%lld", joint ? "joint" : "gpu", (long long)d->device), 0, -1 };
 	struct spans window = { 0 };
 	struct gpu_states st = { 0 };
-	struct leaves ls;
 	struct strtab names = { 0 };
 	struct sums sums = { 0 };
-	struct segs host = { 0 };
-	struct gpu_fill f = { k, &sums, &names, &st, &ls };
-	uint32_t proc = device_proc(k, d->device);
+	struct gpu_fill f = { k, &sums, &names, &st, joint ? &joint->ls : NULL };
+	uint32_t proc = partition_proc(k, d);
 
-	leaves_init(&ls, k->cx->rules);
 	pick_device_window(k, d, &window);
 	gpu_states_make(k, d, &window, &st);
 	pt.wall = spans_measure(&window);
 	if (proc != ID_NONE)
 		pt.pid = k->f->procs[proc].pid;
 	if (joint) {
-		if (proc != ID_NONE)
-			leaf_partition(&ls, k, proc, &window, &host);
-		segs_cross(&st.states, &host, add_joint_piece, &f);
+		host_side_make(joint, k, proc);
+		segs_cross(&st.states, &joint->segs, add_joint_piece, &f);
 	} else {
 		segs_cross(&st.states, &st.owners, add_gpu_piece, &f);
 	}
@@ -331,20 +366,21 @@ static ns_t device_partition(const struct pick *k, const struct device_facts *d,
 		put_gpu_rows(&pt, &f);
 	spans_fini(&window);
 	gpu_states_fini(&st);
-	segs_fini(&host);
 	strtab_fini(&names);
 	sums_fini(&sums);
-	leaves_fini(&ls);
 	return pt.wall;
 }
 
 static ns_t device_source(const struct pick *k, bool joint, int64_t device, struct table *t)
 {
+	struct host_side host;
 	ns_t wall = 0;
 
+	host_side_init(&host, k);
 	for (uint32_t i = 0; i < k->f->n_devices; i++)
 		if (device == SCOPE_ANY || k->f->devices[i].device == device)
-			wall += device_partition(k, &k->f->devices[i], joint, t);
+			wall += device_partition(k, &k->f->devices[i], joint ? &host : NULL, t);
+	host_side_fini(&host);
 	return wall;
 }
 

@@ -129,10 +129,13 @@ static void add_evidence(void *arg, thread_id t, ns_t start, ns_t end)
 	struct segs segs = { 0 };
 
 	v->ev.n = 0;
-	for (size_t l = 0; l < sizeof(layers) / sizeof(*layers) && t != ID_NONE; l++)
-		for (track_id i = p->layer_track[layers[l]]; i < p->layer_track[layers[l] + 1]; i++)
-			if (p->tracks[i].thread == t)
-				add_layer(v, &p->tracks[i], start, end);
+	for (size_t l = 0; l < sizeof(layers) / sizeof(*layers) && t != ID_NONE; l++) {
+		uint32_t n;
+		const track_id *tracks = facts_thread_tracks(v->g->k->f, t, layers[l], &n);
+
+		for (uint32_t i = 0; i < n; i++)
+			add_layer(v, &p->tracks[tracks[i]], start, end);
+	}
 	segs_of_events(&segs, v->ev.a, v->ev.n);
 	for (size_t i = 0; i < segs.n; i++) {
 		ns_t from = segs.a[i].start > start ? segs.a[i].start : start;

@@ -122,12 +122,14 @@ static void sum_kernels(const struct pick *k, const struct device_facts *d, cons
 {
 	const struct profile *p = k->p;
 	int64_t sm_count = d->info == ID_NONE ? 0 : p->devices[d->info].sm_count;
+	uint32_t n;
+	const track_id *t = facts_device_tracks(k->f, d, &n);
 	size_t w = 0;
 
-	for (track_id t = p->layer_track[LAYER_KERNEL]; t < p->layer_track[LAYER_KERNEL + 1]; t++) {
-		const struct track *tr = &p->tracks[t];
+	for (uint32_t i = 0; i < n; i++) {
+		const struct track *tr = &p->tracks[t[i]];
 
-		for (ev_id e = tr->first; tr->device == d->device && e < tr->first + tr->count; e++) {
+		for (ev_id e = tr->first; tr->layer == LAYER_KERNEL && e < tr->first + tr->count; e++) {
 			size_t at = window_of(k, ws, e, w);
 
 			if (at == ws->n)

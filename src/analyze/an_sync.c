@@ -60,44 +60,42 @@ struct sums {
 	const struct picks *ps;
 	struct groups g;
 	VEC(struct acc) acc;
-	struct spans *busy;		/* per process of the present source: its devices */
+	struct busy *busy;		/* per process of the present source: its devices */
 	const struct pick *k;
 };
 
 /* ---- when the devices of a process work ---- */
 
-static bool process_uses(const struct profile *p, int64_t pid, int64_t device)
+struct busy {
+	bool made;
+	struct spans of;
+};
+
+/* One set per process, and a last one over all devices for waits of an unknown process; made when a wait asks. */
+static const struct spans *busy_of(struct sums *s, int64_t pid)
 {
-	static const enum layer work[] = { LAYER_KERNEL, LAYER_MEMCPY, LAYER_MEMSET };
+	const struct facts *f = s->k->f;
+	uint32_t proc = facts_proc_of_pid(f, pid);
+	struct busy *b = &s->busy[proc == ID_NONE ? f->n_procs : proc];
 
-	for (size_t l = 0; l < sizeof(work) / sizeof(*work); l++)
-		for (track_id t = p->layer_track[work[l]]; t < p->layer_track[work[l] + 1]; t++)
-			if (p->tracks[t].device == device && (p->tracks[t].pid < 0 || p->tracks[t].pid == pid))
-				return true;
-	return false;
-}
-
-/* One set per process, and a last one over all devices for waits of an unknown process. */
-static struct spans *make_busy(const struct facts *f)
-{
-	struct spans *out = xcalloc((size_t)f->n_procs + 1, sizeof(*out)), sum = { 0 };
-
-	for (uint32_t i = 0; i <= f->n_procs; i++) {
-		for (uint32_t d = 0; d < f->n_devices; d++) {
-			if (i < f->n_procs && !process_uses(f->p, f->procs[i].pid, f->devices[d].device))
-				continue;
-			spans_union(&sum, &out[i], &f->devices[d].any);
-			spans_copy(&out[i], &sum);
-		}
+	if (b->made)
+		return &b->of;
+	b->made = true;
+	if (proc != ID_NONE) {
+		proc_busy(f, proc, &b->of);
+		return &b->of;
 	}
-	spans_fini(&sum);
-	return out;
+	for (uint32_t d = 0; d < f->n_devices; d++)
+		for (size_t i = 0; i < f->devices[d].any.n; i++)
+			spans_add(&b->of, f->devices[d].any.a[i].start, f->devices[d].any.a[i].end);
+	spans_norm(&b->of);
+	return &b->of;
 }
 
-static void free_busy(struct spans *busy, uint32_t n_procs)
+static void free_busy(struct busy *busy, uint32_t n_procs)
 {
-	for (uint32_t i = 0; busy && i <= n_procs; i++)
-		spans_fini(&busy[i]);
+	for (uint32_t i = 0; i <= n_procs; i++)
+		spans_fini(&busy[i].of);
 	free(busy);
 }
 
@@ -157,15 +155,6 @@ static struct acc *acc_of(struct sums *s, const struct wait *w)
 	return &s->acc.a[i];
 }
 
-static uint32_t proc_of_pid(const struct facts *f, int64_t pid)
-{
-	uint32_t i = 0;
-
-	while (i < f->n_procs && f->procs[i].pid != pid)
-		i++;
-	return i;
-}
-
 static void add(struct sums *s, const struct wait *w)
 {
 	const struct pick *k = s->k;
@@ -180,7 +169,7 @@ static void add(struct sums *s, const struct wait *w)
 	owner_add(&a->pid, w->pid);
 	a->count += counts;
 	a->time += in;
-	a->busy += overlap_in(k, &s->busy[proc_of_pid(k->f, w->pid)], start, end);
+	a->busy += overlap_in(k, busy_of(s, w->pid), start, end);
 	if (in > a->max) {
 		a->max = in;
 		a->call = w->call == ID_NONE ? ID_NONE : k->p->name[w->call];
@@ -237,7 +226,7 @@ static void add_calls(struct sums *s)
 static void add_source(struct sums *s, const struct pick *k, struct table *t)
 {
 	s->k = k;
-	s->busy = make_busy(k->f);
+	s->busy = xcalloc((size_t)k->f->n_procs + 1, sizeof(*s->busy));
 	if (k->p->layer_first[LAYER_SYNC] < k->p->layer_first[LAYER_SYNC + 1] || source_format_nsys(k->p->format) > 1) {
 		add_records(s);
 	} else {

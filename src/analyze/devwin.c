@@ -6,21 +6,11 @@
 
 #include "base/vec.h"
 
-static const enum layer work[] = { LAYER_KERNEL, LAYER_MEMCPY, LAYER_MEMSET };
-#define N_WORK (sizeof(work) / sizeof(*work))
-
-static uint32_t proc_of_pid(const struct facts *f, int64_t pid)
-{
-	for (uint32_t i = 0; i < f->n_procs; i++)
-		if (f->procs[i].pid == pid)
-			return i;
-	return ID_NONE;
-}
 
 static uint32_t proc_of_track(const struct facts *f, const struct track *tr)
 {
 	if (tr->pid >= 0)
-		return proc_of_pid(f, tr->pid);
+		return facts_proc_of_pid(f, tr->pid);
 	for (ev_id e = tr->first; e < tr->first + tr->count; e++) {
 		thread_id t = facts_launch_thread(f, e);
 
@@ -32,14 +22,17 @@ static uint32_t proc_of_track(const struct facts *f, const struct track *tr)
 
 uint32_t device_proc(const struct pick *k, int64_t device)
 {
-	for (size_t l = 0; l < N_WORK; l++) {
-		for (track_id t = k->p->layer_track[work[l]]; t < k->p->layer_track[work[l] + 1]; t++) {
-			const struct track *tr = &k->p->tracks[t];
-			uint32_t proc = tr->device == device ? proc_of_track(k->f, tr) : ID_NONE;
+	const struct device_facts *d = facts_device(k->f, device);
+	const track_id *t = NULL;
+	uint32_t n = 0;
 
-			if (proc != ID_NONE)
-				return proc;
-		}
+	if (d)
+		t = facts_device_tracks(k->f, d, &n);
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t proc = proc_of_track(k->f, &k->p->tracks[t[i]]);
+
+		if (proc != ID_NONE)
+			return proc;
 	}
 	for (uint32_t i = 0; i < k->f->n_procs; i++)
 		if (k->f->procs[i].training)
@@ -50,15 +43,16 @@ uint32_t device_proc(const struct pick *k, int64_t device)
 bool device_in_scope(const struct pick *k, const struct device_facts *d)
 {
 	bool owned = false;
+	const track_id *t;
+	uint32_t n;
 
 	if (k->sc->device != SCOPE_ANY && d->device != k->sc->device)
 		return false;
 	if (k->sc->pid == SCOPE_ANY)
 		return true;
-	for (size_t l = 0; l < N_WORK; l++)
-		for (track_id t = k->p->layer_track[work[l]]; t < k->p->layer_track[work[l] + 1]; t++)
-			if (k->p->tracks[t].device == d->device)
-				owned |= k->p->tracks[t].pid < 0 || k->p->tracks[t].pid == k->sc->pid;
+	t = facts_device_tracks(k->f, d, &n);
+	for (uint32_t i = 0; i < n; i++)
+		owned |= k->p->tracks[t[i]].pid < 0 || k->p->tracks[t[i]].pid == k->sc->pid;
 	return owned;
 }
 

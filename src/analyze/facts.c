@@ -172,23 +172,45 @@ static void make_devices(struct facts *f)
 		qsort(f->devices, f->n_devices, sizeof(*f->devices), device_cmp);
 }
 
+static void find_work_of_all(struct facts *f)
+{
+	for (uint32_t i = 0; i < f->n_devices; i++) {
+		const struct device_facts *d = &f->devices[i];
+		const track_id *t;
+		bool known = true;
+		uint32_t n;
+
+		t = facts_device_tracks(f, d, &n);
+		for (uint32_t k = 0; k < n; k++)
+			known &= f->p->tracks[t[k]].pid >= 0;
+		if (known)
+			continue;
+		f->n_of_all++;
+		f->of_all = i;
+		for (size_t k = 0; k < d->any.n; k++)
+			spans_add(&f->work_of_all, d->any.a[k].start, d->any.a[k].end);
+	}
+	spans_norm(&f->work_of_all);
+}
+
 struct facts *facts_new(const struct rules *r, struct profile *p, uint32_t source)
 {
 	struct facts *f = xcalloc(1, sizeof(*f));
-	struct fact_index ix = { 0 };
 
+	f->ix = xcalloc(1, sizeof(*f->ix));
 	f->p = profile_ref(p);
 	f->source = source;
 	f->op_index = op_index_slot_new();
 	classify_kernels(f, r);
 	classify_calls(f);
 	make_devices(f);
+	index_devices(f->ix, f);
+	find_work_of_all(f);
 	facts_first_uses(f);
-	facts_roles(f, r, &ix);
-	facts_ops(f, r, &ix);
-	facts_phases(f, r, &ix);
-	facts_steps(f, r, &ix);
-	fact_index_fini(&ix);
+	facts_roles(f, r, f->ix);
+	facts_ops(f, r, f->ix);
+	facts_phases(f, r, f->ix);
+	facts_steps(f, r, f->ix);
 	return f;
 }
 
@@ -220,6 +242,9 @@ void facts_free(struct facts *f)
 			spans_fini(&f->devices[i].busy[k]);
 		spans_fini(&f->devices[i].any);
 	}
+	spans_fini(&f->work_of_all);
+	fact_index_fini(f->ix);
+	free(f->ix);
 	op_index_slot_free(f->op_index);
 	lanes_free(atomic_load(&f->lanes));
 	free_ops(&f->ops);

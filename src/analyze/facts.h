@@ -121,6 +121,9 @@ struct facts {
 	uint8_t *rt_class_of;		/* per string: enum rt_class of a runtime call's name */
 	struct device_facts *devices;	/* by device number */
 	uint32_t n_devices;
+	struct spans work_of_all;	/* GPU work that nobody says whose it is (torch): it counts as that of every process */
+	uint32_t n_of_all, of_all;	/* devices with such work, and the last of them */
+	struct fact_index *ix;
 	_Atomic(struct lanes *) lanes;	/* rows for drawing, made by who draws: lanes.h */
 	struct op_index_slot *op_index;	/* made when asked for: opindex.h */
 };
@@ -152,5 +155,9 @@ thread_id facts_launch_thread(const struct facts *f, ev_id gpu);
 /* The op index that owns instant t on a thread. */
 uint32_t oplayer_at(const struct oplayer *o, const struct op_track *tr, ns_t t);
 const struct device_facts *facts_device(const struct facts *f, int64_t device);
+/* The tracks of a thread in one layer; those of a device's GPU work, in their order. */
+const track_id *facts_thread_tracks(const struct facts *f, thread_id t, enum layer l, uint32_t *n);
+const track_id *facts_device_tracks(const struct facts *f, const struct device_facts *d, uint32_t *n);
+uint32_t facts_proc_of_pid(const struct facts *f, int64_t pid);	/* ID_NONE: none */
 
 #endif

@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include "analyze/facts.h"
+#include "base/map.h"
 
 /* The items of each key, in their own order: those of key k are v[first[k]] .. v[first[k + 1] - 1]. */
 struct group_index {
@@ -15,14 +16,17 @@ struct group_index group_index_new(const uint32_t *key_of, uint32_t n, uint32_t 
 void group_index_fini(struct group_index *ix);
 
 /*
- * So that a process or thread is asked for its own tracks only: there may be as many of them as there are events. Made by
- * facts_roles(), gone when the facts stand.
+ * So that a process, thread or device is asked for its own tracks only: there may be as many of them as there are events. Made by
+ * facts_roles(), those of the devices by facts_new().
  */
 struct fact_index {
 	struct group_index threads_of_proc, tracks_of_thread, tracks_of_proc;
+	struct group_index tracks_of_device;	/* of GPU work, by the index in f->devices */
+	struct map procs;			/* pid -> index in f->procs */
 };
 void index_threads(struct fact_index *ix, const struct facts *f);
 void index_tracks(struct fact_index *ix, const struct facts *f);
+void index_devices(struct fact_index *ix, const struct facts *f);
 void fact_index_fini(struct fact_index *ix);
 /* The tracks of one layer that an index of tracks has for a key, and their number. */
 const track_id *layer_tracks(const struct profile *p, const struct group_index *ix, uint32_t key, enum layer l, uint32_t *n);
@@ -39,6 +43,15 @@ void facts_first_uses(struct facts *f);
 void facts_phases(struct facts *f, const struct rules *r, const struct fact_index *ix);
 /* Fills f->steps, steady: steps.c */
 void facts_steps(struct facts *f, const struct rules *r, const struct fact_index *ix);
+
+/*
+ * What shows that a step was one of warming up, NULL: nothing. The first event of a kind that says so within [start, end), of all
+ * processes: warmup.c
+ */
+struct warmup;
+struct warmup *warmup_new(const struct facts *f);
+void warmup_free(struct warmup *w);	/* NULL is fine */
+const char *warmup_at(const struct warmup *w, ns_t start, ns_t end);
 
 /* The place of what is made when it is first asked for. */
 struct op_index_slot {

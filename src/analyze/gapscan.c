@@ -39,17 +39,16 @@ static bool ends_gaps(const struct gapscan *g, enum layer l, ev_id e)
 
 static void collect_work(struct gapscan *g)
 {
-	static const enum layer layers[] = { LAYER_KERNEL, LAYER_MEMCPY, LAYER_MEMSET };
 	const struct profile *p = g->k->p;
+	uint32_t n;
+	const track_id *t = facts_device_tracks(g->k->f, g->d, &n);
 
-	for (size_t l = 0; l < sizeof(layers) / sizeof(*layers); l++) {
-		for (track_id t = p->layer_track[layers[l]]; t < p->layer_track[layers[l] + 1]; t++) {
-			const struct track *tr = &p->tracks[t];
+	for (uint32_t i = 0; i < n; i++) {
+		const struct track *tr = &p->tracks[t[i]];
 
-			for (ev_id e = tr->first; tr->device == g->d->device && e < tr->first + tr->count; e++)
-				if (ends_gaps(g, layers[l], e))
-					VEC_PUSH(&g->work, (struct work){ p->start[e], e });
-		}
+		for (ev_id e = tr->first; e < tr->first + tr->count; e++)
+			if (ends_gaps(g, tr->layer, e))
+				VEC_PUSH(&g->work, (struct work){ p->start[e], e });
 	}
 	if (g->work.n)
 		qsort(g->work.a, g->work.n, sizeof(*g->work.a), work_cmp);

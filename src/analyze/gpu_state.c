@@ -84,17 +84,19 @@ static void push_piece(void *arg, const struct seg *piece)
 static void lay_out(const struct pick *k, const struct device_facts *d, enum work_kind kind, const struct spans *where,
 	struct segs *out)
 {
-	static const enum layer work[] = { LAYER_KERNEL, LAYER_MEMCPY, LAYER_MEMSET };
 	const struct profile *p = k->p;
 	VEC(struct seg_event) ev = { 0 };
 	struct segs all = { 0 };
+	uint32_t n;
+	const track_id *t = facts_device_tracks(k->f, d, &n);
 
-	for (size_t l = 0; l < sizeof(work) / sizeof(*work); l++)
-		for (track_id t = p->layer_track[work[l]]; t < p->layer_track[work[l] + 1]; t++)
-			for (ev_id e = p->tracks[t].first; p->tracks[t].device == d->device &&
-			     e < p->tracks[t].first + p->tracks[t].count; e++)
-				if (kind_of_work(k, work[l], e) == kind)
-					VEC_PUSH(&ev, (struct seg_event){ p->start[e], ev_end(p, e), e, 0 });
+	for (uint32_t i = 0; i < n; i++) {
+		const struct track *tr = &p->tracks[t[i]];
+
+		for (ev_id e = tr->first; e < tr->first + tr->count; e++)
+			if (kind_of_work(k, tr->layer, e) == kind)
+				VEC_PUSH(&ev, (struct seg_event){ p->start[e], ev_end(p, e), e, 0 });
+	}
 	segs_of_events(&all, ev.a, ev.n);
 	segs_clip(&all, where, push_piece, out);
 	segs_fini(&all);

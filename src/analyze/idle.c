@@ -257,9 +257,9 @@ static void add_track(struct idle *d, const struct track *tr, struct spans of[CA
 }
 
 /* Overhead records of no known process concern every thread. */
-static bool concerns(const struct idle *d, const struct track *tr, thread_id t)
+static bool of_all_threads(const struct profile *p, const struct track *tr)
 {
-	return tr->thread == t || (tr->layer == LAYER_OVERHEAD && tr->thread != ID_NONE && d->f->p->threads[tr->thread].pid < 0);
+	return tr->thread != ID_NONE && p->threads[tr->thread].pid < 0;
 }
 
 static void make_exclusive(struct spans of[CAUSE_N])
@@ -286,8 +286,15 @@ static const struct spans *causes_of(struct idle *d, thread_id t)
 
 	if (!ti->made) {
 		ti->made = true;
-		for (track_id i = 0; i < p->layer_track[LAYER_KERNEL]; i++)
-			if (concerns(d, &p->tracks[i], t))
+		for (unsigned l = 0; l < LAYER_KERNEL; l++) {
+			uint32_t n;
+			const track_id *tracks = facts_thread_tracks(d->f, t, (enum layer)l, &n);
+
+			for (uint32_t i = 0; i < n; i++)
+				add_track(d, &p->tracks[tracks[i]], ti->of);
+		}
+		for (track_id i = p->layer_track[LAYER_OVERHEAD]; i < p->layer_track[LAYER_OVERHEAD + 1]; i++)
+			if (p->tracks[i].thread != t && of_all_threads(p, &p->tracks[i]))
 				add_track(d, &p->tracks[i], ti->of);
 		make_exclusive(ti->of);
 	}

@@ -37,6 +37,8 @@ void index_threads(struct fact_index *ix, const struct facts *f)
 		key[t] = f->threads[t].proc;
 	ix->threads_of_proc = group_index_new(key, f->p->n_threads, f->n_procs);
 	free(key);
+	for (uint32_t i = 0; i < f->n_procs; i++)
+		map_put(&ix->procs, (uint64_t)f->procs[i].pid, 0, i);
 }
 
 void index_tracks(struct fact_index *ix, const struct facts *f)
@@ -54,8 +56,45 @@ void index_tracks(struct fact_index *ix, const struct facts *f)
 	free(key);
 }
 
+void index_devices(struct fact_index *ix, const struct facts *f)
+{
+	const struct profile *p = f->p;
+	uint32_t *key = xreallocarray(NULL, p->n_tracks, sizeof(*key));
+
+	for (track_id t = 0; t < p->n_tracks; t++) {
+		const struct track *tr = &p->tracks[t];
+		bool work = tr->layer == LAYER_KERNEL || tr->layer == LAYER_MEMCPY || tr->layer == LAYER_MEMSET;
+		const struct device_facts *d = work ? facts_device(f, tr->device) : NULL;
+
+		key[t] = d ? (uint32_t)(d - f->devices) : ID_NONE;
+	}
+	ix->tracks_of_device = group_index_new(key, p->n_tracks, f->n_devices);
+	free(key);
+}
+
+const track_id *facts_thread_tracks(const struct facts *f, thread_id t, enum layer l, uint32_t *n)
+{
+	return layer_tracks(f->p, &f->ix->tracks_of_thread, t, l, n);
+}
+
+const track_id *facts_device_tracks(const struct facts *f, const struct device_facts *d, uint32_t *n)
+{
+	const struct group_index *g = &f->ix->tracks_of_device;
+	uint32_t i = (uint32_t)(d - f->devices);
+
+	*n = g->first[i + 1] - g->first[i];
+	return g->v + g->first[i];
+}
+
+uint32_t facts_proc_of_pid(const struct facts *f, int64_t pid)
+{
+	return map_find(&f->ix->procs, (uint64_t)pid, 0);
+}
+
 void fact_index_fini(struct fact_index *ix)
 {
+	group_index_fini(&ix->tracks_of_device);
+	map_fini(&ix->procs);
 	group_index_fini(&ix->threads_of_proc);
 	group_index_fini(&ix->tracks_of_thread);
 	group_index_fini(&ix->tracks_of_proc);

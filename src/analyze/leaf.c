@@ -305,10 +305,13 @@ static void thread_segs(const struct owner_memo *m, thread_id thread, struct seg
 	VEC(struct seg_event) ev = { 0 }, ow = { 0 };
 
 	for (size_t l = 0; l < sizeof(leaf_layers) / sizeof(*leaf_layers); l++) {
-		for (track_id t = p->layer_track[leaf_layers[l]]; t < p->layer_track[leaf_layers[l] + 1]; t++) {
-			const struct track *tr = &p->tracks[t];
+		uint32_t n;
+		const track_id *tracks = facts_thread_tracks(m->k->f, thread, leaf_layers[l], &n);
 
-			for (ev_id e = tr->first; tr->thread == thread && e < tr->first + tr->count; e++) {
+		for (uint32_t i = 0; i < n; i++) {
+			const struct track *tr = &p->tracks[tracks[i]];
+
+			for (ev_id e = tr->first; e < tr->first + tr->count; e++) {
 				struct seg_event x = { p->start[e], ev_end(p, e), e, (uint32_t)l };
 
 				VEC_PUSH(&ev, x);

@@ -294,9 +294,15 @@ static void make_idle(struct metric_work *w)
 	}
 	if (!on->n)
 		spans_copy(on, &w->k->window);
+	if (f->work_of_all.n)
+		spans_subtract(&w->common_idle, on, &f->work_of_all);
 	for (uint32_t p = 0; p < f->n_procs; p++) {
 		struct spans busy = { 0 };
 
+		if (proc_busy_common(f, p)) {
+			w->idle[p] = w->common_idle;
+			continue;
+		}
 		proc_busy(f, p, &busy);
 		if (busy.n)
 			spans_subtract(&w->idle[p], on, &busy);
@@ -320,7 +326,9 @@ static void count_owners(struct metric_work *w)
 static void work_fini(struct metric_work *w)
 {
 	for (uint32_t p = 0; w->idle && p < w->k->f->n_procs; p++)
-		spans_fini(&w->idle[p]);
+		if (!w->common_idle.a || w->idle[p].a != w->common_idle.a)
+			spans_fini(&w->idle[p]);
+	spans_fini(&w->common_idle);
 	free(w->idle);
 	spans_fini(&w->window);
 	for (int f = 0; f < FAMILY_N; f++)

@@ -14,6 +14,7 @@ struct metric_work {
 	const struct pick *k;
 	struct spans window;	/* that host figures are clipped to: that of the devices, without devices that of the source */
 	struct spans *idle;	/* per process: no device of it works, inside the window */
+	struct spans common_idle;	/* that of processes without devices of their own, which share it */
 	uint32_t procs;		/* that issue work: what host figures are divided by */
 	uint32_t devices;
 	struct map memo[FAMILY_N];	/* (key a, key b) -> index in sets */

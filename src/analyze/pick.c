@@ -147,13 +147,11 @@ static void proc_window(const struct pick *k, const struct proc_facts *pf, struc
 	}
 }
 
-static void union_in(struct spans *sum, const struct spans *more)
+/* To be normalised by the caller: what comes one after another is not united one by one. */
+static void add_all(struct spans *sum, const struct spans *more)
 {
-	struct spans u = { 0 };
-
-	spans_union(&u, sum, more);
-	spans_copy(sum, &u);
-	spans_fini(&u);
+	for (size_t i = 0; i < more->n; i++)
+		spans_add(sum, more->a[i].start, more->a[i].end);
 }
 
 /* The union over the processes that have steps. */
@@ -163,9 +161,10 @@ static void source_window(struct pick *k)
 		struct spans w = { 0 };
 
 		proc_window(k, &k->f->procs[i], &w);
-		union_in(&k->window, &w);
+		add_all(&k->window, &w);
 		spans_fini(&w);
 	}
+	spans_norm(&k->window);
 	if (!k->window.n && k->sc->window == WINDOW_STEADY) {
 		k->no_steps = true;
 		k->all = true;
@@ -188,63 +187,115 @@ void pick_proc_window(const struct pick *k, uint32_t proc, struct spans *out)
 		spans_copy(out, &k->window);	/* a helper process without steps: looked at while the others step */
 }
 
-/* Processes that own GPU tracks of the device; unknown owners (torch) count as every process. */
-static bool device_of_proc(const struct profile *p, const struct device_facts *d, int64_t pid)
-{
-	static const enum layer work[] = { LAYER_KERNEL, LAYER_MEMCPY, LAYER_MEMSET };
-
-	for (size_t l = 0; l < sizeof(work) / sizeof(*work); l++)
-		for (track_id t = p->layer_track[work[l]]; t < p->layer_track[work[l] + 1]; t++)
-			if (p->tracks[t].device == d->device && (p->tracks[t].pid < 0 || p->tracks[t].pid == pid))
-				return true;
-	return false;
-}
-
+/* The windows of the processes that own GPU tracks of the device; unknown owners (torch) count as every process. */
 void pick_device_window(const struct pick *k, const struct device_facts *d, struct spans *out)
 {
+	int64_t last = -1;
+	const track_id *t;
+	uint32_t n;
+
 	out->n = 0;
 	if (k->all) {
 		spans_append(out, d->first, d->last);
 		return;
 	}
-	for (uint32_t i = 0; i < k->f->n_procs; i++) {
+	t = facts_device_tracks(k->f, d, &n);
+	for (uint32_t i = 0; i < n; i++) {
+		int64_t pid = k->p->tracks[t[i]].pid;
+		uint32_t proc = pid < 0 || pid == last ? ID_NONE : facts_proc_of_pid(k->f, pid);
 		struct spans w = { 0 };
 
-		if (!device_of_proc(k->p, d, k->f->procs[i].pid))
+		if (pid < 0) {
+			spans_copy(out, &k->window);
+			return;
+		}
+		last = pid;
+		if (proc == ID_NONE)
 			continue;
-		proc_window(k, &k->f->procs[i], &w);
-		union_in(out, &w);
+		proc_window(k, &k->f->procs[proc], &w);
+		add_all(out, &w);
 		spans_fini(&w);
 	}
+	spans_norm(out);
 	if (!out->n)
 		spans_copy(out, &k->window);
 }
 
+/* The first track of the layer whose pid is not below this one: tracks of a layer are in order of pid. */
+static track_id first_of_pid(const struct profile *p, enum layer l, int64_t pid)
+{
+	track_id lo = p->layer_track[l], hi = p->layer_track[l + 1];
+
+	while (lo < hi) {
+		track_id mid = lo + (hi - lo) / 2;
+
+		if (p->tracks[mid].pid < pid)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* Visits the devices that process `pid` itself is known to use; more than once maybe. False as soon as fn says so. */
+static bool each_own_device(const struct facts *f, int64_t pid, bool (*fn)(void *arg, const struct device_facts *d), void *arg)
+{
+	static const enum layer work[] = { LAYER_KERNEL, LAYER_MEMCPY, LAYER_MEMSET };
+
+	for (size_t l = 0; l < sizeof(work) / sizeof(*work) && pid >= 0; l++) {
+		track_id t = first_of_pid(f->p, work[l], pid);
+		const struct device_facts *d = NULL;
+
+		for (; t < f->p->layer_track[work[l] + 1] && f->p->tracks[t].pid == pid; t++) {
+			if (d && d->device == f->p->tracks[t].device)
+				continue;
+			d = facts_device(f, f->p->tracks[t].device);
+			if (d && !fn(arg, d))
+				return false;
+		}
+	}
+	return true;
+}
+
+static bool add_busy(void *arg, const struct device_facts *d)
+{
+	add_all(arg, &d->any);
+	return true;
+}
+
+static bool is_single(void *arg, const struct device_facts *d)
+{
+	const struct spans **one = arg;
+
+	if (*one && *one != &d->any)
+		return false;
+	*one = &d->any;
+	return true;
+}
+
+static bool no_more(void *arg, const struct device_facts *d)
+{
+	(void)arg, (void)d;
+	return false;
+}
+
+bool proc_busy_common(const struct facts *f, uint32_t proc)
+{
+	return each_own_device(f, f->procs[proc].pid, no_more, NULL);
+}
+
 const struct spans *proc_busy_single(const struct facts *f, uint32_t proc)
 {
-	const struct spans *one = NULL;
+	const struct spans *one = f->n_of_all ? &f->devices[f->of_all].any : NULL;
 
-	for (uint32_t i = 0; i < f->n_devices; i++) {
-		if (!device_of_proc(f->p, &f->devices[i], f->procs[proc].pid))
-			continue;
-		if (one)
-			return NULL;
-		one = &f->devices[i].any;
-	}
-	return one;
+	return f->n_of_all < 2 && each_own_device(f, f->procs[proc].pid, is_single, &one) ? one : NULL;
 }
 
 void proc_busy(const struct facts *f, uint32_t proc, struct spans *out)
 {
-	out->n = 0;
-	for (uint32_t i = 0; i < f->n_devices; i++) {
-		if (!device_of_proc(f->p, &f->devices[i], f->procs[proc].pid))
-			continue;
-		if (out->n)
-			union_in(out, &f->devices[i].any);
-		else
-			spans_copy(out, &f->devices[i].any);
-	}
+	spans_copy(out, &f->work_of_all);
+	each_own_device(f, f->procs[proc].pid, add_busy, out);
+	spans_norm(out);
 }
 
 /* ---- filters ---- */

@@ -48,6 +48,8 @@ void pick_device_window(const struct pick *k, const struct device_facts *d, stru
 
 /* Union of the busy intervals of the devices that the process uses (source time); normalised. spans_fini() it. */
 void proc_busy(const struct facts *f, uint32_t proc, struct spans *out);
+/* Whether it is that of the work of no known process, f->work_of_all: as for all processes without devices of their own. */
+bool proc_busy_common(const struct facts *f, uint32_t proc);
 /* Borrowed from the facts where the process has but one device; NULL: it has none or several. */
 const struct spans *proc_busy_single(const struct facts *f, uint32_t proc);
 

@@ -50,6 +50,7 @@ struct step_work {
 	const struct rules *r;
 	const struct fact_index *ix;
 	struct memo step;	/* per name: 0 = names no step */
+	struct warmup *warmup;	/* NULL: not needed so far */
 };
 
 /* ProfilerStep#N of the main thread: an annotation, or an op in torch 1.8-1.9. */
@@ -307,53 +308,6 @@ static ns_t median_period(const struct step *s, size_t from, size_t n)
 	return mid;
 }
 
-/* What start-up work a runtime call shows, NULL for none. */
-static const char *startup_evidence(const char *s, size_t n)
-{
-	static const struct { const char *word, *why; } table[] = {
-		{ "ModuleLoad", N_("module load") }, { "LibraryLoad", N_("module load") }, { "cudaMalloc", N_("cudaMalloc") },
-		{ "hipMalloc", N_("hipMalloc") }, { "hipModuleLoad", N_("module load") }, { "GraphInstantiate", N_("graph instantiation") },
-		{ "Lazy Function Loading", N_("module load") },
-	};
-	size_t base = rules_runtime_base(s, n);
-
-	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
-		bool whole = !strcmp(table[i].word, "cudaMalloc") || !strcmp(table[i].word, "hipMalloc");
-
-		if (whole ? base == strlen(table[i].word) && !memcmp(s, table[i].word, base) :
-			memmem(s, n, table[i].word, strlen(table[i].word)) != NULL)
-			return table[i].why;
-	}
-	return NULL;
-}
-
-static const char *warmup_evidence(const struct facts *f, const struct step *s)
-{
-	static const enum layer layers[] = { LAYER_RUNTIME, LAYER_OVERHEAD, LAYER_OP, LAYER_ANNOT };
-	const struct profile *p = f->p;
-
-	if (s->number == 0)
-		return N_("first step of the run");
-	for (size_t l = 0; l < sizeof(layers) / sizeof(*layers); l++) {
-		for (track_id t = p->layer_track[layers[l]]; t < p->layer_track[layers[l] + 1]; t++) {
-			const struct track *tr = &p->tracks[t];
-
-			for (ev_id e = track_lower_bound(p, tr, s->start); e < tr->first + tr->count && p->start[e] < s->next; e++) {
-				size_t n;
-				const char *name = profile_str(p, p->name[e], &n);
-				const char *why = l == 0 && facts_first(f, e) == FIRST_LOADS ? N_("first launches of kernels load their code") :
-					l < 2 ? startup_evidence(name, n) :
-					memmem(name, n, "dynamo_timed", 12) ? N_("compile") :
-					memmem(name, n, "autotun", 7) ? N_("autotune") : NULL;
-
-				if (why)
-					return why;
-			}
-		}
-	}
-	return NULL;
-}
-
 struct launch_count {
 	uint32_t all, without;	/* launch calls; those without GPU work in the file */
 };
@@ -492,8 +446,18 @@ static void mark_partial(const struct step_work *w, struct step *s, uint32_t n, 
 	mark_stubs(w, s, n);
 }
 
+/* Events of all processes are looked through once, and only if some step is long. */
+static const char *warmup_evidence(struct step_work *w, const struct step *s)
+{
+	if (s->number == 0)
+		return N_("first step of the run");
+	if (!w->warmup)
+		w->warmup = warmup_new(w->f);
+	return warmup_at(w->warmup, s->start, s->next);
+}
+
 /* Leading steps longer than 1.25 x the median of the later ones: warm-up with evidence, outliers without; later ones: outliers. */
-static void mark_slow(const struct facts *f, struct step *s, uint32_t n)
+static void mark_slow(struct step_work *w, struct step *s, uint32_t n)
 {
 	uint32_t first = 0;
 	ns_t med;
@@ -503,7 +467,7 @@ static void mark_slow(const struct facts *f, struct step *s, uint32_t n)
 		const char *why;
 
 		med = median_period(s, first + 1, n);
-		why = med > 0 && period(&s[first]) > med + med / 4 ? warmup_evidence(f, &s[first]) : NULL;
+		why = med > 0 && period(&s[first]) > med + med / 4 ? warmup_evidence(w, &s[first]) : NULL;
 		if (!why)
 			break;
 		s[first].warmup = true;
@@ -554,7 +518,7 @@ static uint32_t count_microbatches(const struct proc_facts *pf, const struct ste
 	return to > from ? to - from : 0;
 }
 
-static void make_steps(const struct step_work *w, uint32_t proc, const marker_list *m, bool ends_step)
+static void make_steps(struct step_work *w, uint32_t proc, const marker_list *m, bool ends_step)
 {
 	struct facts *f = w->f;
 	struct proc_facts *pf = &f->procs[proc];
@@ -576,7 +540,7 @@ static void make_steps(const struct step_work *w, uint32_t proc, const marker_li
 	}
 	f->n_steps += n;
 	mark_partial(w, s, n, ends_step);
-	mark_slow(f, s, n);
+	mark_slow(w, s, n);
 	steady_window(pf, s, n);
 }
 
@@ -613,7 +577,7 @@ static struct step_count count_markers(const marker_list *m)
 	return c;
 }
 
-static void proc_steps(const struct step_work *w, uint32_t proc)
+static void proc_steps(struct step_work *w, uint32_t proc)
 {
 	struct proc_facts *pf = &w->f->procs[proc];
 
@@ -632,7 +596,7 @@ static void proc_steps(const struct step_work *w, uint32_t proc)
 
 void facts_steps(struct facts *f, const struct rules *r, const struct fact_index *ix)
 {
-	struct step_work w = { f, r, ix, memo_new(f->p) };
+	struct step_work w = { f, r, ix, memo_new(f->p), NULL };
 
 	for (uint32_t i = 0; i < f->n_procs; i++) {
 		f->procs[i].first_step = f->n_steps;
@@ -641,5 +605,6 @@ void facts_steps(struct facts *f, const struct rules *r, const struct fact_index
 		proc_steps(&w, i);
 		f->procs[i].training |= f->procs[i].n_steps > 0;
 	}
+	warmup_free(w.warmup);
 	free(w.step.v);
 }

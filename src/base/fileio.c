@@ -8,10 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
+#include "base/guard.h"
 #include "base/i18n.h"
 #include "base/mem.h"
 
@@ -29,6 +31,8 @@ struct file_src {
 	bool z_open, ended;
 	const char *damage;
 	int64_t damage_at;
+	const char *map;
+	size_t map_n;
 };
 
 /* As many bytes as the system gives at once; 0 at the end. */
@@ -93,6 +97,7 @@ void file_src_close(struct file_src *s)
 		return;
 	if (s->z_open)
 		inflateEnd(&s->z);
+	guard_unmap(s->map, s->map_n, FILE_PAD);
 	if (s->fd >= 0)
 		close(s->fd);
 	free(s->in);
@@ -195,6 +200,44 @@ bool file_src_read(struct file_src *s, void *buf, size_t n, size_t *got, struct 
 bool file_src_gz(const struct file_src *s)
 {
 	return s->gz;
+}
+
+const char *file_src_map(struct file_src *s, size_t *n)
+{
+	if (!s->map && !s->gz && s->seekable && s->size > 0 && (uint64_t)s->size < SIZE_MAX / 2) {
+		s->map_n = (size_t)s->size;
+		s->map = guard_map(s->fd, s->map_n, FILE_PAD);
+	}
+	*n = s->map_n;
+	return s->map;
+}
+
+#define PAGE 4096u	/* or a multiple: then the system refuses a hint now and then */
+
+void file_src_need(struct file_src *s, size_t at, size_t n)
+{
+#ifdef MADV_POPULATE_READ
+	size_t from = at & ~(size_t)(PAGE - 1), end = s->map_n < at + n ? s->map_n : at + n;
+
+	if (from < end)
+		(void)madvise((void *)(uintptr_t)(s->map + from), end - from, MADV_POPULATE_READ);
+#else
+	(void)s, (void)at, (void)n;
+#endif
+}
+
+void file_src_done_with(struct file_src *s, size_t at, size_t n)
+{
+	size_t from = (at + PAGE - 1) & ~(size_t)(PAGE - 1), end = (at + n) & ~(size_t)(PAGE - 1);
+
+	if (from < end)
+		(void)madvise((void *)(uintptr_t)(s->map + from), end - from, MADV_DONTNEED);
+}
+
+void file_src_seek(struct file_src *s, int64_t at)
+{
+	s->in_at = s->in_n = 0;
+	s->file_pos = s->text_pos = at;
 }
 
 int64_t file_src_size(const struct file_src *s)

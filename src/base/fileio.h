@@ -32,6 +32,17 @@ void file_src_close(struct file_src *s);	/* NULL is fine */
  */
 bool file_src_read(struct file_src *s, void *buf, size_t n, size_t *got, struct err *e);
 bool file_src_gz(const struct file_src *s);
+/*
+ * A plain file as one text in memory (*n bytes, FILE_PAD bytes of zero behind them), until file_src_close(); NULL if it has to be
+ * read. Where the file is cut short meanwhile the text goes on with zeros (base/guard.h).
+ */
+#define FILE_PAD 64
+const char *file_src_map(struct file_src *s, size_t *n);
+/* The text of [at, at + n) will be needed soon, is no longer needed. */
+void file_src_need(struct file_src *s, size_t at, size_t n);
+void file_src_done_with(struct file_src *s, size_t at, size_t n);
+/* file_src_read() of a plain file that is mapped goes on at this byte. */
+void file_src_seek(struct file_src *s, int64_t at);
 int64_t file_src_size(const struct file_src *s);	/* bytes of the file on disk */
 int64_t file_src_done(const struct file_src *s); /* bytes of the file on disk consumed so far */
 /*

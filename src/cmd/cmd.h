@@ -16,6 +16,7 @@
 #include "analyze/rules.h"
 #include "base/err.h"
 #include "base/opt.h"
+#include "load/part.h"
 #include "load/reopen.h"
 #include "load/session_load.h"
 #include "model/session.h"
@@ -26,6 +27,7 @@ enum { EXIT_DONE = 0, EXIT_DAMAGED = 1, EXIT_USAGE = 2, EXIT_UNREADABLE = 3, EXI
 enum command_bit { CMD_OPEN = 1, CMD_REPORT = 2, CMD_PRINT = 4, CMD_DIFF = 8, CMD_RULES = 16, CMD_CACHE = 32, CMD_HELP = 64, CMD_SUMMARY = 128 };
 
 struct options {
+	const char *from, *to, *steps;	/* of what is loaded */
 	const char *window, *by, *source, *format, *sort, *filter, *thread, *partition, *lang, *color, *config, *session, *script, *screen, *log,
 		*debug, *output, *fail_on;
 	struct opt_list facts, rules;
@@ -95,6 +97,8 @@ struct opened {
 	struct file_stamp *stamps;	/* of the files when they were begun; see open_again() */
 	size_t n_stamps;
 	int64_t began_ns;
+	struct load_part part_of;	/* what of the files is loaded */
+	char part[128];			/* the same in words, "": all */
 };
 /* Set by ^C; loading then ends. The second ^C kills. */
 extern atomic_bool interrupted;

@@ -183,17 +183,21 @@ static bool write_table(FILE *f, int format, const struct table *t, const struct
 	return out_table(f, formats[format], t, v, e);
 }
 
-static char *title_of(const struct invocation *in)
+static char *title_of(const struct invocation *in, const struct opened *op)
 {
-	if (in->n_args == 1)
-		return xstrdup(in->args[0]);
-	return xasprintf(_("%s and %zu more"), in->args[0], in->n_args - 1);
+	char *what = in->n_args == 1 ? xstrdup(in->args[0]) : xasprintf(_("%s and %zu more"), in->args[0], in->n_args - 1), *title;
+
+	if (!op->part[0])
+		return what;
+	title = xasprintf(_("%s: only %s"), what, op->part);
+	free(what);
+	return title;
 }
 
 int explore(struct invocation *in, struct opened *op, struct ui_opts *u)
 {
 	struct err e = ERR_INIT;
-	char *title = u->title ? xstrdup(u->title) : title_of(in), *config = config_path(&in->opt), **settings = settings_of(&in->opt);
+	char *title = u->title ? xstrdup(u->title) : title_of(in, op), *config = config_path(&in->opt), **settings = settings_of(&in->opt);
 	struct kept_views *kept = kept_views_new(op->reopen, in->opt.rules.n > 0 || u->before);
 	struct provided pv = { op, in, 0 };
 	int status;

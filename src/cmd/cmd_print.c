@@ -88,6 +88,8 @@ static bool print_rows(const struct request *rq, const struct opened *op, struct
 	bool ok = t != NULL;
 
 	if (ok) {
+		if (op->part[0])
+			table_note(t, _("only a part of the files was loaded: %s"), op->part);
 		table_view_make(&v, t, rq->sort_col, rq->desc, rq->filter, rq->limit);
 		ok = out_table(stdout, rq->format, t, &v, e);
 		table_view_fini(&v);

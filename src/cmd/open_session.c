@@ -12,6 +12,7 @@
 #include "base/num.h"
 #include "cmd/cmd.h"
 #include "load/discover.h"
+#include "load/part.h"
 #include "load/run_facts.h"
 
 atomic_bool interrupted;
@@ -147,6 +148,7 @@ static void begin_load(struct opened *op, const struct invocation *in, const str
 {
 	struct session_load_opts lo = {
 		.jobs = (unsigned)(in->opt.jobs > 1000 ? 1000 : in->opt.jobs), .snapshots = op->snapshots, .reopen = op->reopen,
+		.part = op->part[0] ? &op->part_of : NULL,
 	};
 
 	take_stamps(op, d);
@@ -162,12 +164,18 @@ int open_begin(struct opened *op, const struct invocation *in, const char *const
 
 	*op = (struct opened){ .session = session_new(), .began_ns = now_ns(), .snapshots = snapshots };
 	op->debug = in->opt.debug && strstr(in->opt.debug, "load");
-	if (!in->opt.no_cache)
+	/* what was kept of whole files, tables among it, is not that of a part */
+	if (!in->opt.no_cache && !in->opt.steps && !in->opt.from && !in->opt.to)
 		op->reopen = reopen_new();
 	catch_interrupt();
 	op->rules = open_rules(&in->opt, &e);
 	if (!op->rules)
 		return msg_fail(NULL, &e);
+	if (in->opt.steps || in->opt.from || in->opt.to) {
+		if (!load_part_parse(&op->part_of, in->opt.steps, in->opt.from, in->opt.to, &e))
+			return msg_fail(NULL, &e);
+		load_part_text(&op->part_of, op->part, sizeof(op->part));
+	}
 	discover(&d, paths, n, in->opt.recursive);
 	op->damaged = tell_notes(&d);
 	if (!d.n_sources)

@@ -54,5 +54,9 @@ const struct loader *loader_probe(const char *path, struct err *e);
 struct profile;
 bool loader_load(const char *path, struct job *job, void (*batch)(void *, struct builder *), void *batch_arg,
 	struct profile **out, struct err *e);
+/* Only a part of the file, which a note of the profile says; part NULL: all. */
+struct load_part;
+bool loader_load_part(const char *path, const struct load_part *part, struct job *job, void (*batch)(void *, struct builder *),
+	void *batch_arg, struct profile **out, struct err *e);
 
 #endif

@@ -2,27 +2,30 @@
  * nsys_sqlite.c - the only file that knows SQLite, see nsys_db.h.
  *
  * The settings follow https://www.sqlite.org/security.html for databases of unknown origin. No
- * mmap: a file that is cut short while it is open would raise SIGBUS, and reading through it saves
- * 8 % at most.
+ * mmap by the library: a file that is cut short while it is open would raise SIGBUS.
+ *
+ * Plain tables of sound files are read from their pages (nsys_pages.h). At the first row that is
+ * not as usual the library begins at the first row and skips as many as were read: what it says of
+ * the rest is what counts.
  */
 #include <errno.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/i18n.h"
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/vec.h"
 #include "load/nsys_db.h"
+#include "load/nsys_file.h"
+#include "load/nsys_pages.h"
 
 #define TABLES_MAX	 4096
 #define EXACT_ROWS_MAX	 (1 << 20)
 #define STRING_BYTES_MAX (64 << 20)
 #define ROW_BYTES_MIN	 3 /* a b-tree cell: pointer, size, rowid */
-#define HEADER_BYTES	 100
 #define OPS_PERIOD	 1000000 /* steps of the virtual machine between two looks at the budget */
 
 struct table {
@@ -43,6 +46,7 @@ struct sqlite_db {
 	int64_t periods_left; /* of the present statement */
 	bool salvage;
 	VEC(struct table) tables;
+	struct pages pages; /* map NULL: not that kind of file */
 };
 
 struct sqlite_scan {
@@ -51,7 +55,11 @@ struct sqlite_scan {
 	int cell[NSYS_COLS_MAX]; /* column of the statement, -1 absent */
 	bool has_rowid;
 	int64_t n_max;
+	struct pages_rows *rows; /* NULL: rows come from st */
+	int alias;		 /* the column that is another name of the rowid, -1 none */
 };
+
+bool nsys_db_no_pages;
 
 static const struct nsys_db_ops sqlite_ops;
 static const struct nsys_scan_ops scan_ops;
@@ -71,52 +79,6 @@ static struct sqlite_scan *scan_of(struct nsys_scan *base)
 }
 
 /* ---- opening ---- */
-
-static int64_t file_bytes(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 ? (int64_t)st.st_size : -1;
-}
-
-static bool journal_beside(const char *path)
-{
-	static const char *const tails[] = {"-wal", "-journal"};
-	bool found = false;
-
-	for (size_t i = 0; i < sizeof(tails) / sizeof(*tails); i++) {
-		char *name = xasprintf("%s%s", path, tails[i]);
-
-		found |= file_bytes(name) > 0;
-		free(name);
-	}
-	return found;
-}
-
-/* RFC 3986: everything but unreserved characters and '/' is written as %XX. */
-static char *path_uri(const char *path, bool immutable)
-{
-	static const char plain[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
-	static const char hex[] = "0123456789ABCDEF";
-	static const char tail[] = "?mode=ro&immutable=1";
-	char *uri = xmalloc(strlen(path) * 3 + sizeof(tail) + 8);
-	size_t n = (size_t)sprintf(uri, "file:%s", *path == '/' ? "//" : "");
-
-	for (const char *p = path; *p; p++) {
-		unsigned char c = (unsigned char)*p;
-
-		if (strchr(plain, c)) {
-			uri[n++] = (char)c;
-			continue;
-		}
-		uri[n++] = '%';
-		uri[n++] = hex[c >> 4];
-		uri[n++] = hex[c & 15];
-	}
-	snprintf(uri + n, sizeof(tail), "%s", immutable ? tail : "?mode=ro");
-	return uri;
-}
 
 static void harden(sqlite3 *sq, bool salvage)
 {
@@ -153,35 +115,6 @@ static void harden(sqlite3 *sq, bool salvage)
 	 */
 	if (salvage)
 		sqlite3_exec(sq, "PRAGMA writable_schema=1", NULL, NULL, NULL);
-}
-
-static uint32_t big_endian(const unsigned char *p)
-{
-	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
-}
-
-/*
- * The size that the header promises, 0 if it does not say: page size (offset 16) times pages (28),
- * which hold only if the change counter (24) is the one for which they were written (92).
- * https://www.sqlite.org/fileformat2.html
- */
-static int64_t header_bytes(const char *path)
-{
-	unsigned char h[HEADER_BYTES];
-	FILE *f = fopen(path, "rb");
-	size_t got = f ? fread(h, 1, sizeof(h), f) : 0;
-	int64_t page;
-
-	if (f)
-		fclose(f);
-	if (got < sizeof(h) || big_endian(h + 24) != big_endian(h + 92))
-		return 0;
-	page = (int64_t)h[16] << 8 | h[17];
-	if (page == 1)
-		page = 65536;
-	if (page < 512 || (page & (page - 1)))
-		return 0;
-	return page * big_endian(h + 28);
 }
 
 static bool list_tables(struct sqlite_db *db)
@@ -223,7 +156,7 @@ static int spend_budget(void *arg)
 static bool connect(struct sqlite_db *db, const char *path)
 {
 	int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX;
-	char *uri = path_uri(path, !db->base.busy);
+	char *uri = nsys_file_uri(path, !db->base.busy);
 	int rc = sqlite3_open_v2(uri, &db->sq, flags, NULL);
 
 	free(uri);
@@ -231,6 +164,8 @@ static bool connect(struct sqlite_db *db, const char *path)
 		return false;
 	harden(db->sq, db->salvage);
 	fresh_budget(db);
+	if (!db->base.busy && !db->base.missing_bytes && !nsys_db_no_pages)
+		(void)pages_open(&db->pages, path);
 	sqlite3_progress_handler(db->sq, OPS_PERIOD, spend_budget, db);
 	return list_tables(db);
 }
@@ -252,18 +187,7 @@ static void disconnect(struct sqlite_db *db)
 	db->string = NULL;
 	sqlite3_close(db->sq);
 	db->sq = NULL;
-}
-
-static bool starts_as_gzip(const char *path)
-{
-	unsigned char head[2] = {0};
-	FILE *f = fopen(path, "rb");
-	bool gz = f && fread(head, 1, sizeof(head), f) == sizeof(head) && head[0] == 0x1f &&
-		  head[1] == 0x8b;
-
-	if (f)
-		fclose(f);
-	return gz;
+	pages_close(&db->pages);
 }
 
 static bool open_failed(const struct sqlite_db *db, const char *path, struct err *e)
@@ -281,7 +205,7 @@ static bool open_failed(const struct sqlite_db *db, const char *path, struct err
 			e, ERR_IO,
 			_("another program is writing this database, or stopped while writing: %s"),
 			said);
-	if (starts_as_gzip(path))
+	if (nsys_file_gzip(path))
 		return err_set(e, ERR_FORMAT,
 			       _("a compressed SQLite database: unpack it first (gunzip)"));
 	if (rc == SQLITE_CANTOPEN || rc == SQLITE_IOERR || rc == SQLITE_PERM)
@@ -295,7 +219,8 @@ struct nsys_db *nsys_db_open(const char *path, struct err *e)
 	bool done;
 
 	db->base.ops = &sqlite_ops;
-	db->base.size_bytes = file_bytes(path);
+	db->pages.fd = -1;
+	db->base.size_bytes = nsys_file_bytes(path);
 	if (db->base.size_bytes < 0) {
 		err_sys(e, errno, _("cannot open"));
 		free(db);
@@ -306,8 +231,8 @@ struct nsys_db *nsys_db_open(const char *path, struct err *e)
 		free(db);
 		return NULL;
 	}
-	db->base.busy = journal_beside(path);
-	db->base.missing_bytes = header_bytes(path) - db->base.size_bytes;
+	db->base.busy = nsys_file_journal(path);
+	db->base.missing_bytes = nsys_file_promised(path) - db->base.size_bytes;
 	if (db->base.missing_bytes < 0 || db->base.busy)
 		db->base.missing_bytes = 0;
 	done = connect(db, path);
@@ -542,10 +467,90 @@ static char *scan_sql(struct sqlite_db *db, struct table *t, struct sqlite_scan 
 		if (put_column(sql, db, t, cols[i], at > 0))
 			s->cell[i] = at++;
 	}
-	sqlite3_str_appendf(sql, "%s FROM \"%w\"", at ? "" : "NULL", t->name);
+	/* not by an index that has all columns: its order is another one, and its damage not the table's */
+	sqlite3_str_appendf(sql, "%s FROM \"%w\"%s", at ? "" : "NULL", t->name,
+			    filter_col ? "" : " NOT INDEXED");
 	if (filter_col)
 		sqlite3_str_appendf(sql, " WHERE \"%w\" = %lld", filter_col, (long long)filter);
 	return sqlite3_str_finish(sql);
+}
+
+/* ---- rows from the pages ---- */
+
+static bool has_word(const char *type, const char *const *words)
+{
+	for (; *words; words++)
+		if (strcasestr(type, *words))
+			return true;
+	return false;
+}
+
+/* Whether whole numbers of the column come as doubles: https://www.sqlite.org/datatype3.html 3.1 */
+static bool real_affinity(const char *type)
+{
+	static const char *const before[] = {"INT", "CHAR", "CLOB", "TEXT", "BLOB", NULL};
+	static const char *const real[] = {"REAL", "FLOA", "DOUB", NULL};
+
+	return !has_word(type, before) && has_word(type, real);
+}
+
+static int64_t root_page(struct sqlite_db *db, const char *table)
+{
+	sqlite3_stmt *st = prepare(
+		db, sqlite3_mprintf("SELECT max(rootpage) FROM sqlite_master WHERE type = 'table' "
+				    "AND name = %Q HAVING count(*) = 1",
+				    table));
+	int64_t v = st && sqlite3_step(st) == SQLITE_ROW ? sqlite3_column_int64(st, 0) : 0;
+
+	sqlite3_finalize(st);
+	return v > 0 && v < INT32_MAX ? v : 0;
+}
+
+/* One column of the table, in their order; false if it makes the table one for the library. */
+static bool map_column(struct sqlite_scan *s, sqlite3_stmt *st, const char *const *cols, size_t n)
+{
+	struct pages_rows *r = s->rows;
+	const char *name = (const char *)sqlite3_column_text(st, 1);
+	const char *type = (const char *)sqlite3_column_text(st, 2);
+	int at = sqlite3_column_int(st, 0);
+
+	/* hidden: generated, or of a virtual table */
+	if (!name || !type || at < 0 || at >= PAGES_COLS_MAX || sqlite3_column_int(st, 6))
+		return false;
+	r->want[at] = -1;
+	for (size_t i = 0; i < n; i++) {
+		if (strcmp(cols[i], name) != 0)
+			continue;
+		/* rows from before a column was added have its default */
+		if (r->want[at] >= 0 || real_affinity(type) || sqlite3_column_type(st, 4) != SQLITE_NULL)
+			return false;
+		if (sqlite3_column_int(st, 5) && sqlite3_stricmp(type, "INTEGER") == 0)
+			s->alias = (int)i;
+		r->want[at] = (int16_t)i;
+		r->n_cols = (unsigned)at + 1;
+	}
+	return true;
+}
+
+static void use_pages(struct sqlite_db *db, struct table *t, struct sqlite_scan *s,
+		      const char *const *cols, size_t n)
+{
+	uint32_t root = (uint32_t)root_page(db, t->name), keys = 0;
+	sqlite3_stmt *st = prepare(db, sqlite3_mprintf("PRAGMA table_xinfo(\"%w\")", t->name));
+	bool good = root && st;
+
+	s->rows = xcalloc(1, sizeof(*s->rows));
+	s->rows->n_want = (unsigned)n;
+	while (good && sqlite3_step(st) == SQLITE_ROW) {
+		keys += sqlite3_column_int(st, 5) != 0;
+		good = map_column(s, st, cols, n);
+	}
+	sqlite3_finalize(st);
+	/* of a key of several columns none is the rowid */
+	if (good && (s->alias < 0 || keys == 1) && pages_begin(s->rows, &db->pages, root))
+		return;
+	free(s->rows);
+	s->rows = NULL;
 }
 
 static struct nsys_scan *scan_open(struct nsys_db *base, const char *table, const char *const *cols,
@@ -569,6 +574,9 @@ static struct nsys_scan *scan_open(struct nsys_db *base, const char *table, cons
 		s->has_rowid = false;
 		s->st = prepare(db, scan_sql(db, t, s, cols, n, filter_col, filter));
 	}
+	s->alias = -1;
+	if (s->st && s->has_rowid && !filter_col && db->pages.map)
+		use_pages(db, t, s, cols, n);
 	if (s->st)
 		return &s->base;
 	err_set(e, ERR_FORMAT, "table %s: %s", table, sqlite3_errmsg(db->sq));
@@ -581,16 +589,16 @@ static void scan_close(struct nsys_scan *base)
 	struct sqlite_scan *s = scan_of(base);
 
 	sqlite3_finalize(s->st);
+	free(s->rows);
 	free(s);
 }
 
 /*
  * A damaged tree can lead to the same pages again and again: rowids must grow, and rows need bytes.
  */
-static bool runs_in_circles(struct sqlite_scan *s)
+static bool runs_in_circles(struct sqlite_scan *s, int64_t rowid)
 {
 	struct nsys_scan *b = &s->base;
-	int64_t rowid = s->has_rowid ? sqlite3_column_int64(s->st, 0) : b->n + 1;
 	bool circle = (b->n && rowid <= b->row) || b->n >= s->n_max;
 
 	if (!circle)
@@ -598,18 +606,38 @@ static bool runs_in_circles(struct sqlite_scan *s)
 	return circle;
 }
 
+static enum nsys_step next_row(struct sqlite_scan *s)
+{
+	bool pages = s->rows;
+	enum pages_step step = pages ? pages_step(s->rows) : PAGES_ODD;
+	int rc = SQLITE_ROW;
+
+	if (step == PAGES_END)
+		return NSYS_END;
+	if (step == PAGES_ROW && (!s->base.n || s->rows->rowid > s->base.row))
+		return NSYS_ROW;
+	free(s->rows);
+	s->rows = NULL;
+	for (int64_t i = 0; pages && i < s->base.n && rc == SQLITE_ROW; i++)
+		rc = sqlite3_step(s->st);
+	if (rc == SQLITE_ROW)
+		rc = sqlite3_step(s->st);
+	if (rc != SQLITE_ROW && rc != SQLITE_DONE)
+		s->base.why = sqlite3_errstr(rc);
+	return rc == SQLITE_ROW ? NSYS_ROW : rc == SQLITE_DONE ? NSYS_END : NSYS_DAMAGED;
+}
+
 static enum nsys_step scan_step(struct nsys_scan *base)
 {
 	struct sqlite_scan *s = scan_of(base);
-	int rc = sqlite3_step(s->st);
+	enum nsys_step step = next_row(s);
+	int64_t rowid = base->n + 1;
 
-	if (rc == SQLITE_DONE)
-		return NSYS_END;
-	if (rc != SQLITE_ROW) {
-		base->why = sqlite3_errstr(rc);
-		return NSYS_DAMAGED;
-	}
-	if (runs_in_circles(s)) {
+	if (step != NSYS_ROW)
+		return step;
+	if (s->has_rowid)
+		rowid = s->rows ? s->rows->rowid : sqlite3_column_int64(s->st, 0);
+	if (runs_in_circles(s, rowid)) {
 		base->why = N_("rows out of order");
 		return NSYS_DAMAGED;
 	}
@@ -626,6 +654,25 @@ static bool whole_double(double d, int64_t *v)
 	return (double)*v == d;
 }
 
+static bool page_integer(struct sqlite_scan *s, unsigned col, int64_t *v)
+{
+	const struct pages_cell *c = &s->rows->cell[col];
+
+	if ((int)col == s->alias) {
+		*v = s->rows->rowid;
+		return true;
+	}
+	if (!c->type)
+		return false;
+	if (c->type != 7 && c->type < 12) {
+		*v = pages_int(c);
+		return true;
+	}
+	if (c->type == 7 && whole_double(pages_real(c), v))
+		return true;
+	return nsys_scan_wrong(&s->base, (unsigned)s->cell[col]);
+}
+
 static bool scan_integer(struct nsys_scan *base, unsigned col, int64_t *v)
 {
 	struct sqlite_scan *s = scan_of(base);
@@ -633,6 +680,8 @@ static bool scan_integer(struct nsys_scan *base, unsigned col, int64_t *v)
 
 	if (c < 0)
 		return false;
+	if (s->rows)
+		return page_integer(s, col, v);
 	type = sqlite3_column_type(s->st, c);
 	if (type == SQLITE_INTEGER) {
 		*v = sqlite3_column_int64(s->st, c);
@@ -649,7 +698,23 @@ static bool scan_is_text(struct nsys_scan *base, unsigned col)
 {
 	struct sqlite_scan *s = scan_of(base);
 
+	if (s->rows)
+		return s->cell[col] >= 0 && s->rows->cell[col].type >= 13 &&
+		       s->rows->cell[col].type % 2;
 	return s->cell[col] >= 0 && sqlite3_column_type(s->st, s->cell[col]) == SQLITE_TEXT;
+}
+
+static bool page_text(struct sqlite_scan *s, unsigned col, const char **p, size_t *n)
+{
+	const struct pages_cell *c = &s->rows->cell[col];
+
+	if (!c->type && (int)col != s->alias)
+		return false;
+	if (c->type < 12)
+		return nsys_scan_wrong(&s->base, (unsigned)s->cell[col]);
+	*p = (const char *)c->p;
+	*n = (size_t)(c->type - 12) / 2;
+	return true;
 }
 
 static bool scan_text(struct nsys_scan *base, unsigned col, const char **p, size_t *n)
@@ -659,6 +724,8 @@ static bool scan_text(struct nsys_scan *base, unsigned col, const char **p, size
 
 	if (c < 0)
 		return false;
+	if (s->rows)
+		return page_text(s, col, p, n);
 	type = sqlite3_column_type(s->st, c);
 	if (type == SQLITE_NULL)
 		return false;

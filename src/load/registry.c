@@ -1,4 +1,5 @@
 /* registry.c - the formats, and which of them a file is; see loader.h */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +9,7 @@
 #include "load/head.h"
 #include "load/identify.h"
 #include "load/known.h"
+#include "load/part.h"
 
 const struct loader *const loaders[] = {
 	&loader_nsys_sqlite,
@@ -88,23 +90,62 @@ const struct loader *loader_probe(const char *path, struct err *e)
 	return id.loader;
 }
 
-bool loader_load(const char *path, struct job *job, void (*batch)(void *, struct builder *), void *batch_arg,
-	struct profile **out, struct err *e)
+/* Where the part lies: the file is read for its steps and times alone. */
+static bool survey(const struct loader *l, const char *path, const struct load_part *part, struct job *job, ns_t *from, ns_t *to, struct err *e)
+{
+	struct load_ctx lx = { .builder = builder_new(), .job = job };
+	const struct builder_survey *s = builder_survey_only(lx.builder);
+	bool ok;
+
+	builder_set_workers(lx.builder, job ? job->workers : 0);
+	job_stage(job, N_("looking for the part"));
+	ok = l->load(&lx, path, e) && load_part_window(part, s, from, to, e);
+	builder_free(lx.builder);
+	if (job) {
+		atomic_store(&job->done, 0);
+		atomic_store(&job->events, 0);
+	}
+	return ok;
+}
+
+static void note_part(struct builder *b, const struct load_part *part)
+{
+	uint64_t left_out = builder_left_out(b);
+	char text[128];
+
+	load_part_text(part, text, sizeof(text));
+	builder_note(b, _("only a part of the file was loaded: %s, %" PRIu64 " of %" PRIu64 " events; what goes on beyond its ends is whole, "
+		"what lies behind them (GPU work that began later, too) is in no figure"), text, builder_events(b), builder_events(b) + left_out);
+}
+
+bool loader_load_part(const char *path, const struct load_part *part, struct job *job, void (*batch)(void *, struct builder *),
+	void *batch_arg, struct profile **out, struct err *e)
 {
 	const struct loader *l = loader_probe(path, e);
 	struct load_ctx lx = { .job = job, .batch = batch, .batch_arg = batch_arg };
+	ns_t from = 0, to = 0;
 
 	*out = NULL;
-	if (!l)
+	if (!l || (part && !survey(l, path, part, job, &from, &to, e)))
 		return false;
 	lx.builder = builder_new();
 	builder_set_workers(lx.builder, job ? job->workers : 0);
+	if (part)
+		builder_keep_within(lx.builder, from, to);
 	job_stage(job, N_("reading"));
 	if (l->load(&lx, path, e)) {
 		job_stage(job, N_("sorting"));
+		if (part)
+			note_part(lx.builder, part);
 		*out = builder_finish(lx.builder);
 	}
 	builder_free(lx.builder);
 	mem_trim();
 	return *out != NULL;
+}
+
+bool loader_load(const char *path, struct job *job, void (*batch)(void *, struct builder *), void *batch_arg,
+	struct profile **out, struct err *e)
+{
+	return loader_load_part(path, NULL, job, batch, batch_arg, out, e);
 }

@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "base/par.h"
 #include "load/loader.h"
+#include "load/part.h"
 #include "load/reopen.h"
 
 #define JOBS_MAX 8
@@ -43,6 +44,8 @@ struct session_loader {
 	int wake[2];
 	bool snapshots;
 	struct reopen *reopen;	/* the caller's, NULL none */
+	bool has_part;
+	struct load_part part;
 	atomic_bool cancelled;
 };
 
@@ -101,7 +104,7 @@ static void load_slot(struct slot *s)
 	p = reopen_find(s->l->reopen, s->path, &t);
 	if (p)
 		job_add(&s->job, 0, p->n);
-	else if (loader_load(s->path, &s->job, s->l->snapshots ? on_batch : NULL, s, &p, &e))
+	else if (loader_load_part(s->path, s->l->has_part ? &s->l->part : NULL, &s->job, s->l->snapshots ? on_batch : NULL, s, &p, &e))
 		reopen_keep(s->l->reopen, &t, p, now_ns() - s->began_ns);
 	else
 		s->err = e;
@@ -184,7 +187,10 @@ struct session_loader *session_loader_start(struct session *s, const char *const
 	l->n = n;
 	l->slots = xcalloc(n, sizeof(*l->slots));
 	l->snapshots = o->snapshots;
-	l->reopen = o->reopen;
+	l->has_part = o->part;
+	if (o->part)
+		l->part = *o->part;
+	l->reopen = o->part ? NULL : o->reopen;
 	pthread_mutex_init(&l->lock, NULL);
 	pthread_condattr_init(&attr);
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);

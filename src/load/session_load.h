@@ -18,11 +18,13 @@
 
 struct session_loader;
 struct reopen;
+struct load_part;
 
 struct session_load_opts {
 	unsigned jobs;		/* threads in all; 0 = one for each processor, at most 8 */
 	bool snapshots;		/* hand over partial profiles: 100 ms after a file was begun, then whenever its events have doubled */
 	struct reopen *reopen;	/* the reopen cache, which must outlive the loader; NULL = none */
+	const struct load_part *part;	/* of each file, copied; NULL = all of it. Then without a cache */
 };
 
 /* What is being done at this moment. */

@@ -5,6 +5,9 @@
  * parse it. Reading is done by one thread at a time (a gzip stream is inflated there, while others parse), so is handing
  * over; parsing, which is most of the work, by all. The scanner that cuts only proposes: a batch that does not end where it
  * was cut is where this ends, and what was read behind it goes back into the feed.
+ *
+ * A plain file is mapped, and nothing is copied: batches are parts of it, and a cut is only guessed, at something that looks
+ * like the beginning of an event behind a comma. If it is none the batch before does not end there, and that shows.
  */
 #include <pthread.h>
 #include <string.h>
@@ -17,6 +20,7 @@
 #define BATCH_BYTES (1u << 20)
 #endif
 #define BATCH_MAX (32u << 20)	/* longer pieces without a cut are read event by event */
+#define GUESS_BYTES (4 << 20)	/* how far a beginning of an event is looked for in a mapped file */
 #define CUT_BYTES (32u << 10)	/* where the cut is looked for at first: this much before the end */
 
 enum slot_state { SLOT_FREE, SLOT_BUSY, SLOT_PARSED };
@@ -38,6 +42,7 @@ struct line {
 	unsigned waiting;
 	uint64_t next_read, next_commit;
 	/* the reader's own */
+	size_t at;		/* in the mapped file: where the next batch begins */
 	struct jcut cut;
 	char *carry;		/* text behind the last cut, scanned already */
 	size_t carry_n, carry_cap;
@@ -88,7 +93,7 @@ static void text_reserve(struct tbatch *b, size_t n)
 	if (b->cap >= n + JSCAN_PAD)
 		return;
 	b->cap = n + JSCAN_PAD;
-	b->text = xrealloc(b->text, b->cap);
+	b->buf = xrealloc(b->buf, b->cap);
 }
 
 /* The text from `cut` on waits for the next batch. */
@@ -100,8 +105,16 @@ static void put_carry(struct line *l, const struct tbatch *b, size_t cut, size_t
 	}
 	l->carry_n = n - cut;
 	if (l->carry_n)
-		memcpy(l->carry, b->text + cut, l->carry_n);
+		memcpy(l->carry, b->buf + cut, l->carry_n);
 	l->offset += (int64_t)cut;
+}
+
+static void put_text(struct tbatch *b, int64_t base, const char *text, size_t n, bool comma)
+{
+	b->base = base;
+	b->text = text;
+	b->n = b->enough = n;
+	b->comma = comma;
 }
 
 /* Appends what the feed has to the n bytes; false at its end or after a failure. */
@@ -111,7 +124,7 @@ static bool read_some(struct line *l, struct tbatch *b, size_t *n)
 	size_t got, want = a->batch_bytes;
 
 	text_reserve(b, *n + want);
-	if (!tfeed_read(a->feed, b->text + *n, want, &got, &l->read_err)) {
+	if (!tfeed_read(a->feed, b->buf + *n, want, &got, &l->read_err)) {
 		l->read_failed = true;
 		got = 0;
 	}
@@ -130,25 +143,80 @@ static bool fill(struct line *l, struct tbatch *b, bool *more)
 
 	text_reserve(b, n);
 	if (n)
-		memcpy(b->text, l->carry, n);
+		memcpy(b->buf, l->carry, n);
 	l->carry_n = 0;
 	do {
 		*more = read_some(l, b, &n);
 		/* what grows without a cut is looked at closely, and so is the end of the text */
 		from = first && *more && n - scanned > CUT_BYTES ? n - scanned - CUT_BYTES : 0;
-		cut = jcut_scan(&l->cut, b->text + scanned, n - scanned, from);
+		cut = jcut_scan(&l->cut, b->buf + scanned, n - scanned, from);
 		if (cut != JCUT_NONE)
 			cut += scanned;
 		scanned = n;
 		first = false;
 		*more &= !l->cut.ended && n < BATCH_MAX;
 	} while (cut == JCUT_NONE && *more);
-	b->base = l->offset;
-	b->n = cut == JCUT_NONE ? 0 : cut;
-	b->comma = true;
+	put_text(b, l->offset, b->buf, cut == JCUT_NONE ? 0 : cut, true);
 	put_carry(l, b, b->n, n);
-	memset(b->text + b->n, 0, JSCAN_PAD);
+	memset(b->buf + b->n, 0, JSCAN_PAD);
 	return b->n > 0 && !l->read_failed;
+}
+
+/* Behind p, back to from: the comma that stands before these blanks, or NULL. */
+static const char *comma_before(const char *p, const char *from)
+{
+	while (p > from && (p[-1] == ' ' || p[-1] == '\n' || p[-1] == '\r' || p[-1] == '\t'))
+		p--;
+	return p > from && p[-1] == ',' ? p : NULL;
+}
+
+/* Whether an event stands at p: an object that says what kind of event it is. */
+static bool event_at(const struct line *l, const char *p, const char *end)
+{
+	struct jscan js;
+	struct tev ev;
+
+	jscan_init(&js, p, (size_t)(end - p), 0, false);
+	return tparser_event(l->a->parser, &js, &ev) == JS_OK && ev.ph && (ev.have & (TEV_PID | TEV_TID));
+}
+
+/* Behind a comma at `from` or later, in front of an event; the end of the map if none is near. */
+static size_t guess_cut(const struct line *l, size_t from)
+{
+	const struct tfeed *f = l->a->feed;
+	const char *p = f->map + from, *end = f->map + f->map_n, *near = end - p > GUESS_BYTES ? p + GUESS_BYTES : end, *comma;
+
+	for (const char *q = p; (q = memchr(q, '{', (size_t)(near - q))); q++) {
+		comma = comma_before(q, p);
+		if (comma && event_at(l, q, end))
+			return (size_t)(comma - f->map);
+	}
+	return f->map_n;
+}
+
+/* The next batch of a mapped file. */
+static bool take_part(struct line *l, struct tbatch *b, bool *more)
+{
+	struct tfeed *f = l->a->feed;
+	size_t at = l->at, end = f->map_n;
+
+	if (f->map_n - at > l->a->batch_bytes)
+		end = guess_cut(l, at + l->a->batch_bytes);
+	put_text(b, (int64_t)at, f->map + at, end - at, true);
+	l->at = end;
+	*more = end < f->map_n;
+	l->text_ended = !*more;
+	return end > at;
+}
+
+/* What was done with a part of a mapped file. */
+static void done_part(struct line *l, const struct tbatch *b)
+{
+	struct tfeed *f = l->a->feed;
+
+	file_src_done_with(f->src, (size_t)b->base, b->used);
+	file_src_seek(f->src, b->base + (int64_t)b->used);
+	report(f);
 }
 
 /* One thread alone need not cut: what it could not parse to the end waits for the next batch. */
@@ -158,33 +226,48 @@ static bool fill_whole(struct line *l, struct tbatch *b, bool *more)
 
 	text_reserve(b, n);
 	if (n)
-		memcpy(b->text, l->carry, n);
+		memcpy(b->buf, l->carry, n);
 	*more = read_some(l, b, &n) && n < BATCH_MAX;
-	b->base = l->offset;
-	b->n = n;
-	b->comma = l->comma;
-	memset(b->text + n, 0, JSCAN_PAD);
+	put_text(b, l->offset, b->buf, n, l->comma);
+	memset(b->buf + n, 0, JSCAN_PAD);
 	tbatch_parse(b, l->a->parser);
 	put_carry(l, b, b->used, n);
 	b->n = b->used;
-	l->comma = b->comma;
 	return b->n > 0 && !l->read_failed;
+}
+
+/* The same with a mapped file. */
+static bool parse_part(struct line *l, struct tbatch *b, bool *more)
+{
+	struct tfeed *f = l->a->feed;
+
+	put_text(b, (int64_t)l->at, f->map + l->at, f->map_n - l->at, l->comma);
+	if (b->n > l->a->batch_bytes)
+		b->enough = l->a->batch_bytes;
+	file_src_need(f->src, l->at, b->enough);
+	tbatch_parse(b, l->a->parser);
+	l->at += b->used;
+	l->text_ended = f->map_n - l->at <= l->a->batch_bytes;
+	*more = b->used >= b->enough && l->at < f->map_n;
+	return b->used > 0;
 }
 
 /* True while text is taken: what ends it are damage, the end of the list or of the text. */
 static void work_alone(struct line *l)
 {
 	struct tbatch *b = &l->slots[0].b;
-	bool more = true;
+	bool mapped = l->a->feed->map, more = true;
 
-	while (more && !l->failed && fill_whole(l, b, &more)) {
+	while (more && !l->failed && (mapped ? parse_part : fill_whole)(l, b, &more)) {
 		if (!tbatch_commit(b, l->a->sink)) {
 			l->slots[0].state = SLOT_PARSED;
 			l->next_read = 1;
 			b->used = 0;
 			break;
 		}
-		l->a->comma = b->comma;
+		if (mapped)
+			done_part(l, b);
+		l->comma = l->a->comma = b->comma;
 		l->failed = !l->a->batch(l->a->batch_arg);
 	}
 	l->stop = !l->text_ended;
@@ -226,12 +309,14 @@ static void commit(struct line *l, struct slot *s)
 	l->committing = true;
 	pthread_mutex_unlock(&l->lock);
 	taken = tbatch_commit(&s->b, a->sink);
-	ok = a->batch(a->batch_arg);
 	whole = s->b.used == s->b.n && s->b.comma;
 	if (!taken) {
 		s->b.used = 0;
 		s->b.comma = true;
 	}
+	if (a->feed->map)
+		done_part(l, &s->b);
+	ok = a->batch(a->batch_arg);
 	a->comma = s->b.comma;
 	pthread_mutex_lock(&l->lock);
 	l->committing = false;
@@ -252,7 +337,7 @@ static void read_and_parse(struct line *l, struct slot *s)
 	l->reading = true;
 	s->state = SLOT_BUSY;
 	pthread_mutex_unlock(&l->lock);
-	got = fill(l, &s->b, &more);
+	got = (l->a->feed->map ? take_part : fill)(l, &s->b, &more);
 	pthread_mutex_lock(&l->lock);
 	l->reading = false;
 	l->no_more = !more;
@@ -265,6 +350,8 @@ static void read_and_parse(struct line *l, struct slot *s)
 	if (!got)
 		return;
 	pthread_mutex_unlock(&l->lock);
+	if (l->a->feed->map)
+		file_src_need(l->a->feed->src, (size_t)s->b.base, s->b.n);
 	tbatch_parse(&s->b, l->a->parser);
 	pthread_mutex_lock(&l->lock);
 	s->state = SLOT_PARSED;
@@ -333,24 +420,42 @@ static void give_back(struct line *l)
 	f->left_at = 0;
 }
 
+/* The feed of a mapped file goes on behind what was taken. */
+static void go_on(struct line *l)
+{
+	struct tfeed *f = l->a->feed;
+
+	l->a->offset = (int64_t)l->at;
+	for (unsigned i = 0; i < l->n_slots; i++) {
+		const struct slot *s = &l->slots[i];
+
+		if (s->state != SLOT_FREE && s->seq == l->next_commit)
+			l->a->offset = s->b.base + (int64_t)s->b.used;
+	}
+	file_src_seek(f->src, l->a->offset);
+	report(f);
+}
+
 void tahead_run(struct tahead *a, const char *begun, size_t n, int64_t offset)
 {
 	struct tfeed *f = a->feed;
 	/* whoever inflates does not parse meanwhile */
 	unsigned threads = a->workers + file_src_gz(f->src);
-	struct line l = { .a = a, .n_slots = threads + threads / 2 + 1, .offset = offset, .read_err = ERR_INIT };
+	struct line l = { .a = a, .n_slots = threads + threads / 2 + 1, .offset = offset, .at = (size_t)offset, .read_err = ERR_INIT };
 
 	if (!a->batch_bytes)
 		a->batch_bytes = BATCH_BYTES;
 	a->comma = l.comma = true;
 	l.slots = xcalloc(l.n_slots, sizeof(*l.slots));
-	/* what is in the window goes back: all text comes from one place */
-	l.carry_n = n;
-	l.carry = n ? xmalloc(n) : NULL;
-	if (n)
-		memcpy(l.carry, begun, n);
-	give_back(&l);
-	l.carry_n = 0;
+	if (!f->map) {
+		/* what is in the window goes back: all text comes from one place */
+		l.carry_n = n;
+		l.carry = n ? xmalloc(n) : NULL;
+		if (n)
+			memcpy(l.carry, begun, n);
+		give_back(&l);
+		l.carry_n = 0;
+	}
 	pthread_mutex_init(&l.lock, NULL);
 	pthread_cond_init(&l.changed, NULL);
 	if (threads > 1)
@@ -361,7 +466,7 @@ void tahead_run(struct tahead *a, const char *begun, size_t n, int64_t offset)
 	if (l.read_failed && !l.failed)
 		*a->e = l.read_err;
 	a->failed = l.failed || l.read_failed;
-	give_back(&l);
+	(f->map ? go_on : give_back)(&l);
 	pthread_cond_destroy(&l.changed);
 	pthread_mutex_destroy(&l.lock);
 	for (unsigned i = 0; i < l.n_slots; i++)

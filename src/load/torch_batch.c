@@ -13,6 +13,9 @@
 #define TABLE_MAX 65536		/* a table with more entries begins anew with the next text */
 #define BLOB_MAX (8u << 20)
 
+#define AHEAD_BYTES 4096
+#define AHEAD_LINES 4		/* an event is about so long */
+
 #define RECS_FIRST 4096		/* at once, where the text is no longer than usual */
 
 enum rec_kind { REC_SPAN, REC_COUNT, REC_ODD };
@@ -37,7 +40,9 @@ static void tables_clear(struct tbatch *b)
 	VEC_FREE(&b->lanes);
 	VEC_FREE(&b->kernels);
 	memset(b->last_lane, 0, sizeof(b->last_lane));
+	memset(b->seen, 0, sizeof(b->seen));
 	b->last_kernel = 0;
+	b->stamp++;
 }
 
 void tbatch_fini(struct tbatch *b)
@@ -48,17 +53,30 @@ void tbatch_fini(struct tbatch *b)
 	VEC_FREE(&b->copies);
 	tshapes_free(b->shapes);
 	free(b->plain);
-	free(b->text);
+	free(b->buf);
 }
 
 /* ---- text → records ---- */
 
 static uint32_t name_of(struct tbatch *b, const struct jstr *t)
 {
-	size_t n = t->n;
-	const char *p = t->escaped ? jstr_plain(t, &b->plain, &b->plain_cap, &n) : t->s;
+	size_t n = t->n, len;
+	uint32_t *seen;
+	const char *s;
 
-	return strtab_intern(&b->names, p, n);
+	if (t->escaped) {
+		s = jstr_plain(t, &b->plain, &b->plain_cap, &n);
+		return strtab_intern(&b->names, s, n);
+	}
+	/* most are found without hashing all of them */
+	seen = &b->seen[text_ends_hash(t->s, n) >> (64 - TBATCH_SEEN_BITS)];
+	if (*seen) {
+		s = strtab_get(&b->names, *seen - 1, &len);
+		if (len == n && memcmp(s, t->s, n) == 0)
+			return *seen - 1;
+	}
+	*seen = strtab_intern(&b->names, t->s, n) + 1;
+	return *seen - 1;
 }
 
 /* NULL: the event goes to the sink as it is. */
@@ -87,20 +105,6 @@ static struct bcat *cat_of(struct tbatch *b, const struct tev *ev)
 	memcpy(c->text, t->s, k);
 	tcat_layer(t->s, t->n, &c->layer, &c->aux);
 	c->gpu = layer_on_gpu(c->layer);
-	return c;
-}
-
-/* The shape of the event may know. */
-static struct bcat *cat_by_shape(struct tbatch *b, const struct tev *ev)
-{
-	uint8_t *known = tshapes_cat(b->shapes);
-	struct bcat *c;
-
-	if (known && *known)
-		return &b->cats[*known - 1];
-	c = cat_of(b, ev);
-	if (known && c)
-		*known = (uint8_t)(c - b->cats + 1);
 	return c;
 }
 
@@ -184,33 +188,77 @@ static uint32_t aux_of(struct tbatch *b, const struct bcat *c, const struct tev 
 	}
 }
 
+/* What is known of the event's shape is as it was found out for this batch. */
+static void know(struct tbatch *b, struct tknown *k)
+{
+	if (k->stamp == b->stamp)
+		return;
+	k->has = 0;
+	k->stamp = b->stamp;
+}
+
+/* Category, lane, details and name, from what is known of the shape or anew. False: there is something odd. */
+static inline bool find_out(struct tbatch *b, const struct tev *ev, struct tknown *k)
+{
+	int64_t tid = ev->have & TEV_TID ? ev->tid : -1;
+	struct bcat *c;
+
+	if (k->has & TKNOWN_CAT) {
+		c = &b->cats[k->cat];
+	} else {
+		c = cat_of(b, ev);
+		if (!c)
+			return false;
+		k->cat = (uint8_t)(c - b->cats);
+		k->has |= TKNOWN_CAT;
+	}
+	if (c->gpu && !ev->ts && !ev->dur)
+		return false;
+	if (!(k->has & TKNOWN_LANE)) {
+		if ((ev->have & TEV_TID_TEXT) && !tid_number(&ev->tid_text, &tid))
+			return false;
+		k->lane = lane_of(b, c, ev, tid);
+		k->has |= k->steady & TKNOWN_LANE;
+	}
+	if (!(k->has & TKNOWN_AUX)) {
+		k->aux = aux_of(b, c, ev);
+		if (c->layer != LAYER_MEMCPY && c->layer != LAYER_MEMSET && c->layer != LAYER_SYNC)
+			k->has |= k->steady & TKNOWN_AUX;
+	}
+	if (!(k->has & TKNOWN_NAME)) {
+		k->name = name_of(b, &ev->name);
+		k->has |= k->steady & TKNOWN_NAME;
+	}
+	return true;
+}
+
 /* A complete event with nothing odd about it. */
 static bool plain_span(struct tbatch *b, const struct tev *ev)
 {
 	const uint32_t need = TEV_TS | TEV_DUR | TEV_NAME;
-	int64_t tid = ev->have & TEV_TID ? ev->tid : -1;
-	struct bcat *c;
-	ns_t end;
+	struct tknown *k = tshapes_known(b->shapes), none = { 0 };
 
-	if (ev->ph != 'X' || (ev->have & (need | TEV_PID_TEXT)) != need || ev->dur < 0 ||
-	    __builtin_add_overflow(ev->ts, ev->dur, &end))
+	if (ev->ph != 'X' || (ev->have & (need | TEV_PID_TEXT)) != need || ev->dur < 0 || ev->dur >= NS_LIMIT ||
+	    ev->ts <= -NS_LIMIT || ev->ts >= NS_LIMIT)
 		return false;
 	if (ev->have & TEV_COLLECTIVE)	/* few, and with texts of their own */
 		return false;
-	if ((ev->have & TEV_TID_TEXT) && !tid_number(&ev->tid_text, &tid))
-		return false;
-	c = cat_by_shape(b, ev);
-	if (!c || (c->gpu && !ev->ts && !ev->dur))
+	if (!k)
+		k = &none;
+	know(b, k);
+	if (!find_out(b, ev, k))
 		return false;
 	VEC_PUSH(&b->recs, (struct trec){
-		.start = ev->ts,
-		.dur = ev->dur,
-		.corr = ev->have & TEV_CORR ? ev->corr : CORR_NONE,
-		.ext = ev->have & TEV_EXT ? ev->ext : CORR_NONE,
-		.name = name_of(b, &ev->name),
-		.lane = lane_of(b, c, ev, tid),
-		.aux = aux_of(b, c, ev),
-		.cat = (uint8_t)(c - b->cats),
+		.e = {
+			.start = ev->ts,
+			.dur = ev->dur,
+			.corr = ev->have & TEV_CORR ? ev->corr : CORR_NONE,
+			.ext = ev->have & TEV_EXT ? ev->ext : CORR_NONE,
+			.name = k->name,
+			.aux = k->aux,
+		},
+		.lane = k->lane,
+		.cat = k->cat,
 		.kind = REC_SPAN,
 	});
 	return true;
@@ -223,18 +271,24 @@ static bool only_counted(char ph, enum tcount *k)
 	return ph == 's' || ph == 'f' || ph == 't' || ph == 'C';
 }
 
-static void take(struct tbatch *b, const struct tev *ev)
+/* js: where the event was read from. */
+static inline void take(struct tbatch *b, const struct tparser *p, struct jscan js, const struct tev *ev)
 {
 	enum tcount k;
+	struct tev odd;
 
 	if (plain_span(b, ev))
 		return;
 	if (!only_counted(ev->ph, &k)) {
-		VEC_PUSH(&b->recs, (struct trec){ .kind = REC_ODD, .aux = (uint32_t)b->odd.n });
-		VEC_PUSH(&b->odd, *ev);
+		/* its texts are looked at later */
+		odd = *ev;
+		if (ev->ph == 'X')
+			(void)tparser_event(p, &js, &odd);
+		VEC_PUSH(&b->recs, (struct trec){ .kind = REC_ODD, .e.aux = (uint32_t)b->odd.n });
+		VEC_PUSH(&b->odd, odd);
 	} else if (!b->counts[k]++) {
 		/* the first one, for its place among the categories */
-		VEC_PUSH(&b->recs, (struct trec){ .kind = REC_COUNT, .aux = (uint32_t)k });
+		VEC_PUSH(&b->recs, (struct trec){ .kind = REC_COUNT, .e.aux = (uint32_t)k });
 	}
 }
 
@@ -248,32 +302,88 @@ static void begin(struct tbatch *b)
 		tables_clear(b);
 }
 
+/* What stood between two events last, with the bracket behind it: it is nearly always the same. */
+struct between {
+	uint64_t text, mask;
+	unsigned n;
+};
+
+static void keep_between(struct between *w, const char *from, const char *bracket)
+{
+	size_t n = (size_t)(bracket - from);
+
+	if (n > 7)
+		return;
+	w->n = (unsigned)n;
+	w->mask = 0;
+	memset(&w->mask, 0xff, n + 1);
+	memcpy(&w->text, from, 8);
+	w->text &= w->mask;
+}
+
+static inline bool same_between(const struct between *w, struct jscan *js, const char *enough)
+{
+	uint64_t text;
+
+	memcpy(&text, js->p, 8);
+	if ((text & w->mask) != w->text || !w->mask || js->p + w->n >= enough)
+		return false;
+	js->p += w->n;
+	return true;
+}
+
+/* js is at a bracket behind a comma. */
+static inline bool one_event(struct tbatch *b, const struct tparser *p, struct jscan *js)
+{
+	struct jscan at = *js;
+	const struct tev *ev;
+
+	/* a file in memory is far away: the processor's own looking ahead ends with each page */
+	for (unsigned i = 0; i < AHEAD_LINES; i++)
+		__builtin_prefetch(js->p + AHEAD_BYTES + 64 * i);
+	/* what goes on behind the end is another batch's, or none */
+	if (tshapes_event(b->shapes, p, js, &ev) != JS_OK || js->p > js->end)
+		return false;
+	take(b, p, at, ev);
+	b->comma = false;
+	b->used = (size_t)(js->p - js->begin);
+	return true;
+}
+
 void tbatch_parse(struct tbatch *b, const struct tparser *p)
 {
+	struct between between = { 0 };
+	const char *enough, *end;
 	struct jscan js;
-	struct tev ev;
 	char c;
 
 	begin(b);
 	if (!b->shapes)
 		b->shapes = tshapes_new();
 	jscan_init(&js, b->text, b->n, b->base, false);
-	while ((c = jscan_peek(&js))) {
+	enough = b->text + b->enough;
+	end = js.p;
+	while ((c = jscan_peek(&js)) && js.p < enough) {
 		if (c == '{' && b->comma) {
-			if (tshapes_event(b->shapes, p, &js, &ev) != JS_OK)
-				return;
-			take(b, &ev);
-			b->comma = false;
+			if (end > js.begin)
+				keep_between(&between, end, js.p);
+			do {
+				b->used = (size_t)(js.p - js.begin);
+				b->comma = true;
+				if (!one_event(b, p, &js))
+					return;
+			} while (same_between(&between, &js, enough));
+			end = js.p;
 		} else if (c == ',') {
 			b->comma = true;
 			js.p++;
+			b->used = (size_t)(js.p - js.begin);
 		} else {
 			return;
 		}
-		b->used = (size_t)(js.p - js.begin);
 	}
-	if (js.p == js.end)
-		b->used = b->n;
+	if (js.p >= enough)
+		b->used = (size_t)(js.p - js.begin);
 }
 
 /* ---- records → sink ---- */
@@ -316,7 +426,7 @@ static uint32_t aux_id(struct tbatch *b, struct tsink *s, enum layer layer, uint
 static void commit_span(struct tbatch *b, struct tsink *s, const struct trec *r)
 {
 	struct bcat *c = &b->cats[r->cat];
-	struct builder_event e = { .start = r->start, .dur = r->dur, .corr = r->corr, .ext = r->ext };
+	struct builder_event e = r->e;
 
 	if (!c->sink) {
 		c->sink = tsink_cat(s, c->text, c->n);
@@ -324,10 +434,10 @@ static void commit_span(struct tbatch *b, struct tsink *s, const struct trec *r)
 	}
 	c->sink->count++;
 	s->known_cat += c->layer != LAYER_OTHER;
-	e.name = name_id(b, s, r->name);
-	e.aux = aux_id(b, s, c->layer, r->aux);
-	if (c->layer != LAYER_SPAN && r->start < s->min_ts)
-		s->min_ts = r->start;
+	e.name = name_id(b, s, e.name);
+	e.aux = aux_id(b, s, c->layer, e.aux);
+	if (c->layer != LAYER_SPAN && e.start < s->min_ts)
+		s->min_ts = e.start;
 	builder_add(s->b, track_of(s, &b->lanes.a[r->lane]), &e);
 }
 
@@ -343,9 +453,9 @@ bool tbatch_commit(struct tbatch *b, struct tsink *s)
 		if (r->kind == REC_SPAN)
 			commit_span(b, s, r);
 		else if (r->kind == REC_ODD)
-			tsink_event(s, &b->odd.a[r->aux]);
+			tsink_event(s, &b->odd.a[r->e.aux]);
 		else
-			tsink_count(s, (enum tcount)r->aux, b->counts[r->aux]);
+			tsink_count(s, (enum tcount)r->e.aux, b->counts[r->e.aux]);
 	}
 	return true;
 }

@@ -17,6 +17,8 @@
 #ifndef LOAD_TORCH_IMPL_H
 #define LOAD_TORCH_IMPL_H
 
+#include <string.h>
+
 #include "base/fileio.h"
 #include "base/jscan.h"
 #include "base/map.h"
@@ -108,6 +110,18 @@ enum jstat tparser_event(const struct tparser *p, struct jscan *js, struct tev *
  */
 extern const char *const tev_key_names[];
 
+/* A hash of the length, the first and the last 8 bytes of a text, its high bits the best; 8 bytes must be readable at s. */
+static inline uint64_t text_ends_hash(const char *s, size_t n)
+{
+	uint64_t first, last;
+
+	memcpy(&first, s, 8);
+	memcpy(&last, n < 8 ? s : s + n - 8, 8);
+	if (n < 8)
+		first = last = n ? first << (64 - 8 * n) : 0;
+	return (first ^ (last << 23 | last >> 41) ^ n) * UINT64_C(0x9e3779b97f4a7c15);
+}
+
 /* ---- torch_shape.c ---- */
 
 /* What events looked like so far. One thread at a time. */
@@ -115,12 +129,22 @@ struct tshapes;
 struct tshapes *tshapes_new(void);
 void tshapes_free(struct tshapes *t);	/* NULL is fine */
 /*
- * As tparser_event() with a strict js, and with the same result: but where the event looks like one before, faster. ev may
- * point into the shapes as well as into the window.
+ * As tparser_event() with a strict js, and with the same result: but where the event looks like one before, faster. *ev is void
+ * with the next call; of an event with "ph": "X" the texts are, too, of another they lie in the window or do not change.
  */
-enum jstat tshapes_event(struct tshapes *t, const struct tparser *p, struct jscan *js, struct tev *ev);
-/* A number that belongs to the category of the event read last, 0 at first, for the caller's use; NULL: none. */
-uint8_t *tshapes_cat(struct tshapes *t);
+enum jstat tshapes_event(struct tshapes *t, const struct tparser *p, struct jscan *js, const struct tev **ev);
+
+/* What the caller found out about the values of a shape that did not change since; zeroed when one did. */
+enum { TKNOWN_CAT = 1, TKNOWN_LANE = 2, TKNOWN_AUX = 4, TKNOWN_NAME = 8 };
+struct tknown {
+	uint8_t steady;		/* what may be kept: pid, tid, device, stream, context; grid to graph node; the name */
+	uint8_t has;		/* what the caller has put here */
+	uint8_t cat;
+	uint32_t lane, aux, name;
+	uint32_t stamp;		/* the caller's own */
+};
+/* Of the event read last; NULL: it has no shape. */
+struct tknown *tshapes_known(struct tshapes *t);
 
 /* ---- torch_detail.c ---- */
 
@@ -201,9 +225,8 @@ void tsink_fini(struct tsink *s);
 
 /* A parsed event in terms of the tables of its batch: see torch_batch.c. */
 struct trec {
-	ns_t start, dur;
-	uint64_t corr, ext;
-	uint32_t name, lane, aux;
+	struct builder_event e;	/* name, aux: in the tables */
+	uint32_t lane;
 	uint8_t cat, kind;
 };
 struct bcat {
@@ -219,13 +242,17 @@ struct blane {
 	int64_t a, b, c;	/* as in struct tlane */
 	track_id track;		/* ID_NONE: not met in the sink */
 };
+#define TBATCH_SEEN_BITS 11
 /*
  * A piece of text and what was read from it. The tables stay when the next text comes; a batch is used by one thread at a
  * time, whichever it is.
  */
 struct tbatch {
-	char *text;		/* n bytes, then JSCAN_PAD of zero */
-	size_t n, cap;
+	const char *text;	/* n bytes, then JSCAN_PAD readable ones */
+	size_t n;
+	size_t enough;		/* events that begin here or later are left, up to n */
+	char *buf;		/* where the text is if it is no mapped file's */
+	size_t cap;
 	int64_t base;		/* its offset */
 	bool comma;		/* an event may stand at the beginning; after parsing: at `used` */
 	size_t used;		/* bytes of whole events and what is between them */
@@ -235,6 +262,8 @@ struct tbatch {
 	uint64_t counts[TCOUNT_N];
 	/* tables: own number → thing, and its number in the builder */
 	struct strtab names;
+	uint32_t seen[1u << TBATCH_SEEN_BITS];	/* by the ends of a name: its number + 1 */
+	uint32_t stamp;			/* another one after the tables began anew */
 	VEC(uint32_t) name_ids;
 	struct bcat cats[TSINK_CATS];
 	unsigned n_cats, last_cat, sink_cats;
@@ -265,6 +294,8 @@ void tbatch_fini(struct tbatch *b);
 struct tfeed {
 	struct file_src *src;
 	struct job *job;
+	const char *map;	/* the file as a text, NULL if it has to be read */
+	size_t map_n;
 	char *left;		/* to be read before the file */
 	size_t left_at, left_n;
 	int64_t reported;	/* bytes of the file that the job knows of */
@@ -290,7 +321,8 @@ struct tahead {
 };
 /*
  * Takes batches from the text, which goes on behind a comma with the n bytes at `begun` (copied) that stand at `offset`, and
- * then with the feed. On return the feed goes on behind the last event that was taken, at a->offset.
+ * then with the feed. On return the feed goes on behind the last event that was taken, at a->offset. A mapped file is not
+ * copied: only offset matters then.
  */
 void tahead_run(struct tahead *a, const char *begun, size_t n, int64_t offset);
 

@@ -7,6 +7,11 @@
  * the judge of what is an event at all: shapes are only learned from what it accepted. What follows a number or a bare word in
  * a shape is a comma, a blank or a bracket, because the parser saw it end there: so a value that ends elsewhere does not fit.
  *
+ * Many values are the same in event after event: the process, the thread, the stream, sizes. A shape keeps what it read last,
+ * and compares such values together with the literals around them, as one text: equal bytes have equal values. Only gaps whose
+ * value varies are read one by one; which these are is found out by counting. A shape is thus a list of pieces: a text to
+ * compare, and behind it a value to read. Where a text differs, the event is read gap by gap, and gives the texts anew.
+ *
  * Values of keys that nobody wants are skipped as the parser skips them.
  */
 #include <string.h>
@@ -15,15 +20,18 @@
 #endif
 
 #include "load/torch_impl.h"
+#include "load/torch_num.h"
 
 #define LIT_MAX 1024		/* bytes between the values of one event */
+#define STEADY_MAX 512		/* bytes of the values that are compared with them */
 #define GAPS_MAX 64
 #define SHAPES_MAX 48
-#define NAMES 256
+#define NAMES 256		/* a power of 2 */
 #define PAD 16			/* readable bytes behind a literal */
 #define MISSES_MAX 4096		/* so many more misses than hits: the file is of another kind */
+#define BEFORE 8		/* predecessors told apart by the guess at what comes next */
 
-enum gap_kind { GAP_END, GAP_TEXT, GAP_ID_TEXT, GAP_ID, GAP_INT, GAP_US, GAP_DIM, GAP_STRING, GAP_WORD, GAP_NEST };
+enum gap_kind { GAP_END, GAP_TEXT, GAP_ID_TEXT, GAP_ID, GAP_INT, GAP_US, GAP_TIME, GAP_DIM, GAP_STRING, GAP_WORD, GAP_NEST };
 
 struct gap {
 	uint16_t lit, lit_n;	/* the literal in front of the value */
@@ -31,27 +39,33 @@ struct gap {
 	uint16_t at;		/* of the member of struct tev */
 	uint32_t have;
 	uint8_t kind;
-	/* a whole number as it was last, with the byte behind it: it is often the same again (a process, a thread, a stream) */
-	uint8_t last_n;
-	uint64_t last_text, last_mask;
-	int64_t last;
+	bool varies;
+	uint16_t text, text_n;	/* !varies: the value last read, in the shape's texts */
+	uint32_t changed;	/* so often it was another one */
+};
+
+/* A text to compare, and the value behind it. */
+struct piece {
+	uint16_t text, n, tail;
+	uint16_t at;
+	uint8_t kind;
+	bool literal;		/* the text holds no value: where it differs the event has another shape */
+	char stop;		/* what ends the value, if it is a word */
 };
 
 struct tshape {
+	struct piece pieces[GAPS_MAX];
+	struct tev ev;			/* of the event read last; its texts may lie in `text` */
+	struct tknown known;
+	uint32_t events;
+	unsigned index, name_piece;	/* name_piece: behind it the name is known */
+	struct tshape *next[BEFORE];	/* what followed last, by the shape before this */
 	struct gap gaps[GAPS_MAX];
 	unsigned n_gaps;
-	char ph;
-	uint32_t have;		/* from the literals: a category */
-	uint16_t cat, cat_n;	/* it, in lit */
-	uint8_t cat_number;	/* of the batch, + 1 */
-	struct tshape *next[2];	/* what followed last, and before */
-	char lit[LIT_MAX + PAD];
+	uint16_t cat, cat_n;		/* the category, in lit */
 	unsigned lit_n;
-};
-
-/* The first digits of a time, which change seldom. */
-struct front {
-	uint64_t text, value;
+	char lit[LIT_MAX + PAD];
+	char text[LIT_MAX + STEADY_MAX + PAD];
 };
 
 struct tshapes {
@@ -59,16 +73,16 @@ struct tshapes {
 	struct tshape shapes[SHAPES_MAX];
 	unsigned n;
 	struct tshape *last;
+	unsigned before;		/* the index of the one before, of BEFORE */
+	const struct jstr *name;	/* of the event that did not fit, if that much is known */
 	struct tshape *by_name[NAMES];	/* the last one of an event with a name of this hash */
 	unsigned misses, hits;
+	struct tev parsed, walked;	/* read by the parser, and gap by gap */
 };
 
 struct tshapes *tshapes_new(void)
 {
-	struct tshapes *t = xcalloc(1, sizeof(*t));
-
-	memset(&t->front.text, '0', sizeof(t->front.text));
-	return t;
+	return xcalloc(1, sizeof(struct tshapes));
 }
 
 void tshapes_free(struct tshapes *t)
@@ -76,9 +90,9 @@ void tshapes_free(struct tshapes *t)
 	free(t);
 }
 
-uint8_t *tshapes_cat(struct tshapes *t)
+struct tknown *tshapes_known(struct tshapes *t)
 {
-	return t && t->last && t->last->have & TEV_CAT ? &t->last->cat_number : NULL;
+	return t->last ? &t->last->known : NULL;
 }
 
 /* ---- reading by a shape ---- */
@@ -90,12 +104,19 @@ uint8_t *tshapes_cat(struct tshapes *t)
 static inline bool same_bytes(const char *p, const char *lit, size_t n, unsigned tail)
 {
 #ifdef __SSE2__
+	for (; n > 32; p += 32, lit += 32, n -= 32) {
+		__m128i a = _mm_cmpeq_epi8(_mm_loadu_si128((const void *)p), _mm_loadu_si128((const void *)lit));
+		__m128i b = _mm_cmpeq_epi8(_mm_loadu_si128((const void *)(p + 16)), _mm_loadu_si128((const void *)(lit + 16)));
+
+		if (_mm_movemask_epi8(_mm_and_si128(a, b)) != 0xffff)
+			return false;
+	}
 	for (;; p += 16, lit += 16, n -= 16) {
 		__m128i a = _mm_loadu_si128((const void *)p), b = _mm_loadu_si128((const void *)lit);
 		unsigned same = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(a, b));
 
 		if (n <= 16)
-			return (same & tail) == tail;
+			return !(~same & tail);
 		if (same != 0xffff)
 			return false;
 	}
@@ -125,119 +146,6 @@ static inline const char *string_end(const char *p, const char *end)
 		p++;
 	return p;
 #endif
-}
-
-/* Eight digits at once; *n: how many of the eight bytes are digits in front. */
-static inline uint64_t digits8(const char *p, unsigned *n)
-{
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-	uint64_t t, other;
-
-	memcpy(&t, p, 8);
-	t ^= UINT64_C(0x3030303030303030);
-	other = ((t + UINT64_C(0x7676767676767676)) | t) & UINT64_C(0x8080808080808080);
-	*n = other ? (unsigned)__builtin_ctzll(other) >> 3 : 8;
-	if (!*n)
-		return 0;
-	t <<= 64 - 8 * *n;	/* zeros in front */
-	t = t * 10 + (t >> 8);
-	return (((t & UINT64_C(0x000000ff000000ff)) * UINT64_C(0x000f424000000064)) +
-		((t >> 16 & UINT64_C(0x000000ff000000ff)) * UINT64_C(0x0000271000000001))) >> 32;
-#else
-	uint64_t v = 0;
-
-	for (*n = 0; *n < 8 && (unsigned char)(p[*n] - '0') < 10; ++*n)
-		v = v * 10 + (unsigned char)(p[*n] - '0');
-	return v;
-#endif
-}
-
-static const uint64_t powers[] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000 };
-
-/* 1 to 16 digits; NULL if there are others. */
-static inline const char *digits(const char *p, uint64_t *v)
-{
-	unsigned n, m;
-	uint64_t x = digits8(p, &n);
-
-	*v = x;
-	if (n < 8)
-		return n ? p + n : NULL;
-	x = digits8(p + 8, &m);
-	*v = *v * powers[m] + (m ? x : 0);
-	return m < 8 || (unsigned char)(p[16] - '0') >= 10 ? p + 8 + m : NULL;
-}
-
-/* As digits(), with the first eight known from before. */
-static inline const char *digits_behind(struct front *f, const char *p, uint64_t *v)
-{
-	uint64_t text, x;
-	unsigned n;
-
-	memcpy(&text, p, 8);
-	if (text != f->text) {
-		x = digits8(p, &n);
-		if (n < 8) {
-			*v = x;
-			return n ? p + n : NULL;
-		}
-		*f = (struct front){ text, x };
-	}
-	x = digits8(p + 8, &n);
-	*v = f->value * powers[n] + (n ? x : 0);
-	return n < 8 || (unsigned char)(p[16] - '0') >= 10 ? p + 8 + n : NULL;
-}
-
-static const char *read_new_int(struct gap *g, const char *p, int64_t *v)
-{
-	const char *s = p;
-	bool negative = *p == '-';
-	uint64_t u;
-
-	p = digits(p + negative, &u);
-	*v = negative ? -(int64_t)u : (int64_t)u;
-	if (p && p - s < 8) {
-		g->last_n = (uint8_t)(p - s);
-		g->last_mask = 0;
-		memset(&g->last_mask, 0xff, g->last_n + 1u);
-		memcpy(&g->last_text, s, 8);
-		g->last_text &= g->last_mask;
-		g->last = *v;
-	}
-	return p;
-}
-
-static inline const char *read_int(struct gap *g, const char *p, int64_t *v)
-{
-	uint64_t text;
-
-	memcpy(&text, p, 8);
-	if ((text & g->last_mask) != g->last_text || !g->last_mask)
-		return read_new_int(g, p, v);
-	*v = g->last;
-	return p + g->last_n;
-}
-
-/* Up to three decimals: more are rounded, elsewhere. */
-static inline const char *read_us(struct front *f, const char *p, ns_t *ns)
-{
-	bool negative = *p == '-';
-	uint64_t u, frac = 0;
-	unsigned n;
-
-	p = digits_behind(f, p + negative, &u);
-	if (!p || u > INT64_MAX / 1000 - 1)
-		return NULL;
-	if (*p == '.') {
-		frac = digits8(p + 1, &n);
-		if (n > 3)
-			return NULL;
-		frac *= powers[3 - n];
-		p += 1 + n;
-	}
-	u = u * 1000 + frac;
-	*ns = negative ? -(ns_t)u : (ns_t)u;
-	return p;
 }
 
 /* [x, y, z] with three plain numbers. */
@@ -346,64 +254,165 @@ static inline const char *read_text(const char *p, const char *end, struct jstr 
 	return q;
 }
 
-static inline const char *read_gap(struct tshapes *ts, const struct jscan *js, const char *p, struct gap *g, struct tev *ev)
+/* stop: what follows a word; a number that it ends need not be looked at closely. */
+static inline const char *skip_number(const char *p, const char *end, char stop)
 {
-	void *at = (char *)ev + g->at;
+	unsigned n;
+
+	digits8(p, &n);
+	return n && n < 8 && p[n] == stop ? p + n : skip_word(p, end);
+}
+
+static inline __attribute__((always_inline)) const char *read_value(struct tshapes *ts, const struct jscan *js, const char *p, enum gap_kind kind, char stop, void *at)
+{
 	struct jstr t;
 
-	switch ((enum gap_kind)g->kind) {
+	switch (kind) {
+	case GAP_TEXT:
+	case GAP_ID_TEXT:
+		return read_text(p, js->end, at);
+	case GAP_TIME:
+		return read_time(&ts->front, p, at);
+	case GAP_US:
+		return read_us(p, at);
+	case GAP_ID:
+	case GAP_INT:
+		return read_int(p, at);
 	case GAP_WORD:
-		return skip_word(p, js->end);
+		return skip_number(p, js->end, stop);
 	case GAP_STRING:
 		return read_text(p, js->end, &t);
 	case GAP_NEST:
 		return skip_nest(p, js->end);
-	case GAP_TEXT:
-		p = read_text(p, js->end, at);
-		ev->have |= p ? g->have : 0;
-		return p;
-	case GAP_ID_TEXT:
-		ev->have |= g->have | g->have << 2;
-		return read_text(p, js->end, at);
-	case GAP_ID:
-		ev->have = (ev->have | g->have) & ~(g->have << 2);
-		return read_int(g, p, at);
-	case GAP_INT:
-		ev->have |= g->have;
-		return read_int(g, p, at);
-	case GAP_US:
-		ev->have |= g->have;
-		return read_us(&ts->front, p, at);
 	case GAP_DIM:
-		ev->have |= g->have;
 		return read_dim(p, at);
 	default:
 		return NULL;
 	}
 }
 
-static inline bool read_by(struct tshapes *t, struct tshape *s, struct jscan *js, struct tev *ev)
+/* ---- which values are steady ---- */
+
+#define OF_LANE (TEV_PID | TEV_TID | TEV_DEVICE | TEV_STREAM | TEV_CONTEXT)
+#define OF_DETAIL (TEV_GRID | TEV_BLOCK | TEV_REGISTERS | TEV_SHARED | TEV_NODE)
+
+/* Where each gap's value lies in an event. */
+struct places {
+	const char *at[GAPS_MAX];
+	size_t n[GAPS_MAX];
+};
+
+/* A text value that is compared lies in the shape, not in the window. */
+static void keep_text(struct tshape *s, const struct gap *g)
+{
+	if (g->kind == GAP_TEXT || g->kind == GAP_ID_TEXT)
+		((struct jstr *)(void *)((char *)&s->ev + g->at))->s = s->text + g->text;
+}
+
+/* Puts the values at `pl`, which s->ev holds, into the texts. */
+static void lay_out(struct tshape *s, const struct places *pl)
+{
+	unsigned n = 0, from = 0, at = 0;
+	bool literal = true;
+	uint32_t varying = 0;
+
+	s->name_piece = GAPS_MAX;
+	for (unsigned i = 0; i < s->n_gaps; i++) {
+		struct gap *g = &s->gaps[i];
+		struct piece *c = &s->pieces[n];
+
+		memcpy(s->text + at, s->lit + g->lit, g->lit_n);
+		at += g->lit_n;
+		/* nothing that compares may go on into the zeros behind the window */
+		if (g->kind != GAP_END && !g->varies && (at + pl->n[i] > (size_t)STEADY_MAX + g->lit || memchr(pl->at[i], '\0', pl->n[i])))
+			g->varies = true;
+		if (g->have == TEV_NAME)
+			s->name_piece = n;
+		if (g->kind != GAP_END && !g->varies) {
+			g->text = (uint16_t)at;
+			g->text_n = (uint16_t)pl->n[i];
+			memcpy(s->text + at, pl->at[i], pl->n[i]);
+			at += g->text_n;
+			keep_text(s, g);
+			literal = false;
+			continue;
+		}
+		varying |= g->have;
+		*c = (struct piece){ .text = (uint16_t)from, .n = (uint16_t)(at - from), .at = g->at, .kind = g->kind, .literal = literal };
+		c->tail = (uint16_t)(c->n % 16 ? (1u << c->n % 16) - 1 : c->n ? 0xffff : 0);
+		if (g->kind == GAP_WORD)
+			c->stop = s->lit[g[1].lit];
+		n++;
+		from = at;
+		literal = true;
+	}
+	s->known = (struct tknown){ .steady = (varying & OF_LANE ? 0 : TKNOWN_LANE) | (varying & OF_DETAIL ? 0 : TKNOWN_AUX) |
+						  (varying & TEV_NAME ? 0 : TKNOWN_NAME) };
+}
+
+static void count_change(const struct tshape *s, struct gap *g, const char *v, size_t n)
+{
+	if (g->varies || (n == g->text_n && memcmp(v, s->text + g->text, n) == 0))
+		return;
+	g->changed++;
+	g->varies = g->changed > 2 && g->changed > s->events / 16;
+}
+
+/* Gap by gap, into t->walked; what is behind the event, NULL if it does not fit. */
+static const char *walk(struct tshapes *t, const struct tshape *s, const struct jscan *js, struct places *pl)
 {
 	const char *p = js->p;
 
-	ev->have = s->have;
-	for (struct gap *g = s->gaps;; g++) {
+	t->walked = s->ev;
+	for (const struct gap *g = s->gaps;; g++) {
 		if (!same_bytes(p, s->lit + g->lit, g->lit_n, g->tail))
-			return false;
+			return NULL;
 		p += g->lit_n;
 		if (g->kind == GAP_END)
-			break;
-		p = read_gap(t, js, p, g, ev);
+			return p;
+		pl->at[g - s->gaps] = p;
+		p = read_value(t, js, p, (enum gap_kind)g->kind, s->lit[g[1].lit], (char *)&t->walked + g->at);
 		if (!p)
-			return false;
+			return NULL;
+		pl->n[g - s->gaps] = (size_t)(p - pl->at[g - s->gaps]);
 	}
-	ev->ph = s->ph;
-	if (!(ev->have & TEV_NAME))
-		ev->name = (struct jstr){ .s = "" };
-	ev->cat = (struct jstr){ .s = s->lit + s->cat, .n = s->cat_n };
-	ev->offset = jscan_offset(js);
-	js->p = p;
-	return true;
+}
+
+static const char *read_by_gaps(struct tshapes *t, struct tshape *s, const struct jscan *js)
+{
+	struct places pl;
+	const char *p = walk(t, s, js, &pl);
+
+	if (!p)
+		return NULL;
+	for (unsigned i = 0; i + 1 < s->n_gaps; i++)
+		count_change(s, &s->gaps[i], pl.at[i], pl.n[i]);
+	s->ev = t->walked;
+	lay_out(s, &pl);
+	return p;
+}
+
+/* Into s->ev. What is behind the event, NULL if it does not fit. */
+static inline const char *read_by(struct tshapes *t, struct tshape *s, const struct jscan *js)
+{
+	const struct piece *c = s->pieces;
+	const char *p = js->p;
+
+	for (;; c++) {
+		if (!same_bytes(p, s->text + c->text, c->n, c->tail)) {
+			if (!c->literal)
+				return read_by_gaps(t, s, js);
+			break;
+		}
+		p += c->n;
+		if (c->kind == GAP_END)
+			return p;
+		p = read_value(t, js, p, (enum gap_kind)c->kind, c->stop, (char *)&s->ev + c->at);
+		if (!p)
+			break;
+	}
+	t->name = (unsigned)(c - s->pieces) > s->name_piece ? &s->ev.name : NULL;
+	return NULL;
 }
 
 /* ---- learning ---- */
@@ -453,10 +462,10 @@ static bool learn_literal(struct learner *l, const struct tkey *k)
 	if (jscan_string(&l->js, &t) != JS_OK || t.escaped)
 		return false;
 	if (k->kind == K_PHASE) {
-		s->ph = t.n == 1 ? *t.s : '?';
+		s->ev.ph = t.n == 1 ? *t.s : '?';
 		return true;
 	}
-	s->have |= TEV_CAT;
+	s->ev.have |= TEV_CAT;
 	s->cat = (uint16_t)(s->lit_n + (size_t)(t.s - l->from));
 	s->cat_n = (uint16_t)t.n;
 	return t.n <= LIT_MAX;
@@ -509,7 +518,10 @@ static bool learn_value(struct learner *l, const struct tkey *k)
 		g.at = kind == K_TEXT ? g.at : k->text_at;
 		return c == '"' && learn_text(l, g);
 	}
-	g.kind = kind == K_US ? GAP_US : kind == K_ID ? GAP_ID : kind == K_DIM ? GAP_DIM : GAP_INT;
+	if (kind == K_US)
+		g.kind = g.have == TEV_TS ? GAP_TIME : GAP_US;
+	else
+		g.kind = kind == K_ID ? GAP_ID : kind == K_DIM ? GAP_DIM : GAP_INT;
 	return kind == K_DIM ? learn_dim(l, g) : learn_number(l, g);
 }
 
@@ -540,18 +552,51 @@ static bool learn_object(struct learner *l, const struct tkeys *keys)
 	return true;
 }
 
+/* What follows from the gaps: which members are known, and which values cannot be compared. */
+static void settle(struct tshape *s)
+{
+	for (unsigned i = 0; i < s->n_gaps; i++) {
+		struct gap *g = &s->gaps[i];
+
+		if (g->kind == GAP_ID_TEXT)
+			s->ev.have |= g->have | g->have << 2;
+		else if (g->kind == GAP_ID)
+			s->ev.have = (s->ev.have | g->have) & ~(g->have << 2);
+		else
+			s->ev.have |= g->have;
+		/* others look at an event's texts later: only what is known of spans at once may lie in the shape */
+		g->varies = (g->have & (TEV_TS | TEV_DUR | TEV_CORR | TEV_EXT)) || g->kind == GAP_ID_TEXT ||
+			(g->kind == GAP_TEXT && (g->have != TEV_NAME || s->ev.ph != 'X'));
+		/* of one key twice the last counts, so that both are to be read */
+		for (unsigned k = 0; k < i; k++)
+			if (g->have && s->gaps[k].have && s->gaps[k].at == g->at)
+				g->varies = s->gaps[k].varies = true;
+	}
+	s->ev.name = (struct jstr){ .s = "" };
+	s->ev.cat = (struct jstr){ .s = s->lit + s->cat, .n = s->cat_n };
+}
+
 /* js: as it was in front of the event, which goes on to `end`. */
 static void learn(struct tshapes *t, const struct tparser *p, const struct jscan *js, const char *end)
 {
 	struct tshape *s = &t->shapes[t->n];
 	struct learner l = { .parser = p, .js = *js, .s = s, .from = js->p };
+	struct places pl;
+	bool good;
 
 	l.js.p++;
-	if (!learn_object(&l, &p->event) || l.js.p != end || !put_gap(&l, end, end, (struct gap){ .kind = GAP_END })) {
+	good = learn_object(&l, &p->event) && l.js.p == end && put_gap(&l, end, end, (struct gap){ .kind = GAP_END });
+	if (good) {
+		settle(s);
+		good = walk(t, s, js, &pl) == end;
+	}
+	if (!good) {
 		memset(s, 0, sizeof(*s));
 		return;
 	}
-	s->next[0] = s;
+	s->ev = t->walked;
+	s->index = t->n % BEFORE;
+	lay_out(s, &pl);
 	t->n++;
 	t->last = s;
 }
@@ -561,54 +606,47 @@ static void learn(struct tshapes *t, const struct tparser *p, const struct jscan
 /* The same operator has the same args nearly always. */
 static struct tshape **place_of_name(struct tshapes *t, const struct jstr *name)
 {
-	uint64_t a = 0, b = 0;
-	size_t k = name->n < 8 ? name->n : 8;
-
-	memcpy(&a, name->s, k);
-	memcpy(&b, name->s + name->n - k, k);
-	return &t->by_name[((a ^ b * 31 ^ name->n) * UINT64_C(0x9e3779b97f4a7c15) >> 32) % NAMES];
+	return &t->by_name[text_ends_hash(name->s, name->n) >> 32 & (NAMES - 1)];
 }
 
-static bool fits(struct tshapes *t, struct tshape *s, struct jscan *js, struct tev *ev)
+static inline bool fits(struct tshapes *t, struct tshape *s, struct jscan *js)
 {
-	struct tshape *l = t->last;
+	const char *p = read_by(t, s, js);
 
-	if (!read_by(t, s, js, ev))
+	if (!p)
 		return false;
-	if (l && l->next[0] != s) {
-		l->next[1] = l->next[0];
-		l->next[0] = s;
+	s->ev.offset = jscan_offset(js);
+	s->events++;
+	js->p = p;
+	if (t->last) {
+		t->last->next[t->before] = s;
+		t->before = t->last->index;
 	}
 	t->last = s;
 	t->hits++;
 	return true;
 }
 
-/* What followed the shape before, what the name had last, and then all. */
-static bool any_fits(struct tshapes *t, struct jscan *js, struct tev *ev)
+/* Not the one that was expected: what the name had last, then all. */
+static bool another_fits(struct tshapes *t, struct tshape *expected, struct jscan *js)
 {
-	struct tshape *a = t->last ? t->last->next[0] : NULL, *b = t->last ? t->last->next[1] : NULL, *c = NULL;
-	bool done;
+	struct tshape *c = t->name ? *place_of_name(t, t->name) : NULL;
+	bool done = c && c != expected && fits(t, c, js);
 
-	if (a && fits(t, a, js, ev))
-		return true;
-	if (a && (ev->have & TEV_NAME))
-		c = *place_of_name(t, &ev->name);
-	done = (c && c != a && fits(t, c, js, ev)) || (b && b != a && b != c && fits(t, b, js, ev));
 	for (unsigned i = 0; i < t->n && !done; i++) {
 		struct tshape *s = &t->shapes[i];
 
-		done = s != a && s != b && s != c && fits(t, s, js, ev);
+		done = s != expected && s != c && fits(t, s, js);
 	}
-	if (done && (ev->have & TEV_NAME))
-		*place_of_name(t, &ev->name) = t->last;
+	if (done && (t->last->ev.have & TEV_NAME))
+		*place_of_name(t, &t->last->ev.name) = t->last;
 	return done;
 }
 
-static enum jstat by_parser(struct tshapes *t, const struct tparser *p, struct jscan *js, struct tev *ev)
+static enum jstat by_parser(struct tshapes *t, const struct tparser *p, struct jscan *js)
 {
 	struct jscan before = *js;
-	enum jstat st = tparser_event(p, js, ev);
+	enum jstat st = tparser_event(p, js, &t->parsed);
 
 	t->misses++;
 	t->last = NULL;
@@ -617,13 +655,19 @@ static enum jstat by_parser(struct tshapes *t, const struct tparser *p, struct j
 	return st;
 }
 
-enum jstat tshapes_event(struct tshapes *t, const struct tparser *p, struct jscan *js, struct tev *ev)
+enum jstat tshapes_event(struct tshapes *t, const struct tparser *p, struct jscan *js, const struct tev **ev)
 {
+	struct tshape *expected = t->last ? t->last->next[t->before] : NULL;
+
+	*ev = &t->parsed;
 	if (t->misses > t->hits + MISSES_MAX) {
 		t->last = NULL;
-		return tparser_event(p, js, ev);
+		return tparser_event(p, js, &t->parsed);
 	}
-	if (any_fits(t, js, ev))
+	t->name = NULL;
+	if ((expected && fits(t, expected, js)) || another_fits(t, expected, js)) {
+		*ev = &t->last->ev;
 		return JS_OK;
-	return by_parser(t, p, js, ev);
+	}
+	return by_parser(t, p, js);
 }

@@ -304,6 +304,8 @@ static void read_list(struct reader *r, bool bare)
 	r->events_seen = r->comma = true;
 	r->step = step_min(r);
 	r->ahead_at = worth_threads(r) ? jscan_offset(&r->js) : INT64_MAX;
+	if (r->ahead_at != INT64_MAX && !r->feed.map)
+		r->feed.map = file_src_map(r->src, &r->feed.map_n);
 	while ((c = peek(r)) != ']') {
 		if (c == '{') {
 			if (!r->comma)

@@ -26,6 +26,7 @@ void builder_free(struct builder *b)
 		VEC_FREE(&b->tracks.a[i].ev);
 	for (size_t i = 0; i < b->notes.n; i++)
 		free(b->notes.a[i]);
+	VEC_FREE(&b->survey.steps);
 	VEC_FREE(&b->tracks);
 	VEC_FREE(&b->threads);
 	VEC_FREE(&b->processes);
@@ -134,6 +135,68 @@ track_id builder_gpu_track(struct builder *b, enum layer l, int64_t pid, int64_t
 	return track_for(b, &key);
 }
 
+/* ---- a part ---- */
+
+const struct builder_survey *builder_survey_only(struct builder *b)
+{
+	b->choosy = b->surveying = true;
+	b->survey.first = INT64_MAX;
+	b->survey.last = INT64_MIN;
+	return &b->survey;
+}
+
+void builder_keep_within(struct builder *b, ns_t from, ns_t to)
+{
+	b->choosy = true;
+	b->surveying = false;
+	b->keep_from = from;
+	b->keep_to = to;
+}
+
+uint64_t builder_left_out(const struct builder *b)
+{
+	return b->left_out;
+}
+
+static void note_step(struct builder *b, const struct builder_event *e, ns_t end)
+{
+	static const char prefix[] = "ProfilerStep#";
+	const size_t k = sizeof(prefix) - 1;
+	int64_t number = 0;
+	size_t n;
+	const char *s = strtab_get(&b->str, e->name, &n);
+
+	if (n <= k || n > k + 18 || memcmp(s, prefix, k) != 0)
+		return;
+	for (size_t i = k; i < n; i++) {
+		if (s[i] < '0' || s[i] > '9')
+			return;
+		number = number * 10 + (s[i] - '0');
+	}
+	VEC_PUSH(&b->survey.steps, (struct builder_step){ number, e->start, end });
+}
+
+/* Takes note of an event while surveying. Whether it is to be kept. */
+static bool wanted(struct builder *b, enum layer l, const struct builder_event *e)
+{
+	ns_t end = e->dur > 0 && e->dur < NS_LIMIT ? e->start + e->dur : e->start;
+	struct builder_survey *s = &b->survey;
+
+	if (!b->surveying) {
+		bool in = e->start < b->keep_to && (end > b->keep_from || (end == e->start && end == b->keep_from));
+
+		b->left_out += !in;
+		return in;
+	}
+	if (l == LAYER_ANNOT || l == LAYER_OP)
+		note_step(b, e, end);
+	if (!layer_counts_for_range(l))
+		return false;
+	s->first = e->start < s->first ? e->start : s->first;
+	s->last = end > s->last ? end : s->last;
+	return false;
+}
+
 void builder_add(struct builder *b, track_id t, const struct builder_event *e)
 {
 	struct raw_track *tr = &b->tracks.a[t];
@@ -143,7 +206,9 @@ void builder_add(struct builder *b, track_id t, const struct builder_event *e)
 		builder_damage(b, "event at an impossible time", -1, 1);
 		return;
 	}
-	VEC_PUSH(&tr->ev, *e);
+	if (b->choosy && !wanted(b, (enum layer)tr->key.layer, e))
+		return;
+	VEC_PUSH(&tr->ev, (struct raw_event){ e->start, e->dur, e->corr, e->ext, e->name, e->aux });
 	b->n_events++;
 	if (fits) {
 		b->dur_sum += e->dur;

@@ -53,6 +53,21 @@ struct builder_event {
 };
 void builder_add(struct builder *b, track_id t, const struct builder_event *e);
 
+/* Where things are in a file, without its events: what builder_add() was told since builder_survey_only(). */
+struct builder_step {
+	int64_t number;		/* of ProfilerStep#number */
+	ns_t start, end;
+};
+struct builder_survey {
+	ns_t first, last;	/* of events that count for a profile's range; first > last: none */
+	struct { struct builder_step *a; size_t n, cap; } steps;
+};
+/* From now on no event is kept. The builder owns the result, which is read when the file was. */
+const struct builder_survey *builder_survey_only(struct builder *b);
+/* From now on only events are kept of which some part lies in [from, to); builder_left_out(): how many were not. */
+void builder_keep_within(struct builder *b, ns_t from, ns_t to);
+uint64_t builder_left_out(const struct builder *b);
+
 /* Bytes below 0, or so many that the sum over the copies could overflow, become unknown and are counted as damage. */
 uint32_t builder_copy_detail(struct builder *b, const struct copy_detail *d);
 uint32_t builder_kernel_detail(struct builder *b, const struct kernel_detail *d);

@@ -8,9 +8,15 @@
 #include "model/profile.h"
 #include "model/strtab.h"
 
+struct raw_event {			/* a builder_event without gaps: there are many */
+	ns_t start, dur;
+	uint64_t corr, ext;
+	str_id name;
+	uint32_t aux;
+};
 struct raw_track {
 	struct track key;		/* first/count are set by finish */
-	VEC(struct builder_event) ev;
+	VEC(struct raw_event) ev;
 };
 
 struct builder {
@@ -38,6 +44,10 @@ struct builder {
 	ns_t sampled_wall_ns, sampled_cpu_ns;
 	unsigned caps, workers;
 	uint64_t n_events;
+	bool choosy, surveying;		/* not all events are kept; none */
+	ns_t keep_from, keep_to;
+	uint64_t left_out;
+	struct builder_survey survey;
 	ns_t dur_sum;			/* < NS_LIMIT */
 	int64_t byte_sum;		/* of the copies, <= NS_LIMIT */
 };

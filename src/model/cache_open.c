@@ -8,11 +8,11 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/check64.h"
+#include "base/guard.h"
 #include "base/i18n.h"
 #include "base/mem.h"
 #include "base/vec.h"
@@ -20,6 +20,10 @@
 
 #define THREADS_MAX 4
 #define THREAD_EVENTS 500000		/* below it a thread costs more than it brings */
+
+/* No memory and no translation can be had when it is said. */
+#define CUT_WORDS "profdive: a cache file was cut short or cannot be read any more, and what is shown would be wrong: " \
+	"profdive cache drop, then open the profile again\n"
 
 struct opening {
 	const char *map;
@@ -44,18 +48,18 @@ static const void *section(const struct opening *o, unsigned id)
 static bool map_file(struct opening *o, int fd, struct err *e)
 {
 	struct stat st;
-	void *m;
+	const char *m;
 
 	if (fstat(fd, &st) < 0)
 		return err_sys(e, errno, _("cannot read the cache file"));
 	if (!S_ISREG(st.st_mode) || st.st_size < (off_t)CACHE_HEAD_BYTES)
 		return damaged(e, _("it is too short"));
-	m = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (m == MAP_FAILED)
-		return err_sys(e, errno, _("cannot map the cache file"));
+	m = guard_map(fd, (size_t)st.st_size, 0);
+	if (!m)
+		return err_set(e, ERR_IO, _("cannot map the cache file"));
 	o->map = m;
 	o->bytes = (uint64_t)st.st_size;
-	o->head = m;
+	o->head = (const void *)m;
 	o->dir = (const struct cache_section *)(o->head + 1);
 	return true;
 }
@@ -356,7 +360,8 @@ static bool fill(struct opening *o, const struct cache_key *k, struct err *e)
 		return false;
 	if (!check_tables(o->p))
 		return damaged(e, _("impossible tables"));
-	return check_columns(o, e);
+	/* cut meanwhile: what was looked through as zeros would not be right; from now on nothing is looked at twice */
+	return check_columns(o, e) && (guard_vital(o->map, CUT_WORDS, 4) || damaged(e, _("it was cut short just now")));
 }
 
 struct profile *cache_open(int fd, const struct cache_key *k, struct err *e)
@@ -365,8 +370,7 @@ struct profile *cache_open(int fd, const struct cache_key *k, struct err *e)
 	struct profile *p;
 
 	if (!begin(&o, fd, e)) {
-		if (o.map)
-			munmap((void *)(uintptr_t)o.map, o.bytes);
+		guard_unmap(o.map, o.bytes, 0);
 		return NULL;
 	}
 	p = o.p = xcalloc(1, sizeof(*p));
@@ -389,7 +393,6 @@ bool cache_peek(int fd, struct cache_info *out, struct err *e)
 		out->path = xmemdup0(section(&o, SEC_PATH), o.dir[SEC_PATH].count);
 		memcpy(out->loader, o.head->loader, sizeof(out->loader));
 	}
-	if (o.map)
-		munmap((void *)(uintptr_t)o.map, o.bytes);
+	guard_unmap(o.map, o.bytes, 0);
 	return ok;
 }

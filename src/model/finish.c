@@ -33,7 +33,7 @@ struct placing {
 static bool in_order(const struct raw_track *r)
 {
 	for (size_t i = 1; i < r->ev.n; i++) {
-		const struct builder_event *a = &r->ev.a[i - 1], *b = &r->ev.a[i];
+		const struct raw_event *a = &r->ev.a[i - 1], *b = &r->ev.a[i];
 
 		if (a->start > b->start || (a->start == b->start && a->dur < b->dur))
 			return false;
@@ -70,7 +70,7 @@ static void place_track(void *arg, size_t piece)
 	ev_id first = tr->first;
 
 	for (uint32_t i = 0; i < tr->count; i++) {
-		const struct builder_event *e = &r->ev.a[k ? k[i].pos : i];
+		const struct raw_event *e = &r->ev.a[k ? k[i].pos : i];
 
 		p->start[first + i] = e->start;
 		p->dur[first + i] = e->dur;
@@ -97,11 +97,6 @@ static void alloc_columns(struct profile *p)
 	p->aux = xreallocarray(NULL, p->n, sizeof(*p->aux));
 }
 
-static bool in_time_range(enum layer l)
-{
-	return l != LAYER_SPAN && l != LAYER_INSTANT && l != LAYER_COUNTER && l != LAYER_NVTX_OPEN && l != LAYER_SCHED;
-}
-
 static void time_range(struct profile *p)
 {
 	p->first_ns = INT64_MAX;
@@ -109,7 +104,7 @@ static void time_range(struct profile *p)
 	for (track_id t = 0; t < p->n_tracks; t++) {
 		const struct track *tr = &p->tracks[t];
 
-		if (!in_time_range(tr->layer) || !tr->count)
+		if (!layer_counts_for_range(tr->layer) || !tr->count)
 			continue;
 		if (p->start[tr->first] < p->first_ns)
 			p->first_ns = p->start[tr->first];

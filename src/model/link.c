@@ -215,6 +215,34 @@ struct pieces {
 	VEC(struct piece) list;
 };
 
+#define STEPS 16
+
+/* The first op that begins behind t, from one on that began earlier: near as a rule, since calls come in order. */
+static ev_id next_op(const struct profile *p, const struct track *ops, ev_id from, ns_t t)
+{
+	ev_id end = ops->first + ops->count;
+
+	for (unsigned i = 0; i < STEPS; i++, from++)
+		if (from == end || p->start[from] > t)
+			return from;
+	return track_lower_bound(p, ops, t + 1);
+}
+
+static void link_calls(struct profile *p, const struct piece *pc, const struct track *ops)
+{
+	ev_id op = ops->first;
+
+	for (ev_id e = pc->first; e < pc->end; e++) {
+		ev_id in;
+
+		op = next_op(p, ops, op, p->start[e]);
+		in = op == ops->first ? ID_NONE : op - 1;
+		while (in != ID_NONE && ev_end(p, in) <= p->start[e])
+			in = p->parent[in];
+		p->link[e] = in;
+	}
+}
+
 static void link_piece(void *arg, size_t i)
 {
 	const struct pieces *ps = arg;
@@ -223,12 +251,10 @@ static void link_piece(void *arg, size_t i)
 	const struct track *tr = &p->tracks[pc->track];
 	track_id ops = tr->layer == LAYER_RUNTIME ? profile_host_track(p, LAYER_OP, tr->thread) : ID_NONE;
 
-	for (ev_id e = pc->first; e < pc->end; e++) {
-		if (tr->layer != LAYER_RUNTIME)
-			p->link[e] = launch_of(ps->ln, p, tr, e);
-		else if (ops != ID_NONE)
-			p->link[e] = track_event_at(p, &p->tracks[ops], p->start[e]);
-	}
+	if (ops != ID_NONE)
+		link_calls(p, pc, &p->tracks[ops]);
+	for (ev_id e = pc->first; e < pc->end && tr->layer != LAYER_RUNTIME; e++)
+		p->link[e] = launch_of(ps->ln, p, tr, e);
 }
 
 static void link_events(struct linker *ln, struct profile *p, unsigned workers)

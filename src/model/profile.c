@@ -4,7 +4,8 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
+
+#include "base/guard.h"
 
 struct profile *profile_ref(struct profile *p)
 {
@@ -30,7 +31,7 @@ static void free_mapped(struct profile *p)
 {
 	free(p->damages);
 	free(p->notes);
-	munmap(p->map, p->map_bytes);
+	guard_unmap(p->map, p->map_bytes, 0);
 	free(p);
 }
 

@@ -12,6 +12,11 @@ const char *layer_name(enum layer l)
 	return names[l];
 }
 
+bool layer_counts_for_range(enum layer l)
+{
+	return l != LAYER_SPAN && l != LAYER_INSTANT && l != LAYER_COUNTER && l != LAYER_NVTX_OPEN && l != LAYER_SCHED;
+}
+
 bool layer_on_gpu(enum layer l)
 {
 	static const bool gpu_layers[] = {

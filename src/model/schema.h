@@ -62,6 +62,7 @@ enum layer {
 
 const char *layer_name(enum layer l);
 bool layer_on_gpu(enum layer l);
+bool layer_counts_for_range(enum layer l);	/* for the first and last time of a profile */
 
 /* memcpy kinds and memory kinds: exactly the words of cli.md, see copy_kind_name() */
 enum copy_kind {	/* values of nsys/CUPTI copyKind */

@@ -79,6 +79,15 @@ is "is no fault" "$(cat out)" "0 removed, 0"
 status "drop all" 0 "$PROFDIVE" cache drop
 is "leaves nothing" "$(count '*')" 1
 
+# ---- a part of a file: neither kept nor taken from what is kept
+"$PROFDIVE" print ops --no-cache --steps 2-3 run/rank0.pt.trace.json >part 2>/dev/null
+"$PROFDIVE" print ops run/rank0.pt.trace.json >/dev/null
+status "a part beside a cache of the whole" 0 "$PROFDIVE" --debug load print ops --steps 2-3 run/rank0.pt.trace.json
+same "is loaded" out part
+is "and says nothing of a cache" "$(grep -c 'cache:' err)" 0
+is "but that it is one" "$(grep -c 'only a part of the files was loaded: steps 2-3' out)" 1
+"$PROFDIVE" cache drop >/dev/null
+
 # ---- a program that is killed at some moment
 "$TRACEGEN" --kind bench --events 60000 --out big >/dev/null || exit 99
 trace=big/bench.pt.trace.json

@@ -109,6 +109,29 @@ is "$n steps: all of them" "$(($(wc -l <"$T/out") - 1))" $n
 ok "$n steps: the overview" view overview "$T/steps.json"
 rm "$T/steps.json"
 
+# device i has one kernel, process i a step and a call: each asks for its own tracks, not for all
+for kind in device process; do
+	# what is computed for each process looks at all devices' work where nobody says whose it is
+	test $kind = device && n=25000 || n=3000
+	awk -v n=$n -v kind=$kind 'BEGIN {
+		print "{\"schemaVersion\": 1, \"traceEvents\": ["
+		for (i = 0; i < n; i++) {
+			d = kind == "device" ? i : 0
+			p = kind == "device" ? 1 : i + 1
+			printf "%s{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"pid\":%d,\"tid\":7,\"ts\":%d,\"dur\":4,\"args\":{\"device\":%d,\"stream\":7,\"correlation\":%d}},\n",
+				i ? "," : "", d, 10 * i + 4, d, i
+			printf "{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":\"ProfilerStep#%d\",\"pid\":%d,\"tid\":%d,\"ts\":%d,\"dur\":9},\n", i, p, p, 10 * i
+			printf "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":%d,\"tid\":%d,\"ts\":%d,\"dur\":2,\"args\":{\"correlation\":%d}}\n",
+				p, p, 10 * i + 1, i
+		}
+		print "]}" }' >"$T/many.json"
+	ok "$n: one $kind each" timeout 60 "$PROFDIVE" print overview "$T/many.json"
+	ok "$n: one $kind each, the devices" view gpu "$T/many.json"
+	is "$n: one $kind each, all kernels are busy" "$(tr -d '\r' <"$T/out" | awk -F, '
+		NR == 1 { for (i = 1; i <= NF; i++) if ($i == "kernel_sum_ns") at = i; next } { s += $at } END { printf "%.0f", s }')" $((n * 4000))
+	rm "$T/many.json"
+done
+
 # ---- an export cut at many places --------------------------------------------------------------
 
 "$TRACEGEN" --kind run --steps 4 --layers 2 --out "$T/run"

@@ -47,6 +47,8 @@ const struct rules *fuzz_rules(void);
 void fuzz_check_profile(const struct profile *p);
 /* Every view in one of four scopes, its identities, and its output in one format. Takes the reference. */
 void fuzz_check_views(struct profile *p, size_t choice);
+/* Some views of a profile that was made with intent: its figures may contradict each other, but nothing may crash. */
+void fuzz_show_views(struct profile *p, size_t choice);
 /* The output of a table: JSON parses back to the rows, the others are valid UTF-8 without a control byte. */
 void fuzz_check_format(const struct table *t, enum out_format fmt);
 /* In every format. */

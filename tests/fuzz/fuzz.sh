@@ -11,7 +11,11 @@ bad=0
 # Events of a generated run beside the seeds: too large to keep, worth to begin with.
 more_seeds()
 {
-	test "$1" = sqlite || test "$1" = trace || return 0
+	case $1 in
+	sqlite | trace) ;;
+	shape) cp "$here"/seeds/trace/* "$work/" ;;
+	*) return 0 ;;
+	esac
 	tests/gen/tracegen --kind overlap --out "$work/made" && mv "$work"/made/*.json "$work/" && rm -rf "$work/made"
 }
 
@@ -30,6 +34,7 @@ for fuzzer in "$@"; do
 	more_seeds "$name"
 	dict=
 	test ! -f "$here/$name.dict" || dict=-dict=$here/$name.dict
+	test "$name" != shape || dict=-dict=$here/trace.dict
 	ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1} "$fuzzer" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=3000 \
 		-max_len=16384 -print_final_stats=1 -artifact_prefix="$findings/$name-" $dict \
 		"$work" "$here/seeds/$name" >"$findings/$name.log" 2>&1

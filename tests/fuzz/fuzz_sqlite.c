@@ -1,10 +1,12 @@
 /*
  * fuzz_sqlite.c - the loader of nsys exports on damaged files: any bytes, and (what a mutation leaves of a database) pages whose
- * header is mended so that SQLite opens them and meets the damage further down.
+ * header is mended so that SQLite opens them and meets the damage further down. Read from the pages they are what the library says.
  */
 #include <string.h>
 
+#include "load/nsys_db.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/lib/same_profile.h"
 
 enum { HEADER = 100, PAGE = 512 };
 
@@ -53,11 +55,27 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
 	return n;
 }
 
+/* What the pages say is what the library says. */
+static void check_pages(const uint8_t *data, size_t size, const struct profile *p, bool loaded)
+{
+	struct profile *q;
+	bool again;
+
+	nsys_db_no_pages = true;
+	again = fuzz_load(&loader_nsys_sqlite, data, size, &q);
+	nsys_db_no_pages = false;
+	fuzz_hold(loaded == again, "loaded from its pages %d, by the library %d", loaded, again);
+	fuzz_hold(!same_profile(p, q), "from its pages it differs: %s", same_profile(p, q));
+	profile_unref(q);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct profile *p;
+	bool loaded = fuzz_load(&loader_nsys_sqlite, data, size, &p);
 
-	if (fuzz_load(&loader_nsys_sqlite, data, size, &p) && p->n)
+	check_pages(data, size, p, loaded);
+	if (loaded && p->n)
 		fuzz_check_views(p, size);
 	else
 		profile_unref(p);

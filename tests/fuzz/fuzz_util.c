@@ -265,7 +265,7 @@ static void check_breakdown(const struct table *t)
 	fuzz_hold(sum == t->wall_ns, "breakdown: rows sum to %" PRId64 ", wall %" PRId64, sum, t->wall_ns);
 }
 
-static void check_view(const struct an_ctx *cx, const struct analysis *a, const struct scope *sc, enum out_format fmt)
+static void check_view(const struct an_ctx *cx, const struct analysis *a, const struct scope *sc, enum out_format fmt, bool sound)
 {
 	struct err e = ERR_INIT;
 	struct table *t = analysis_table(a, cx, sc, &e);
@@ -274,14 +274,15 @@ static void check_view(const struct an_ctx *cx, const struct analysis *a, const 
 		fuzz_hold(e.code == ERR_USAGE, "view %s: %s", a->id, e.text);
 		return;
 	}
-	check_sums(t);
-	if (strcmp(a->id, "breakdown") == 0)
+	if (sound)
+		check_sums(t);
+	if (sound && strcmp(a->id, "breakdown") == 0)
 		check_breakdown(t);
 	fuzz_check_format(t, fmt);
 	table_free(t);
 }
 
-void fuzz_check_views(struct profile *p, size_t choice)
+static void check_views(struct profile *p, size_t choice, bool sound)
 {
 	static const struct {
 		enum window_kind window;
@@ -297,8 +298,19 @@ void fuzz_check_views(struct profile *p, size_t choice)
 	sc.window = scopes[choice % 4].window;
 	sc.by = scopes[choice % 4].by;
 	for (size_t v = 0; analyses[v]; v++)
-		if (analyses[v] != &an_rules)	/* large, and the same for every profile */
-			check_view(cx, analyses[v], &sc, (enum out_format)((choice / 4 + v) % 4));
+		/* the rules are large, and the same for every profile; what may contradict itself takes time: some views each time */
+		if (analyses[v] != &an_rules && (sound || v % 8 == choice % 8))
+			check_view(cx, analyses[v], &sc, (enum out_format)((choice / 4 + v) % 4), sound);
 	an_ctx_free(cx);
 	session_free(s);
+}
+
+void fuzz_check_views(struct profile *p, size_t choice)
+{
+	check_views(p, choice, true);
+}
+
+void fuzz_show_views(struct profile *p, size_t choice)
+{
+	check_views(p, choice, false);
 }

@@ -15,4 +15,5 @@ for dir in "$seeds"/*; do
 		ok "$name: ${seed##*/}" "$fuzzer" "$seed"
 	done
 done
+ok "shape: the seeds of trace, too" "$top_builddir/tests/fuzz/fuzz_shape" "$seeds"/trace/*
 done_testing

@@ -1,0 +1,25 @@
+/* nsys_file.h - what can be told of an SQLite file without opening it as a database. */
+#ifndef LOAD_NSYS_FILE_H
+#define LOAD_NSYS_FILE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+int64_t nsys_file_bytes(const char *path); /* -1: there is none */
+/* Whether a journal with something in it lies beside it. */
+bool nsys_file_journal(const char *path);
+/* Whether it begins as a gzip stream. */
+bool nsys_file_gzip(const char *path);
+/*
+ * The size that the header promises, 0 if it does not say: page size (offset 16) times pages (28),
+ * which hold only if the change counter (24) is the one for which they were written (92).
+ * https://www.sqlite.org/fileformat2.html
+ */
+int64_t nsys_file_promised(const char *path);
+/*
+ * RFC 3986, read-only: everything but unreserved characters and '/' is written as %XX. The caller
+ * frees.
+ */
+char *nsys_file_uri(const char *path, bool immutable);
+
+#endif
