@@ -112,8 +112,7 @@ static inline bool nsys_db_string(struct nsys_db *db, int64_t id, const char **s
 
 /*
  * A walk over all rows of a table in file order; `cols` (at most NSYS_COLS_MAX) are numbered as in
- * the array; "a|b", for nsys_any(), is the first of these columns that is not NULL. filter_col: only
- * rows where that column is the integer `filter` (NULL: all rows).
+ * the array. filter_col: only rows where that column is the integer `filter` (NULL: all rows).
  */
 static inline struct nsys_scan *nsys_scan_open(struct nsys_db *db, const char *table,
 					       const char *const *cols, size_t n,

@@ -307,30 +307,10 @@ static bool scan_is_text(struct nsys_scan *base, unsigned col)
 	return c && c->kind == JCELL_TEXT && !s->number[col];
 }
 
-/* Whether the key is one of "a|b". */
-static bool among(const char *list, const struct jstr *key)
-{
-	for (size_t n; *list; list += n + (list[n] == '|')) {
-		n = strcspn(list, "|");
-		if (key->n == n && memcmp(key->s, list, n) == 0)
-			return true;
-	}
-	return false;
-}
-
-static const struct jpair *first_among(const struct jrow *r, const char *list)
-{
-	for (unsigned i = 0; i < r->n; i++) {
-		if (among(list, &r->pair[i].key))
-			return &r->pair[i];
-	}
-	return NULL;
-}
-
 static bool scan_any(struct nsys_scan *base, unsigned col, const char **p, size_t *n)
 {
 	struct jrow_scan *s = (struct jrow_scan *)(void *)base;
-	const struct jpair *c = s->key[col] && strchr(s->key[col], '|') ? first_among(s->r, s->key[col]) : cell(base, col);
+	const struct jpair *c = cell(base, col);
 
 	if (!c)
 		return false;

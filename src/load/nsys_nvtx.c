@@ -9,10 +9,10 @@
 /* clang-format off */
 #define NVTX_COLS(C) \
 	C(NVTX, start) C(NVTX, end) C(NVTX, eventType) C(NVTX, text) C(NVTX, textId) \
-	C(NVTX, globalTid) C(NVTX, domainId) C(NVTX, jsonTextId) C(NVTX, uint64Value)
-enum { NVTX_COLS(COL_ID) NVTX_PAYLOAD, NVTX_N };
-static const char *const nvtx_cols[] = { NVTX_COLS(COL_NAME)
-	"jsonText|int64Value|doubleValue|uint32Value|int32Value|floatValue" };
+	C(NVTX, globalTid) C(NVTX, domainId) C(NVTX, jsonTextId) C(NVTX, uint64Value) C(NVTX, jsonText) \
+	C(NVTX, int64Value) C(NVTX, doubleValue) C(NVTX, uint32Value) C(NVTX, int32Value) C(NVTX, floatValue)
+enum { NVTX_COLS(COL_ID) NVTX_N };
+static const char *const nvtx_cols[] = { NVTX_COLS(COL_NAME) };
 /* clang-format on */
 
 /* ENUM_NSYS_EVENT_TYPE */
@@ -77,7 +77,11 @@ static str_id nvtx_payload(struct nsys_ctx *cx, struct nsys_scan *s)
 	}
 	if (nsys_int(s, NVTX_uint64Value, &v))
 		return nsys_intern(cx, "%" PRIu64, (uint64_t)v);
-	return nsys_any(s, NVTX_PAYLOAD, &p, &n) ? builder_intern(cx->b, p, n) : ID_NONE;
+	for (unsigned col = NVTX_jsonText; col < NVTX_N; col++) {
+		if (nsys_any(s, col, &p, &n))
+			return builder_intern(cx->b, p, n);
+	}
+	return ID_NONE;
 }
 
 static void domain_row(struct nsys_ctx *cx, struct nsys_scan *s)

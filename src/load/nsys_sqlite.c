@@ -8,6 +8,7 @@
  * not as usual the library begins at the first row and skips as many as were read: what it says of
  * the rest is what counts.
  */
+#include <inttypes.h>
 #include <errno.h>
 #include <sqlite3.h>
 #include <stdio.h>
@@ -56,6 +57,7 @@ struct sqlite_scan {
 	bool has_rowid;
 	int64_t n_max;
 	struct pages_rows *rows; /* NULL: rows come from st */
+	char number[32]; /* as text, see nsys_any() */
 	int alias;		 /* the column that is another name of the rowid, -1 none */
 };
 
@@ -427,33 +429,6 @@ static bool db_string(struct nsys_db *base, int64_t id, const char **s, size_t *
 
 /* ---- walking rows ---- */
 
-/*
- * "a|b": those that are there; NULL, the last argument, keeps coalesce() at two or more. False: none
- * is there.
- */
-static bool put_column(sqlite3_str *sql, struct sqlite_db *db, struct table *t, const char *col, bool comma)
-{
-	bool found = false;
-	char name[32];
-
-	if (!strchr(col, '|')) {
-		if (has_column(db, t, col))
-			sqlite3_str_appendf(sql, "%s\"%w\"", comma ? "," : "", col);
-		return has_column(db, t, col);
-	}
-	for (size_t n; *col; col += n + (col[n] == '|')) {
-		n = strcspn(col, "|");
-		snprintf(name, sizeof(name), "%.*s", (int)n, col);
-		if (!has_column(db, t, name))
-			continue;
-		sqlite3_str_appendf(sql, found ? "\"%w\"," : comma ? ",coalesce(\"%w\"," : "coalesce(\"%w\",", name);
-		found = true;
-	}
-	if (found)
-		sqlite3_str_appendall(sql, "NULL)");
-	return found;
-}
-
 /* "SELECT rowid, a, b FROM t WHERE f = n" out of the columns that are there */
 static char *scan_sql(struct sqlite_db *db, struct table *t, struct sqlite_scan *s,
 		      const char *const *cols, size_t n, const char *filter_col, int64_t filter)
@@ -464,8 +439,10 @@ static char *scan_sql(struct sqlite_db *db, struct table *t, struct sqlite_scan 
 	sqlite3_str_appendf(sql, "SELECT %s", s->has_rowid ? "_rowid_" : "");
 	for (size_t i = 0; i < n; i++) {
 		s->cell[i] = -1;
-		if (put_column(sql, db, t, cols[i], at > 0))
-			s->cell[i] = at++;
+		if (!has_column(db, t, cols[i]))
+			continue;
+		sqlite3_str_appendf(sql, "%s\"%w\"", at ? "," : "", cols[i]);
+		s->cell[i] = at++;
 	}
 	/* not by an index that has all columns: its order is another one, and its damage not the table's */
 	sqlite3_str_appendf(sql, "%s FROM \"%w\"%s", at ? "" : "NULL", t->name,
@@ -734,12 +711,55 @@ static bool scan_text(struct nsys_scan *base, unsigned col, const char **p, size
 	return cell_text(s->st, c, p, n);
 }
 
+static bool number_text(struct sqlite_scan *s, const char **p, size_t *n)
+{
+	*p = s->number;
+	*n = strlen(s->number);
+	return true;
+}
+
+static bool integer_text(struct sqlite_scan *s, int64_t v, const char **p, size_t *n)
+{
+	snprintf(s->number, sizeof(s->number), "%" PRId64, v);
+	return number_text(s, p, n);
+}
+
+/* A point in any locale. Without ".0": columns of REAL keep whole numbers as integers in their pages. */
+static bool real_text(struct sqlite_scan *s, double v, const char **p, size_t *n)
+{
+	sqlite3_snprintf(sizeof(s->number), s->number, "%.15g", v);
+	return number_text(s, p, n);
+}
+
+static bool page_any(struct sqlite_scan *s, unsigned col, const char **p, size_t *n)
+{
+	const struct pages_cell *c = &s->rows->cell[col];
+	int64_t v;
+
+	if (c->type >= 12)
+		return page_text(s, col, p, n);
+	if (c->type == 7)
+		return real_text(s, pages_real(c), p, n);
+	return page_integer(s, col, &v) && integer_text(s, v, p, n);
+}
+
 static bool scan_any(struct nsys_scan *base, unsigned col, const char **p, size_t *n)
 {
 	struct sqlite_scan *s = scan_of(base);
-	int c = s->cell[col];
+	int c = s->cell[col], type;
 
-	return c >= 0 && sqlite3_column_type(s->st, c) != SQLITE_NULL && cell_text(s->st, c, p, n);
+	if (c < 0)
+		return false;
+	if (s->rows)
+		return page_any(s, col, p, n);
+	type = sqlite3_column_type(s->st, c);
+	if (type == SQLITE_NULL)
+		return false;
+	if (type == SQLITE_INTEGER)
+		return integer_text(s, sqlite3_column_int64(s->st, c), p, n);
+	if (type == SQLITE_FLOAT)
+		return real_text(s, sqlite3_column_double(s->st, c), p, n);
+	return cell_text(s->st, c, p, n);
 }
 
 static const struct nsys_scan_ops scan_ops = {

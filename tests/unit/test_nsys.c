@@ -343,6 +343,7 @@ static void test_payloads(void)
 		"INSERT INTO NVTX_EVENTS(start, end, eventType, text, globalTid, uint64Value) VALUES(3,4,59,'u64',$5.5,-1);"
 		"INSERT INTO NVTX_EVENTS(start, end, eventType, text, globalTid, int64Value) VALUES(5,6,59,'i64',$5.5,-7);"
 		"INSERT INTO NVTX_EVENTS(start, end, eventType, text, globalTid, doubleValue) VALUES(7,8,59,'double',$5.5,0.25);"
+		"INSERT INTO NVTX_EVENTS(start, end, eventType, text, globalTid, floatValue) VALUES(7,8,59,'whole',$5.7,2.0);"
 		"INSERT INTO NVTX_EVENTS(start, end, eventType, text, globalTid, uint32Value) VALUES(9,10,60,'u32',$5.5,0);"
 		"INSERT INTO NVTX_EVENTS(start, end, eventType, text, globalTid, jsonTextId) VALUES(11,12,59,'fields',$5.5,1);"
 		"INSERT INTO NVTX_EVENTS(start, end, eventType, text, globalTid, jsonText) VALUES(13,NULL,59,'open',$5.5,'[2]');"
@@ -352,6 +353,7 @@ static void test_payloads(void)
 	is_str(str(p, p->aux[find(p, LAYER_NVTX, "u64")]), "18446744073709551615", "64 bits without a sign");
 	is_str(str(p, p->aux[find(p, LAYER_NVTX, "i64")]), "-7", "64 bits with a sign");
 	is_str(str(p, p->aux[find(p, LAYER_NVTX, "double")]), "0.25", "a fraction");
+	is_str(str(p, p->aux[find(p, LAYER_NVTX, "whole")]), "2", "a whole number");
 	is_str(str(p, p->aux[find(p, LAYER_NVTX_SE, "u32")]), "0", "zero is a payload, too");
 	is_str(str(p, p->aux[find(p, LAYER_NVTX, "fields")]), "{\"ranks\": 8}", "fields, a registered string");
 	is_str(str(p, p->aux[find(p, LAYER_NVTX_OPEN, "open")]), "[2]", "fields of an open range");
