@@ -126,6 +126,7 @@ shell_tests = \
 	tests/truth/diff.t \
 	tests/truth/graphs.t \
 	tests/truth/run.t \
+	tests/truth/um.t \
 	tests/truth/zero3.t
 #@ end
 
@@ -391,6 +392,7 @@ test_files = \
 	tests/truth/diff.t \
 	tests/truth/graphs.t \
 	tests/truth/run.t \
+	tests/truth/um.t \
 	tests/truth/zero3.t
 #@ end
 EXTRA_DIST += $(test_files) %D%/fuzz/seeds
@@ -423,6 +425,7 @@ quick_shell_tests = \
 	tests/truth/diff.t \
 	tests/truth/graphs.t \
 	tests/truth/run.t \
+	tests/truth/um.t \
 	tests/truth/zero3.t
 #@ end
 quick_tests = $(unit_tests) $(quick_shell_tests)
