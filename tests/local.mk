@@ -112,6 +112,7 @@ shell_tests = \
 	tests/perf/work.t \
 	tests/report/commands.t \
 	tests/report/html.t \
+	tests/report/opargs.t \
 	tests/report/run.t \
 	tests/report/zh.t \
 	tests/screen/actions.t \
@@ -349,6 +350,7 @@ test_files = \
 	tests/perf/work.t \
 	tests/report/commands.t \
 	tests/report/html.t \
+	tests/report/opargs.t \
 	tests/report/run.t \
 	tests/report/zh.t \
 	tests/screen/actions.t \
@@ -409,6 +411,7 @@ quick_shell_tests = \
 	tests/perf/work.t \
 	tests/report/commands.t \
 	tests/report/html.t \
+	tests/report/opargs.t \
 	tests/report/run.t \
 	tests/report/zh.t \
 	tests/screen/actions.t \
