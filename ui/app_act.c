@@ -318,6 +318,15 @@ static void act_diff(struct app *a)
 		app_say(a, "%s", _("only one run is open: profdive diff BEFORE AFTER compares two"));
 }
 
+/* The row in the status line instead; what is between its cells there are blanks. */
+static void say_copied(struct app *a, char *row)
+{
+	for (char *s = row; *s; s++)
+		if (*s == '\t')
+			*s = ' ';
+	app_say(a, _("this terminal has no clipboard; the row: %.150s"), row);
+}
+
 static void act_copy(struct app *a)
 {
 	struct pane *p = app_focused(a);
@@ -330,7 +339,7 @@ static void act_copy(struct app *a)
 	else if (a->term->copy(b.s, b.n))
 		app_say(a, "%s", _("copied to the terminal's clipboard"));
 	else
-		app_say(a, _("this terminal has no clipboard; the row: %.150s"), b.s);
+		say_copied(a, b.s);
 	sbuf_fini(&b);
 }
 

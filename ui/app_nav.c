@@ -24,6 +24,7 @@ static void restore_here(struct app *a)
 	p->scope = a->here.scope;
 	if (p->ops->restore)
 		p->ops->restore(p, &a->here);
+	a->here.idle_gpu = SCOPE_ANY;
 }
 
 static void push(struct place *stack, unsigned *n, const struct place *pl)

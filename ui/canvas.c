@@ -164,6 +164,14 @@ int canvas_puts(const struct canvas *c, int x, int y, uint8_t style, const char 
 	return canvas_text(c, x, y, style, 0, s, SIZE_MAX, -1);
 }
 
+int canvas_puts_right(const struct canvas *c, int x, int w, int y, uint8_t style, const char *s)
+{
+	int tw = canvas_width(s, strlen(s));
+
+	canvas_puts(c, tw < w ? x + w - tw : x, y, style, s);
+	return x + w;
+}
+
 int canvas_printf(const struct canvas *c, int x, int y, uint8_t style, const char *fmt, ...)
 {
 	char buf[1024];

@@ -53,6 +53,8 @@ struct canvas canvas_sub(const struct canvas *c, struct rect r);
 int canvas_text(const struct canvas *c, int x, int y, uint8_t style, unsigned attrs, const char *s, size_t n, int max_w);
 /* The same for a terminated string without limit. */
 int canvas_puts(const struct canvas *c, int x, int y, uint8_t style, const char *s);
+/* The same, ending before column x + w: heads of columns of figures, whatever the width of their characters. Returns x + w. */
+int canvas_puts_right(const struct canvas *c, int x, int w, int y, uint8_t style, const char *s);
 int canvas_printf(const struct canvas *c, int x, int y, uint8_t style, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 /* Fills w cells of a line with one character (UTF-8 text of one column). */
 void canvas_fill(const struct canvas *c, int x, int y, int w, uint8_t style, unsigned attrs, const char *ch);

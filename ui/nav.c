@@ -20,6 +20,7 @@ void place_init(struct place *pl, enum pane_id pane, const struct scope *sc)
 	pl->source = UINT32_MAX;
 	pl->ev = ID_NONE;
 	pl->lane = UINT32_MAX;
+	pl->idle_gpu = SCOPE_ANY;
 }
 
 void place_crumb(struct place *pl, const char *label, size_t n)
@@ -313,6 +314,9 @@ bool nav_down(const struct pane *pane, const struct table *t, uint32_t row, stru
 	to->lane = UINT32_MAX;
 	to->t0 = to->t1 = to->cursor = 0;
 	to->row_key = 0;
+	/* a gap is seen in the lane of its GPU */
+	if (ref.kind == REF_TIME && !strcmp(t->view, "gaps") && cell_i64(t, row, "device", &to->idle_gpu))
+		to->source = ref.source;
 	label(t, row, &ref, to);
 	return true;
 }

@@ -29,6 +29,7 @@ struct place {
 	ev_id ev;		/* event under the cursor, ID_NONE */
 	int64_t t0, t1, cursor;	/* timeline window and cursor, session time; t0 == t1: as the scope says */
 	uint32_t lane;		/* timeline, UINT32_MAX: that of ev */
+	int64_t idle_gpu;	/* timeline: go to its lane "idle", of `source` unless that is UINT32_MAX; once. SCOPE_ANY: no */
 	uint64_t row_key;	/* table: row under the cursor, 0 none */
 	char crumb[160];	/* what was entered on the way: "step 3 > GEMM" */
 	bool jump;		/* reached by a digit, not by Enter */
@@ -109,7 +110,8 @@ struct pane_ops {
 	bool (*event)(const struct pane *p, uint32_t *source, ev_id *ev);
 	bool (*filter)(struct pane *p, const char *text, struct err *e);
 	const char *(*filter_text)(const struct pane *p);
-	bool (*sort)(struct pane *p, const char *column, struct err *e);
+	bool (*sort)(struct pane *p, const char *column, struct err *e);	/* see wtable_sort */
+	const char *(*sorted)(const struct pane *p, bool *desc);	/* id of the column, NULL: as the analysis has it */
 	bool (*columns)(struct pane *p, const char *text, struct err *e);	/* see wtable_columns */
 	/* Escape: true when there was something to clear */
 	bool (*escape)(struct pane *p, struct outcome *out);
@@ -117,6 +119,8 @@ struct pane_ops {
 	void (*restore)(struct pane *p, const struct place *pl);
 	/* the scope that the selected row leads to; false: none */
 	bool (*preview)(const struct pane *p, struct scope *sc);
+	/* Where what is shown is no table: the row that the line under the cursor tells of. NULL: none. May be NULL itself. */
+	const struct table *(*told)(const struct pane *p, uint32_t *row);
 	void (*copy)(const struct pane *p, struct sbuf *b);		/* the row under the cursor as text */
 	bool (*code)(const struct pane *p, struct code_place *at);	/* where the row under the cursor is written; false: unknown */
 	/* What is shown, and (*v, may be NULL) which of its rows in which order; NULL: no table, or none yet. Borrowed. */

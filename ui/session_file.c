@@ -5,6 +5,7 @@
  *	open PATH			absolute; escaped as in C where it has a line end or a backslash
  *	place PANE NAME=VALUE... crumb=TEXT
  *	filter TEXT			of the pane of the place
+ *	sort +COLUMN, sort -COLUMN	of its table, upwards or downwards
  *	mark LETTER PANE NAME=VALUE...
  *
  * A line that is not understood is told and left out: the files may have changed since.
@@ -176,6 +177,15 @@ static bool may_write(const char *path, struct err *e)
 	return ours || err_set(e, ERR_USAGE, _("%s is there and is no session; nothing was written"), path);
 }
 
+static void write_order(const struct pane *p, FILE *f)
+{
+	bool desc;
+	const char *column = p->ops->sorted ? p->ops->sorted(p, &desc) : NULL;
+
+	if (column)
+		fprintf(f, "sort %c%s\n", desc ? '-' : '+', column);
+}
+
 bool session_file_write(struct app *a, const char *path, struct err *e)
 {
 	const struct pane *p = &a->panes[a->here.pane];
@@ -200,6 +210,7 @@ bool session_file_write(struct app *a, const char *path, struct err *e)
 			put_text(f, filter);
 			putc('\n', f);
 		}
+		write_order(p, f);
 		for (int i = 0; i < 26; i++) {
 			if (!(a->mark_set & 1u << i))
 				continue;
@@ -348,6 +359,11 @@ static bool read_line(struct app *a, char *line)
 		unescape(line + 7);
 		app_filter(a, line + 7);
 		return true;
+	}
+	if (!strncmp(line, "sort ", 5)) {
+		const struct pane_ops *ops = app_focused(a)->ops;
+
+		return ops->sort && ops->sort(app_focused(a), line + 5, &(struct err)ERR_INIT);
 	}
 	if (strncmp(line, "mark ", 5) != 0 || line[5] < 'a' || line[5] > 'z' || line[6] != ' ' || !read_place(a, line + 7, &pl))
 		return false;

@@ -124,19 +124,53 @@ bool wtable_closed_parent(const struct wtable *w)
 
 /* ---- snapshots ------------------------------------------------------------------------------------ */
 
-/* The first figure that says how much: what a table is sorted by unless the analysis has an order of its own. */
+static bool falls(const struct column_def *col)
+{
+	return col->unit != UNIT_TEXT && col->unit != UNIT_ID && col->unit != UNIT_TIME;
+}
+
+/* See wtable_sort. */
+static bool set_order(struct wtable *w, const struct table *t, const char *column, struct err *e)
+{
+	char sign = *column == '+' || *column == '-' ? *column++ : '\0';
+	int c = table_col(t, column);
+
+	for (uint32_t i = 0; c < 0 && i < t->n_cols; i++)
+		if (!strcasecmp(_(t->cols[i].title), column))
+			c = (int)i;
+	if (c < 0)
+		return err_set(e, ERR_USAGE, _("no column \"%s\""), column);
+	w->sort_col = c;
+	w->sort_chosen = true;
+	w->desc = sign ? sign == '-' : falls(&t->cols[c]);
+	return true;
+}
+
+/* The order that was asked for before there was a table. */
+static void remembered_order(struct wtable *w, struct pane *p, const struct table *t)
+{
+	struct err e = ERR_INIT;
+
+	w->sort_col = -1;
+	if (!set_order(w, t, w->want_sort, &e))
+		snprintf(p->say, sizeof(p->say), "%.150s", e.text);
+}
+
 static void take(struct wtable *w, struct pane *p, struct result *r)
 {
-	bool other_view = !w->res || strcmp(w->res->id, r->id) != 0;
-	struct prep *prep = work_prep(p->ui->work, w, r, other_view ? -1 : w->sort_col, w->desc, w->filter);
 	uint64_t key = w->want_key ? w->want_key : wtable_key(w);
+	struct prep *prep;
 
+	if (w->want_sort[0])
+		remembered_order(w, p, r->table);
+	else if (!w->res || strcmp(w->res->id, r->id) != 0)
+		w->sort_col = -1;
+	prep = work_prep(p->ui->work, w, r, w->sort_col, w->desc, w->filter);
 	if (!prep) {
 		p->pending = true;
 		return;
 	}
-	if (other_view)
-		w->sort_col = -1;
+	w->want_sort[0] = '\0';
 	result_ref(r);
 	result_unref(w->res);
 	prep_free(w->prep);
@@ -336,7 +370,7 @@ static void next_sort(struct wtable *w, int dir, struct outcome *out)
 			c = -1;
 	} while (c >= 0 && !is_shown(&t->cols[c]));
 	w->sort_col = c;
-	w->desc = c >= 0 && t->cols[c].unit != UNIT_TEXT && t->cols[c].unit != UNIT_ID && t->cols[c].unit != UNIT_TIME;
+	w->desc = c >= 0 && falls(&t->cols[c]);
 	if (c < 0)
 		outcome_say(out, "%s", _("in the order of the analysis"));
 	else
@@ -555,18 +589,18 @@ bool wtable_filter(struct wtable *w, const char *text, struct err *e)
 
 bool wtable_sort(struct wtable *w, const char *column, struct err *e)
 {
-	const struct table *t = w->res ? w->res->table : NULL;
-	int c;
+	if (w->res && w->res->table)
+		return set_order(w, w->res->table, column, e);
+	if ((size_t)snprintf(w->want_sort, sizeof(w->want_sort), "%s", column) < sizeof(w->want_sort))
+		return true;
+	w->want_sort[0] = '\0';
+	return err_set(e, ERR_USAGE, _("no column \"%s\""), column);
+}
 
-	if (!t)
-		return err_set(e, ERR_USAGE, "%s", _("there is no table yet"));
-	c = table_col(t, column);
-	for (uint32_t i = 0; c < 0 && i < t->n_cols; i++)
-		if (!strcasecmp(_(t->cols[i].title), column))
-			c = (int)i;
-	if (c < 0)
-		return err_set(e, ERR_USAGE, _("no column \"%s\""), column);
-	w->sort_col = c;
-	w->desc = t->cols[c].unit != UNIT_TEXT && t->cols[c].unit != UNIT_ID && t->cols[c].unit != UNIT_TIME;
-	return true;
+const char *wtable_sorted(const struct wtable *w, bool *desc)
+{
+	const struct table *t = w->res ? w->res->table : NULL;
+
+	*desc = w->desc;
+	return t && w->sort_col >= 0 && (uint32_t)w->sort_col < t->n_cols ? t->cols[w->sort_col].id : NULL;
 }

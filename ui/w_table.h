@@ -15,6 +15,7 @@ struct wtable {
 	bool stale;			/* res answers an older question */
 	int sort_col;			/* column index, -1 = as the analysis ordered it */
 	bool desc, sort_chosen;
+	char want_sort[64];		/* as for wtable_sort: when the table is there; "" none */
 	char filter[256];
 	struct map open;		/* row key → 1 open, 0 closed; absent: by depth */
 	unsigned open_depth;		/* rows above this depth are open unless said otherwise */
@@ -53,7 +54,12 @@ bool wtable_act(struct wtable *w, const struct pane *p, enum action a, struct ou
 /* Goes to a match; into `say` its number of how many, where that is known at once. */
 bool wtable_find(struct wtable *w, const struct needle *n, int dir, char *say, size_t cap);
 bool wtable_filter(struct wtable *w, const char *text, struct err *e);
+/*
+ * By the column of that id or title; "+ID" upwards, "-ID" downwards, without a sign as its unit asks for. Before there is a table it is
+ * remembered, and the pane says then when there is no such column.
+ */
 bool wtable_sort(struct wtable *w, const char *column, struct err *e);
+const char *wtable_sorted(const struct wtable *w, bool *desc);	/* id, NULL: as the analysis ordered it */
 /* w_table_sum.c. Columns: "+ID" always, "-ID" never, several by blanks or commas; "all": as there is room. */
 bool wtable_columns(struct wtable *w, const char *text, struct err *e);
 enum col_choice wtable_choice(const struct wtable *w, const struct column_def *col);
@@ -72,5 +78,6 @@ bool wtable_is_open(const struct wtable *w, uint32_t row);	/* trees only */
 /* True when the row under the cursor is a closed parent. */
 bool wtable_closed_parent(const struct wtable *w);
 void wtable_copy(const struct wtable *w, struct sbuf *b);
+void wtable_copy_row(const struct table *t, uint32_t row, struct sbuf *b);	/* its cells, with tabs between them */
 
 #endif

@@ -550,15 +550,10 @@ const char *wtable_split_name(enum by_dim by)
 
 /* ---- as text -------------------------------------------------------------------------------------- */
 
-void wtable_copy(const struct wtable *w, struct sbuf *b)
+void wtable_copy_row(const struct table *t, uint32_t row, struct sbuf *b)
 {
-	uint32_t row = wtable_row(w);
-	const struct table *t;
 	char buf[1024];
 
-	if (row == ROW_NONE)
-		return;
-	t = w->res->table;
 	for (uint32_t c = 0; c < t->n_cols; c++) {
 		if (t->cols[c].flags & COL_JSON_ONLY)
 			continue;
@@ -567,4 +562,12 @@ void wtable_copy(const struct wtable *w, struct sbuf *b)
 		cell_text(table_cell(t, row, c), &t->cols[c], 0, buf, sizeof(buf));
 		sbuf_puts(b, buf);
 	}
+}
+
+void wtable_copy(const struct wtable *w, struct sbuf *b)
+{
+	uint32_t row = wtable_row(w);
+
+	if (row != ROW_NONE)
+		wtable_copy_row(w->res->table, row, b);
 }

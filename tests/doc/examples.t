@@ -7,6 +7,8 @@ mkdir "$T/x" && cd "$T/x" || exit 99
 mkdir runs out
 ln -s "$PROFDIVE_SAMPLE" runs/monday
 ln -s "$PROFDIVE_SAMPLE" DIRECTORY
+ln -s "$PROFDIVE_SAMPLE" BEFORE
+ln -s "$PROFDIVE_SAMPLE" AFTER
 ln -s "$PROFDIVE_SAMPLE" sample
 ln -s "$PROFDIVE_SAMPLE/train.sqlite" run.sqlite
 ln -s "$PROFDIVE_SAMPLE/rank0.pt.trace.json" trace.json

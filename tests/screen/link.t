@@ -126,4 +126,30 @@ keys "a frame that the sampler's tree lacks is told, with the nearest caller" 80
 	expect partition_grads (stage3.py:1418) is not in this call tree
 EOF
 
+# Enter on a gap: its window, and the cursor in the lane that shows it
+keys "a gap is entered in the lane of its GPU" 80x24 <<-EOF
+	key 7 t t
+	expect [idle gaps]
+	key Enter
+	expect  GPU0 idle  at +0
+	expect cause:
+	key Backspace
+	expect [idle gaps]
+EOF
+keys "the lines of the overview are told whole" 80x24 <<-EOF
+	key g i
+	expect losses an upper bound
+	expect Checkpointing computes forward twice.
+	key q j i
+	expect long, leading, and with evidence of start-up
+	key q g y
+	expect the row: GPU-bound
+EOF
+keys "on a small screen the verdict stays" 24x7 <<-EOF
+	expect GPU-bound
+	key G
+	expect GPU-bound
+	reject Largest
+EOF
+
 done_testing

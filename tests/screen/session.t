@@ -22,6 +22,7 @@ keys "a session is written" 0 "run with blanks" <<-EOF
 	key 4
 	key t
 	filter self_ns > 5ms
+	sort +count
 	key j j
 	save-screen before
 	w my.session
@@ -41,6 +42,12 @@ EOF
 sed '1d;12,$d' before >a && sed '1d;12,$d' after >b
 ok "it has rows" grep -q aten:: a
 ok "the screen is the one from before" diff a b
+
+ok "the order is kept" grep -qx 'sort +count' my.session
+sed 's/^sort.*/sort -nothing/' my.session >no-column
+keys "a column that is no longer there is told" 0 --session no-column <<-EOF
+	expect no column "nothing"
+EOF
 
 printf 'something else\n' >text
 keys "a file that is no session is not written over" 1 "run with blanks" <<-EOF

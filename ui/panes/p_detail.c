@@ -81,6 +81,8 @@ static void detail_want(struct pane *p)
 	uint32_t row = t && of->ops->row ? of->ops->row(of) : ROW_NONE, source;
 	ev_id ev;
 
+	if (of->ops->told && !(t = of->ops->told(of, &row)))
+		row = ROW_NONE;
 	wtext_reset(&s->text);
 	if (row != ROW_NONE)
 		add_row(&s->text, p->cols, t, row);
@@ -131,7 +133,7 @@ const struct pane_ops pane_detail = {
 	.title = N_("Detail"),
 	.help = N_("The selected row or event whole: every column and what it means, names uncut. i or q leaves."),
 	.where = IN_TEXT,
-	.follow = { PANE_OVERVIEW, PANE_OVERVIEW },
+	.follow = { PANE_OVERVIEW, PANE_TIMELINE },
 	.state_size = sizeof(struct detail_pane),
 	.close = detail_close,
 	.want = detail_want,

@@ -207,7 +207,8 @@ static void draw_head(const struct findings_pane *s, const struct canvas *c, int
 		_("The way down: the first yes is where to stop") : _("Every rule, and what decided"));
 	canvas_printf(c, x + 3, y, ST_HEAD, _("(t: %s)"), _(subs[(s->sub + 1) % SUB_N].title));
 	if (s->sub == SUB_FINDINGS)
-		canvas_printf(c, c->w - 27, y, ST_HEAD, "%11s%9s", steps ? _("at most/st") : _("at most"), _("share"));
+		canvas_puts_right(c, canvas_puts_right(c, c->w - 27, 11, y, ST_HEAD, steps ? _("at most/st") : _("at most")), 9, y, ST_HEAD,
+			_("share"));
 	if (s->sub != SUB_CHECKS)
 		canvas_puts(c, c->w - 6, y, ST_HEAD, _("see"));
 }

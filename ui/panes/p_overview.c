@@ -13,6 +13,7 @@
 #include "ui/nav.h"
 #include "ui/panes/panes.h"
 #include "ui/model_view.h"
+#include "ui/w_table.h"
 
 enum line_kind { L_BLANK, L_VERDICT, L_TEXT, L_GPU_HEAD, L_GPU, L_STEP_HEAD, L_STEP, L_LOSS_HEAD, L_LOSS, L_SOURCE, L_NOTE, L_NOTE_GPU };
 struct line {
@@ -24,7 +25,7 @@ struct line {
 	bool last;			/* line of its text */
 };
 enum { RES_OVERVIEW, RES_GPU, RES_STEPS, RES_N };
-enum { TEXT_LEFT = 10, SHARE_W = 8, LOSS_RIGHT = 17, GPUS_FEW = 3 };
+enum { TEXT_LEFT = 10, SHARE_W = 8, LOSS_RIGHT = 17, LOSS_RIGHT_NARROW = 5, LOSS_NARROW = 48, GPUS_FEW = 3, NARROW = 60 };
 
 struct overview {
 	struct result *res[RES_N];	/* owned references */
@@ -102,10 +103,16 @@ static void add_text(struct overview *s, enum line_kind kind, const struct resul
 	}
 }
 
+/* Columns right of a loss: its figure and its pane; on narrow screens the pane only. */
+static int loss_right(int cols)
+{
+	return cols < LOSS_NARROW ? LOSS_RIGHT_NARROW : LOSS_RIGHT;
+}
+
 static void add_section(struct overview *s, const struct pane *p, const char *name, enum line_kind kind, int max_rows, int max_lines)
 {
 	const struct result *r = s->res[RES_OVERVIEW];
-	int cols = kind == L_VERDICT ? p->cols - 2 : kind == L_LOSS ? p->cols - 4 - LOSS_RIGHT : p->cols - TEXT_LEFT - SHARE_W, rows = 0;
+	int cols = kind == L_VERDICT ? p->cols - 2 : kind == L_LOSS ? p->cols - 4 - loss_right(p->cols) : p->cols - TEXT_LEFT - SHARE_W, rows = 0;
 	const char *label = "";
 
 	for (size_t i = 0; i < sizeof(section_labels) / sizeof(section_labels[0]); i++)
@@ -172,11 +179,11 @@ static bool has_failed(const struct session *ss)
 /* On a small screen each section gets what answers its question, so that the losses are in the first glance. */
 static void build(struct overview *s, const struct pane *p)
 {
-	bool known = has_rows(s->res[RES_OVERVIEW]), tall = p->page_rows > 24;
+	bool known = has_rows(s->res[RES_OVERVIEW]), tall = p->page_rows > 24, narrow = p->cols < NARROW;
 	int lines = tall ? 3 : 1, many = tall ? 100 : 1;
 
 	s->lines.n = 0;
-	add_section(s, p, "verdict", L_VERDICT, 4, 2);
+	add_section(s, p, "verdict", L_VERDICT, 4, narrow ? p->page_rows + 2 : 3);
 	add_section(s, p, "step", L_TEXT, many, lines);
 	add_steps(s, tall ? 12 : 3);
 	if (has_rows(s->res[RES_GPU])) {
@@ -375,24 +382,35 @@ static void draw_step(const struct line *l, const struct canvas *c, int y)
 	}
 }
 
+/* Heads of n columns of figures, each w wide, from column x on. */
+static void draw_figure_heads(const struct canvas *c, int x, int w, int y, const char *const *heads, int n)
+{
+	for (int i = 0; i < n; i++)
+		x = canvas_puts_right(c, x, w, y, ST_HEAD, _(heads[i]));
+}
+
 static void draw_heads(const struct line *l, const struct canvas *c, int y)
 {
+	static const char *const states[] = { N_("comp."), N_("comm"), N_("copy"), N_("idle") };
+	static const char *const phases[] = { N_("load"), N_("fwd"), N_("bwd"), N_("opt"), N_("rest") };
 	int x = 26, w = step_bar_width(c->w);
 
 	canvas_fill(c, 0, y, c->w, ST_HEAD, 0, " ");
 	if (l->kind == L_GPU_HEAD) {
 		canvas_puts(c, 1, y, ST_HEAD, _("GPU"));
-		canvas_printf(c, 8, y, ST_HEAD, "%6s%6s%6s%6s", _(" comp."), _("comm"), _("copy"), _("idle"));
+		draw_figure_heads(c, 8, 6, y, states, 4);
 		/* xgettext:no-c-format */
 		canvas_puts(c, 34, y, ST_HEAD, _("% of the window"));
 	} else if (l->kind == L_STEP_HEAD) {
 		canvas_puts(c, 3, y, ST_HEAD, _("step"));
 		canvas_puts(c, 8, y, ST_HEAD, _("duration"));
 		canvas_puts(c, x, y, ST_HEAD, _("phases"));
-		canvas_printf(c, x + w + 1, y, ST_HEAD, "%5s%5s%5s%5s%5s", _("load"), _("fwd"), _("bwd"), _("opt"), _("rest"));
+		draw_figure_heads(c, x + w + 1, 5, y, phases, 5);
 	} else {
 		canvas_puts(c, 1, y, ST_HEAD, _("What to look at"));
-		canvas_printf(c, c->w - 18, y, ST_HEAD, "%12s", _("at most"));
+		if (c->w < LOSS_NARROW)
+			return;
+		canvas_puts_right(c, c->w - 18, 12, y, ST_HEAD, _("at most"));
 		canvas_puts(c, c->w - 5, y, ST_HEAD, _("go to"));
 	}
 }
@@ -402,11 +420,12 @@ static void draw_loss(const struct line *l, const struct canvas *c, int y, int n
 	const struct cell *ns = cell_of(l->res, l->row, "value_ns"), *to = cell_of(l->res, l->row, "goto");
 	char num[NUM_TEXT_MAX];
 
-	draw_words(l, c, 4, y, ST_NORMAL, c->w - 4 - LOSS_RIGHT);
+	draw_words(l, c, 4, y, ST_NORMAL, c->w - 4 - loss_right(c->w));
 	if (l->from)
 		return;
 	canvas_printf(c, 1, y, ST_FINDING, "%d!", nth);
-	canvas_printf(c, c->w - 15, y, ST_NORMAL, "%9s", ns->type == CELL_I64 ? num_ns(ns->v.i, num) : "?");
+	if (c->w >= LOSS_NARROW)
+		canvas_printf(c, c->w - 15, y, ST_NORMAL, "%9s", ns->type == CELL_I64 ? num_ns(ns->v.i, num) : "?");
 	if (to->type == CELL_I64)
 		canvas_printf(c, c->w - 4, y, ST_KEY, "%" PRId64, to->v.i);
 	else if (to->type == CELL_STR)
@@ -485,6 +504,15 @@ static int first_line(const struct overview *s, int rows)
 	return top;
 }
 
+/* The line in row y: the first one of the verdict stays where the others go by. */
+static int line_at(const struct overview *s, int rows, int y)
+{
+	int top = first_line(s, rows);
+	bool pinned = top > 0 && rows > 2 && s->lines.a[0].kind == L_VERDICT && s->cursor > top;
+
+	return pinned && !y ? 0 : top + y;
+}
+
 static void draw_nothing(const struct pane *p, const struct canvas *c)
 {
 	const struct overview *s = p->state;
@@ -503,15 +531,16 @@ static void overview_draw(const struct pane *p, const struct canvas *c)
 	const struct overview *s = p->state;
 	int top = first_line(s, c->h), nth = 0;
 
-	for (int i = 0; i < (int)s->lines.n; i++) {
+	for (int i = 0; i < (int)s->lines.n && i - top < c->h; i++) {
 		const struct line *l = &s->lines.a[i];
+		int y = i < top ? 0 : i - top;
 
 		nth += l->kind == L_LOSS && !l->from;
-		if (i < top || i - top >= c->h)
+		if (line_at(s, c->h, y) != i)
 			continue;
-		draw_line(p, l, c, i - top, nth);
+		draw_line(p, l, c, y, nth);
 		if (i == s->cursor && selectable(l))
-			canvas_attr(c, 0, i - top, c->w, p->focused ? ATTR_REVERSE : ATTR_UNDERLINE);
+			canvas_attr(c, 0, y, c->w, p->focused ? ATTR_REVERSE : ATTR_UNDERLINE);
 	}
 	if (!s->lines.n || s->lines.a[0].kind == L_SOURCE)
 		draw_nothing(p, &(struct canvas){ c->g, c->x, c->y + (int)s->lines.n + 1 < c->y + c->h ? c->y + (int)s->lines.n + 1 : c->y,
@@ -625,14 +654,29 @@ static bool overview_preview(const struct pane *p, struct scope *sc)
 	return l && (l->kind == L_STEP || l->kind == L_GPU) && nav_narrow(p, l->res->table, l->row, sc);
 }
 
-static void overview_copy(const struct pane *p, struct sbuf *b)
+static const struct table *overview_told(const struct pane *p, uint32_t *row)
 {
 	const struct overview *s = p->state;
 	const struct line *l = s->cursor < (int)s->lines.n ? &s->lines.a[s->cursor] : NULL;
-	const struct cell *c = l && l->kind == L_LOSS ? cell_of(l->res, l->row, "text") : NULL;
+
+	if (!l || !selectable(l))
+		return NULL;
+	*row = l->row;
+	return l->res->table;
+}
+
+/* A sentence as it is; of a step or a GPU every figure. */
+static void overview_copy(const struct pane *p, struct sbuf *b)
+{
+	const struct overview *s = p->state;
+	uint32_t row;
+	const struct table *t = overview_told(p, &row);
+	const struct cell *c = t ? cell_of(s->lines.a[s->cursor].res, row, "text") : NULL;
 
 	if (c && c->type == CELL_STR)
 		sbuf_put(b, c->v.s, c->len);
+	else if (t)
+		wtable_copy_row(t, row, b);
 }
 
 static void overview_save(const struct pane *p, struct place *pl)
@@ -649,7 +693,7 @@ static void overview_restore(struct pane *p, const struct place *pl)
 static void overview_click(struct pane *p, int x, int y, struct outcome *out)
 {
 	struct overview *s = p->state;
-	int i = first_line(s, p->page_rows + 2) + y;
+	int i = line_at(s, p->page_rows + 2, y);
 
 	(void)x;
 	out->flags |= OUT_HANDLED;
@@ -659,7 +703,7 @@ static void overview_click(struct pane *p, int x, int y, struct outcome *out)
 
 #define OVERVIEW_OPS										\
 	.state_size = sizeof(struct overview), .close = overview_close, .want = overview_want, .draw = overview_draw,	\
-	.act = overview_act, .find = overview_find, .preview = overview_preview, .copy = overview_copy,		\
+	.act = overview_act, .find = overview_find, .preview = overview_preview, .copy = overview_copy, .told = overview_told,	\
 	.save = overview_save, .restore = overview_restore, .click = overview_click
 
 const struct pane_ops pane_overview = {

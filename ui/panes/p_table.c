@@ -347,6 +347,11 @@ bool table_pane_sort(struct pane *p, const char *column, struct err *e)
 	return wtable_sort(shown(p), column, e);
 }
 
+const char *table_pane_sorted(const struct pane *p, bool *desc)
+{
+	return wtable_sorted(shown(p), desc);
+}
+
 bool table_pane_columns(struct pane *p, const char *text, struct err *e)
 {
 	return wtable_columns(shown(p), text, e);

@@ -35,6 +35,7 @@ void table_pane_highlight(struct pane *p, const struct needle *n);
 bool table_pane_filter(struct pane *p, const char *text, struct err *e);
 const char *table_pane_filter_text(const struct pane *p);
 bool table_pane_sort(struct pane *p, const char *column, struct err *e);
+const char *table_pane_sorted(const struct pane *p, bool *desc);
 bool table_pane_columns(struct pane *p, const char *text, struct err *e);
 bool table_pane_escape(struct pane *p, struct outcome *out);
 void table_pane_save(const struct pane *p, struct place *pl);
@@ -52,7 +53,7 @@ enum { TABLE_PANE_STATE = 16384 };	/* not less than the state; checked in p_tabl
 	.state_size = TABLE_PANE_STATE, .arg = (def), .open = table_pane_open, .close = table_pane_close,	\
 	.want = table_pane_want, .draw = table_pane_draw, .act = table_pane_act, .find = table_pane_find,	\
 	.highlight = table_pane_highlight, .filter = table_pane_filter, .filter_text = table_pane_filter_text,	\
-	.sort = table_pane_sort, .columns = table_pane_columns, .escape = table_pane_escape, .save = table_pane_save,				\
+	.sort = table_pane_sort, .sorted = table_pane_sorted, .columns = table_pane_columns, .escape = table_pane_escape, .save = table_pane_save,				\
 	.restore = table_pane_restore, .preview = table_pane_preview, .copy = table_pane_copy,		\
 	.table = table_pane_table, .row = table_pane_row, .event = table_pane_event, .click = table_pane_click
 

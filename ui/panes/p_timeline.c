@@ -175,6 +175,14 @@ void timeline_remake(struct pane *p)
 	make_lanes(p);
 }
 
+static void to_idle_lane(struct timeline *s, int64_t device)
+{
+	for (uint32_t k = 0; k < s->lanes.n; k++)
+		if (s->lanes.a[k].kind == LANE_IDLE && s->lanes.a[k].device == device)
+			s->lane = k;
+	s->ev = ID_NONE;
+}
+
 /* The session's zero moves when an earlier source arrives; what is shown stays the same. */
 static void follow_clock(struct timeline *s, ns_t shift)
 {
@@ -204,6 +212,10 @@ static void timeline_want(struct pane *p)
 		show_event(p, s->want_ev);
 		s->want_ev = ID_NONE;
 	}
+	if (s->want_idle != SCOPE_ANY && s->lanes.n) {
+		to_idle_lane(s, s->want_idle);
+		s->want_idle = SCOPE_ANY;
+	}
 	if (s->ev == ID_NONE || !s->lanes_profile || s->ev >= s->lanes_profile->n)
 		timeline_pick_cursor(p);
 	if (timeline_lane(s) && timeline_lane(s)->kind == LANE_IDLE && (gaps = work_want(p->ui->work, "gaps", &p->scope, &pending))) {
@@ -224,6 +236,7 @@ static void timeline_open(struct pane *p)
 
 	s->chosen_source = s->shift_source = UINT32_MAX;
 	s->ev = s->want_ev = ID_NONE;
+	s->want_idle = SCOPE_ANY;
 }
 
 static void timeline_close(struct pane *p)
@@ -461,10 +474,7 @@ static void next_gap(struct pane *p, int dir, struct outcome *out)
 		return;
 	}
 	cursor_to(p, d->any.a[i].end + shift);
-	for (uint32_t k = 0; k < s->lanes.n; k++)
-		if (s->lanes.a[k].kind == LANE_IDLE && s->lanes.a[k].device == device)
-			s->lane = k;
-	s->ev = ID_NONE;
+	to_idle_lane(s, device);
 	outcome_say(out, _("GPU %" PRId64 " idle for %s"), device, num_ns(d->any.a[i + 1].start - d->any.a[i].end, num));
 }
 
@@ -638,7 +648,8 @@ static void timeline_restore(struct pane *p, const struct place *pl)
 {
 	struct timeline *s = timeline_of(p);
 
-	s->chosen_source = pl->ev != ID_NONE && pl->scope.source < 0 ? pl->source : UINT32_MAX;
+	s->chosen_source = (pl->ev != ID_NONE || pl->idle_gpu != SCOPE_ANY) && pl->scope.source < 0 ? pl->source : UINT32_MAX;
+	s->want_idle = pl->idle_gpu;
 	s->ranging = false;
 	if (pl->t0 < pl->t1) {
 		s->t0 = pl->t0;

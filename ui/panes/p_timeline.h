@@ -30,6 +30,7 @@ struct timeline {
 	bool ev_picked;			/* it is what the column shows; else it was gone to */
 	bool ranging;
 	ns_t mark;			/* other end of the range */
+	int64_t want_idle;		/* and to the lane "idle" of this device; SCOPE_ANY: no */
 	ev_id want_ev;			/* go there as soon as the lanes exist */
 	uint8_t *match;			/* per string of the profile */
 	uint32_t n_match;
