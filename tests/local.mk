@@ -112,6 +112,7 @@ shell_tests = \
 	tests/perf/work.t \
 	tests/report/commands.t \
 	tests/report/html.t \
+	tests/report/opargs.t \
 	tests/report/run.t \
 	tests/report/zh.t \
 	tests/screen/actions.t \
@@ -351,6 +352,7 @@ test_files = \
 	tests/perf/work.t \
 	tests/report/commands.t \
 	tests/report/html.t \
+	tests/report/opargs.t \
 	tests/report/run.t \
 	tests/report/zh.t \
 	tests/screen/actions.t \
@@ -413,6 +415,7 @@ quick_shell_tests = \
 	tests/perf/work.t \
 	tests/report/commands.t \
 	tests/report/html.t \
+	tests/report/opargs.t \
 	tests/report/run.t \
 	tests/report/zh.t \
 	tests/screen/actions.t \
