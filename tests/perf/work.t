@@ -16,8 +16,8 @@ count()
 # holds NAME: the checks that hold for any file of many events
 holds()
 {
-	# The probe reads the head, the loader everything.
-	ok "$1: the file is read once" test "$read" -ge "$size" -a "$read" -le "$((size + 1024 * 1024))"
+	# The probe reads the head; the loader maps a plain file, or reads everything once.
+	ok "$1: the file is read at most once" test "$read" -le "$((size + 2 * 1024 * 1024))"
 	ok "$1: no allocation per event" test "$allocations" -lt "$((events / 50))"
 	# start, dur, self, name, parent, link, aux: 40 bytes; a launch index, details of copies and kernels
 	ok "$1: at most 44 bytes of columns per event" test "$columns" -le "$((events * 44))" -a "$columns" -ge "$((events * 40))"
@@ -38,8 +38,8 @@ ok "four times the events, not twice the allocations" test "$allocations" -lt "$
 # Freed memory is given back: what stays is the columns and the strings. (A sanitizer keeps what was freed.)
 if test "$sanitized" -eq 0; then
 	ok "trace of 240000: at most 60 bytes of memory per event" test "$resident" -le "$((events * 60))"
-	# facts, rows for drawing (10 bytes), sums of ops by name (3 per op)
-	ok "trace of 240000: at most 80 with facts and all indexes" test "$indexed" -le "$((events * 80))"
+	# facts, rows for drawing (10 bytes), sums of ops by name (3 per op), numbers of autograd (24 per op that has one)
+	ok "trace of 240000: at most 88 with facts and all indexes" test "$indexed" -le "$((events * 88))"
 else
 	skip "memory per event" "built with a sanitizer"
 	skip "memory per event with indexes" "built with a sanitizer"
