@@ -83,6 +83,10 @@ void app_step(struct app *a, int dir);
 void app_goto_step(struct app *a, int64_t number);
 void app_finding(struct app *a, int dir);
 
+/* app_go.c: to the launch, kernel, ... of the row under the cursor; says why where there is none. false with *e set: no such kind */
+bool app_go_to(struct app *a, const char *kind, struct err *e);
+const char *app_go_kind(unsigned k);	/* the k-th kind, NULL when there are no more */
+
 /* app_act.c */
 void app_key(struct app *a, ui_key k);
 void app_action(struct app *a, enum action act);
