@@ -272,7 +272,7 @@ static bool go_step(struct app *a, const struct subject *s)
 	return false;
 }
 
-/* The longest gap in the time of the row; of an event or an instant the last one that begins before. */
+/* The longest gap in the time of the row; of an event or an instant the last one that begins before, else the first. */
 static bool gap_of(const struct device_facts *d, const struct subject *s, ns_t shift, struct span *gap)
 {
 	bool found = false, range = s->ev == ID_NONE && s->from < s->to;
@@ -280,7 +280,7 @@ static bool gap_of(const struct device_facts *d, const struct subject *s, ns_t s
 	for (size_t i = 0; i + 1 < d->any.n; i++) {
 		struct span x = { d->any.a[i].end + shift, d->any.a[i + 1].start + shift };
 
-		if (range ? x.start >= s->to : x.start > s->from)
+		if (range ? x.start >= s->to : found && x.start > s->from)
 			break;
 		if (range && (x.end <= s->from || (found && x.end - x.start <= gap->end - gap->start)))
 			continue;

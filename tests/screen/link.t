@@ -11,6 +11,12 @@ keys()
 	cat >"$T/script"
 	status "$1" 0 "$PROFDIVE" --script "$T/script" --screen "$2" "$PROFDIVE_SAMPLE"
 }
+# keys_of FILE NAME SIZE
+keys_of()
+{
+	cat >"$T/script"
+	status "$2" 0 "$PROFDIVE" --script "$T/script" --screen "$3" "$1"
+}
 print() { "$PROFDIVE" print "$@" "$PROFDIVE_SAMPLE" -n 0 -f csv; }
 # sum COLUMN FILE: of a CSV whose texts are quoted
 sum()
@@ -200,6 +206,12 @@ for row in "3 t:kernel:launched by cudaLaunchKernel" "3:launch:> cudaLaunchKerne
 		reject [2 Time]
 	EOF
 done
+printf 'main;train;forward 30\nmain;train;backward 60\n' >"$T/host.folded"
+keys_of "$T/host.folded" "without a GPU the verdict leads to the call stacks" 80x24 <<-EOF
+	key g Enter
+	expect [6 Python]
+	expect backward
+EOF
 keys "a row that has none says so" 80x24 <<-EOF
 	sources
 	go kernel
