@@ -124,6 +124,7 @@ shell_tests = \
 	tests/term/robust.t \
 	tests/term/run.t \
 	tests/truth/diff.t \
+	tests/truth/graphs.t \
 	tests/truth/run.t \
 	tests/truth/zero3.t
 #@ end
@@ -390,6 +391,7 @@ test_files = \
 	tests/term/robust.t \
 	tests/term/run.t \
 	tests/truth/diff.t \
+	tests/truth/graphs.t \
 	tests/truth/run.t \
 	tests/truth/zero3.t
 #@ end
@@ -421,6 +423,7 @@ quick_shell_tests = \
 	tests/screen/session.t \
 	tests/screen/write.t \
 	tests/truth/diff.t \
+	tests/truth/graphs.t \
 	tests/truth/run.t \
 	tests/truth/zero3.t
 #@ end

@@ -128,6 +128,17 @@ static void put_copy(struct wtext *w, const struct profile *p, ev_id e, int cols
 	put(w, cols, _("Size"), buf);
 }
 
+static void put_payload(struct wtext *w, const struct profile *p, ev_id e, int cols)
+{
+	size_t n;
+	const char *s;
+
+	if (p->aux[e] >= p->n_strs)
+		return;
+	s = profile_str(p, p->aux[e], &n);
+	event_text_line(w, cols, _("Payload"), s, n);
+}
+
 void event_text(struct wtext *w, const struct ui_ctx *ui, uint32_t source, ev_id ev, int cols)
 {
 	const struct profile *p = mv_profile(ui, source);
@@ -149,6 +160,8 @@ void event_text(struct wtext *w, const struct ui_ctx *ui, uint32_t source, ev_id
 		put_kernel(w, ui, source, p, ev, cols);
 	if (t->layer == LAYER_MEMCPY)
 		put_copy(w, p, ev, cols);
+	if (t->layer == LAYER_NVTX || t->layer == LAYER_NVTX_SE || t->layer == LAYER_NVTX_OPEN)
+		put_payload(w, p, ev, cols);
 	if (p->link[ev] != ID_NONE)
 		put_event(w, cols, layer_on_gpu((enum layer)t->layer) ? _("Launched by") : _("Called in"), p, p->link[ev]);
 	for (ev_id up = p->parent[ev]; up != ID_NONE; up = p->parent[up])

@@ -73,10 +73,9 @@ struct lens {
 	int cols;
 };
 
-static struct lens lens_of(const struct wflame *f, const struct wtable *w, int cols)
+static struct lens lens_of(const struct wflame *f, const struct flame *fl, const struct table *t, int cols)
 {
-	const struct flame *fl = flame_of(w);
-	struct lens l = { fl, w->res->table, weight_of(f, fl), 0, 0, cols < 1 ? 1 : cols };
+	struct lens l = { fl, t, weight_of(f, fl), 0, 0, cols < 1 ? 1 : cols };
 
 	l.span = fl->whole[l.weight];
 	if (f->zoom < l.t->n_rows) {
@@ -271,7 +270,7 @@ void wflame_draw(const struct wflame *f, const struct wtable *w, const struct ca
 		wtable_draw(w, &none, c, empty);
 		return;
 	}
-	l = lens_of(f, w, c->w);
+	l = lens_of(f, flame_of(w), w->res->table, c->w);
 	top = top_level(f, l.fl, h);
 	for (int y = 0; y < h && top + (uint32_t)y < l.fl->n_levels; y++)
 		draw_level(f, w, &l, c, top + (uint32_t)y, y);
@@ -380,7 +379,7 @@ bool wflame_act(struct wflame *f, const struct wtable *w, const struct pane *p, 
 
 	if (!fl || f->prep != w->prep || f->row >= w->res->table->n_rows)
 		return false;
-	l = lens_of(f, w, p->cols);
+	l = lens_of(f, fl, w->res->table, p->cols);
 	if (!fl->start[l.weight])
 		return false;
 	switch (a) {
@@ -411,13 +410,13 @@ static void say_matches(const struct wflame *f, const struct wtable *w, const st
 {
 	const struct flame *fl = flame_of(w);
 	const struct table *t = w->res->table;
-	enum flame_weight weight = weight_of(f, fl);
+	enum flame_weight weight = fl ? weight_of(f, fl) : FLAME_TIME;
 	uint32_t count = 0, at = 0;
 	char pct[NUM_TEXT_MAX];
 	int64_t sum = 0;
 	bool *inside;
 
-	if (t->n_rows > COUNTED_MAX || fl->whole[weight] <= 0)
+	if (!fl || t->n_rows > COUNTED_MAX || fl->whole[weight] <= 0)
 		return;
 	inside = xcalloc(t->n_rows, 1);
 	for (uint32_t r = 0; r < t->n_rows; r++) {
@@ -460,7 +459,7 @@ void wflame_click(struct wflame *f, const struct wtable *w, int x, int y, int wi
 
 	if (!fl || f->prep != w->prep)
 		return;
-	l = lens_of(f, w, width);
+	l = lens_of(f, fl, w->res->table, width);
 	r = flame_at(fl, l.t, l.weight, top_level(f, fl, height - INFO_LINES) + (uint32_t)y, middle(&l, x), NULL);
 	if (r != ROW_NONE)
 		go(f, w, r);

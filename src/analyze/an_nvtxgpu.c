@@ -69,7 +69,7 @@ static bool project(struct projecting *j, const struct nv_thread *t, uint32_t ra
 /* ---- nvtxproj: every range ---- */
 
 enum { I_NAME, I_DOMAIN, I_STYLE, I_START, I_PROJ, I_RSTART, I_RDUR, I_CALLS, I_EVENTS, I_BUSY, I_SUM, I_SELF, I_LEVEL, I_CHILDREN, I_ID,
-	I_PARENT, I_TID, I_BY };
+	I_PARENT, I_TID, I_PAYLOAD, I_BY };
 
 static const struct column_def proj_cols[] = {
 	[I_NAME] = { "name", N_("Range"), UNIT_TEXT, COL_KEY | COL_NAME, 0, N_("text of the range, whole") },
@@ -89,6 +89,7 @@ static const struct column_def proj_cols[] = {
 	[I_ID] = { "id", N_("Id"), UNIT_ID, 0, 8, N_("number of the range in this table") },
 	[I_PARENT] = { "parent", N_("Parent"), UNIT_ID, 0, 8, N_("id of the shortest range around it") },
 	[I_TID] = { "tid", N_("Thread"), UNIT_ID, 0, 5, N_("thread of the range") },
+	[I_PAYLOAD] = { "payload", N_("Payload"), UNIT_TEXT, 0, 7, N_("what the program attached to the range: a number, or fields as JSON") },
 	[I_BY] = SPLIT_COL(""),
 	SOURCE_COLS
 };
@@ -127,6 +128,7 @@ static void put_instance(struct proj_view *v, const struct nv_work *w, const str
 	if (parent != ID_NONE)
 		table_i64(v->t, row, I_PARENT, parent);
 	table_i64(v->t, row, I_TID, k->p->threads[t->thread].tid);
+	an_str(v->t, row, I_PAYLOAD, k, k->p->aux[r->e]);
 	split_set(v->t, row, I_BY, k, split_host(k, t->thread, r->start));
 	an_ref(v->t, row, REF_EVENT, k->f->source, r->e, 0, I_NAME);
 	an_row_source(v->t, row, k, tr->pid);

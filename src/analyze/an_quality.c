@@ -36,7 +36,9 @@ static const char *const verdicts[] = { "ok", "note", "bad", "unknown" };
 /* What is counted in one pass over a source. */
 struct tally {
 	int64_t events, host, host_overlap, other;
-	int64_t launches, no_work, graphs, graphs_no_work;
+	int64_t launches, no_work, graphs, graphs_no_work, graph_kernels, graphs_whole;
+	str_id call_name;		/* the one asked for last, and whether it launches graphs */
+	bool call_graph;
 	int64_t kernels, no_launch, no_op, early, short_names, unclassified, stream_overlap, copies, copies_no_size;
 	int64_t nvtx, open;
 	ns_t earliest;			/* the most that a kernel starts before its call */
@@ -57,6 +59,10 @@ static const struct check {
 		"is too low by their kernels") },
 	{ N_("graph launches without kernels"), T(graphs_no_work), T(graphs), 2,
 		N_("what the graph ran is not linked to the call: its kernels have no op and no phase (nsys: --cuda-graph-trace=node)") },
+	{ N_("kernels of CUDA graphs"), T(graph_kernels), T(kernels), 2,
+		N_("their op and phase are those of the call that launched the graph, not of the code that was captured") },
+	{ N_("CUDA graphs traced as a whole"), T(graphs_whole), T(kernels), 2,
+		N_("one event stands for all kernels of a launch, in no class; record with --cuda-graph-trace=node to see them") },
 	{ N_("kernels without a launch"), T(no_launch), T(kernels), 0.02,
 		N_("no call with their correlation id: they are unattributed to phase, step and op") },
 	{ N_("kernels launched outside ops"), T(no_op), T(kernels), 2,
@@ -124,16 +130,27 @@ static void write_rows(struct findings *r)
 
 /* ---- the pass ---- */
 
-static void tally_call(const struct pick *k, ev_id e, struct tally *y)
+static bool launches_graphs(const struct profile *p, ev_id call, struct tally *y)
 {
 	size_t n;
-	const char *s = profile_str(k->p, k->p->name[e], &n);
+	const char *s;
+
+	if (p->name[call] != y->call_name) {
+		s = profile_str(p, p->name[call], &n);
+		y->call_name = p->name[call];
+		y->call_graph = memmem(s, n, "GraphLaunch", 11) != NULL;
+	}
+	return y->call_graph;
+}
+
+static void tally_call(const struct pick *k, ev_id e, struct tally *y)
+{
 	uint32_t first;
 	bool graph, work;
 
 	if (facts_rt(k->f, e) != RT_LAUNCH)
 		return;
-	graph = memmem(s, n, "GraphLaunch", 11) != NULL;
+	graph = launches_graphs(k->p, e, y);
 	work = profile_launched_by(k->p, e, &first) > 0;
 	y->launches += !graph;
 	y->no_work += !graph && !work;
@@ -144,13 +161,19 @@ static void tally_call(const struct pick *k, ev_id e, struct tally *y)
 static void tally_kernel(const struct pick *k, ev_id e, struct tally *y)
 {
 	const struct profile *p = k->p;
-	enum kclass class = facts_kclass(k->f, e)->class;
+	const struct kernel_class *kc = facts_kclass(k->f, e);
+	enum kclass class = kc->class;
 	ev_id call = p->link[e];
+	bool node = p->aux[e] < p->n_kernels && p->kernels[p->aux[e]].graph_node;
 
 	y->kernels++;
 	y->short_names += profile_name_short(p, p->name[e]);
 	y->unclassified += class == KCLASS_UNCLASSIFIED;
 	y->stream_overlap += p->parent[e] != ID_NONE;
+	if (class == KCLASS_UNRESOLVED && kc->rule_id && !strcmp(kc->rule_id, "cuda-graph-whole"))
+		y->graphs_whole++;
+	else
+		y->graph_kernels += node || (call != ID_NONE && launches_graphs(p, call, y));
 	if (call == ID_NONE) {
 		y->no_launch++;
 		return;
@@ -235,6 +258,8 @@ static void put_checks(struct findings *r, const struct tally *y)
 		memcpy(&count, (const char *)y + c->count, sizeof(count));
 		memcpy(&of, (const char *)y + c->of, sizeof(of));
 		if (!of || (c->count == offsetof(struct tally, no_op) && !r->k->f->ops.n) ||
+			(!count && (c->count == offsetof(struct tally, graph_kernels) ||
+				c->count == offsetof(struct tally, graphs_whole))) ||
 			(c->count == offsetof(struct tally, no_launch) && !(r->k->p->caps & CAP_RUNTIME)))
 			continue;
 		share = (double)count / (double)of;

@@ -144,6 +144,19 @@ static const char *piece_layout(const char *s, size_t n)
 	return layout_of(upper_tn(s[0]), upper_tn(s[1]));
 }
 
+/* gemv2T_kernel_val, rocblas_gemvn_kernel: the matrix alone has a letter. gemvNSP is another word. */
+static const char *gemv_layout(const char *s, size_t len)
+{
+	const char *p = find(s, len, "gemv");
+	size_t i = p ? (size_t)(p - s) + 4 : len;
+
+	while (i < len && s[i] >= '0' && s[i] <= '9')
+		i++;
+	if (i >= len || !upper_tn(s[i]) || (i + 1 < len && is_alnum(s[i + 1])))
+		return NULL;
+	return upper_tn(s[i]) == 'T' ? "T-" : "N-";
+}
+
 static const char *find_layout(const char *s, size_t len)
 {
 	const char *layout = tensile_layout(s, len);
@@ -156,7 +169,7 @@ static const char *find_layout(const char *s, size_t len)
 		layout = piece_layout(s + i, n);
 		i += n + 1;
 	}
-	return layout;
+	return layout ? layout : gemv_layout(s, len);
 }
 
 /* ---- data type ---- */

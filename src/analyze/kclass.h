@@ -54,7 +54,7 @@ const char *kclass_name(enum kclass class);
 enum kclass kclass_find(const char *word, size_t len);
 
 struct kernel_traits {
-	const char *layout; /* "TN", "NN", "NT", "TT", or NULL; only for GEMM */
+	const char *layout; /* "TN", "NN", "NT", "TT", of gemv "T-", "N-", or NULL; only for GEMM */
 	/* "fp32", "tf32", "bf16", "fp16", "fp8", "fp4", "int8", "fp64", "16-bit", …, or NULL */
 	const char *dtype;
 	int8_t tensor_core; /* 1 yes, 0 no, -1 the name does not say */

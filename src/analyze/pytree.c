@@ -61,7 +61,7 @@ static uint32_t library_of(struct pytree *st, const struct py_frame *f)
 	if (text_has(f->file, f->file_len, "lib/python3"))
 		return strtab_intern(&st->libs, STANDARD_LIBRARY, strlen(STANDARD_LIBRARY));
 	/* "<built-in>", "<string>", nothing */
-	if (!f->file_len || f->file[0] == '<' || f->kind != NODE_CODE)
+	if (!f->file || !f->file_len || f->file[0] == '<' || f->kind != NODE_CODE)
 		return ID_NONE;
 	return strtab_intern(&st->libs, USER_CODE, strlen(USER_CODE));
 }

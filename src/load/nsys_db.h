@@ -32,6 +32,7 @@ struct nsys_scan_ops {
 	bool (*integer)(struct nsys_scan *s, unsigned col, int64_t *v);
 	bool (*text)(struct nsys_scan *s, unsigned col, const char **p, size_t *n);
 	bool (*is_text)(struct nsys_scan *s, unsigned col);
+	bool (*any)(struct nsys_scan *s, unsigned col, const char **p, size_t *n);
 };
 struct nsys_db_ops {
 	void (*close)(struct nsys_db *db);
@@ -180,6 +181,12 @@ static inline bool nsys_text(struct nsys_scan *s, unsigned col, const char **p, 
 static inline bool nsys_is_text(struct nsys_scan *s, unsigned col)
 {
 	return s->ops->is_text(s, col);
+}
+
+/* The cell as text whatever it holds (borrowed until the next step); false for NULL and an absent column. */
+static inline bool nsys_any(struct nsys_scan *s, unsigned col, const char **p, size_t *n)
+{
+	return s->ops->any(s, col, p, n);
 }
 
 #endif

@@ -307,12 +307,24 @@ static bool scan_is_text(struct nsys_scan *base, unsigned col)
 	return c && c->kind == JCELL_TEXT && !s->number[col];
 }
 
+static bool scan_any(struct nsys_scan *base, unsigned col, const char **p, size_t *n)
+{
+	struct jrow_scan *s = (struct jrow_scan *)(void *)base;
+	const struct jpair *c = cell(base, col);
+
+	if (!c)
+		return false;
+	*p = jstr_plain(&c->value, &s->plain, &s->plain_cap, n);
+	return true;
+}
+
 static const struct nsys_scan_ops scan_ops = {
 	.close = scan_close,
 	.step = scan_step,
 	.integer = scan_integer,
 	.text = scan_text,
 	.is_text = scan_is_text,
+	.any = scan_any,
 };
 
 void jrow_scan_init(struct jrow_scan *s, const struct jform *f, const char *const *cols, size_t n)

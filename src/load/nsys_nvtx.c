@@ -9,7 +9,8 @@
 /* clang-format off */
 #define NVTX_COLS(C) \
 	C(NVTX, start) C(NVTX, end) C(NVTX, eventType) C(NVTX, text) C(NVTX, textId) \
-	C(NVTX, globalTid) C(NVTX, domainId)
+	C(NVTX, globalTid) C(NVTX, domainId) C(NVTX, jsonTextId) C(NVTX, uint64Value) C(NVTX, jsonText) \
+	C(NVTX, int64Value) C(NVTX, doubleValue) C(NVTX, uint32Value) C(NVTX, int32Value) C(NVTX, floatValue)
 enum { NVTX_COLS(COL_ID) NVTX_N };
 static const char *const nvtx_cols[] = { NVTX_COLS(COL_NAME) };
 /* clang-format on */
@@ -56,6 +57,31 @@ static str_id nvtx_name(struct nsys_ctx *cx, struct nsys_scan *s)
 	if (nsys_text(s, NVTX_text, &p, &n))
 		return builder_intern(cx->b, p, n);
 	return builder_intern(cx->b, "", 0);
+}
+
+/*
+ * The payload of a range or a mark, as text; ID_NONE without one. At most one column has it: a number, or the fields of
+ * an extended payload as JSON, which exports write with --include-json (TensorRT: the layer). 64 bits without a sign lie
+ * in a signed column.
+ */
+static str_id nvtx_payload(struct nsys_ctx *cx, struct nsys_scan *s)
+{
+	const char *p;
+	int64_t v;
+	size_t n;
+
+	if (nsys_int(s, NVTX_jsonTextId, &v)) {
+		str_id id = nsys_string(cx, v);
+
+		return id != ID_NONE ? id : nsys_intern(cx, "?%" PRId64, v);
+	}
+	if (nsys_int(s, NVTX_uint64Value, &v))
+		return nsys_intern(cx, "%" PRIu64, (uint64_t)v);
+	for (unsigned col = NVTX_jsonText; col < NVTX_N; col++) {
+		if (nsys_any(s, col, &p, &n))
+			return builder_intern(cx->b, p, n);
+	}
+	return ID_NONE;
 }
 
 static void domain_row(struct nsys_ctx *cx, struct nsys_scan *s)
@@ -109,6 +135,7 @@ static void add_range(struct nsys_ctx *cx, struct nsys_scan *s, enum layer l)
 	if (!nsys_span(cx, s, NVTX_start, mark || open ? NVTX_start : NVTX_end, &ev))
 		return;
 	ev.name = nvtx_name(cx, s);
+	ev.aux = nvtx_payload(cx, s);
 	builder_add(cx->b,
 		    nsys_host_track(cx, open ? LAYER_NVTX_OPEN : l, gtid,
 				    domain_name(cx, gtid, nsys_int_or(s, NVTX_domainId, 0))),

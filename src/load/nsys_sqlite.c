@@ -8,6 +8,7 @@
  * not as usual the library begins at the first row and skips as many as were read: what it says of
  * the rest is what counts.
  */
+#include <inttypes.h>
 #include <errno.h>
 #include <sqlite3.h>
 #include <stdio.h>
@@ -56,6 +57,7 @@ struct sqlite_scan {
 	bool has_rowid;
 	int64_t n_max;
 	struct pages_rows *rows; /* NULL: rows come from st */
+	char number[32]; /* as text, see nsys_any() */
 	int alias;		 /* the column that is another name of the rowid, -1 none */
 };
 
@@ -709,12 +711,64 @@ static bool scan_text(struct nsys_scan *base, unsigned col, const char **p, size
 	return cell_text(s->st, c, p, n);
 }
 
+static bool number_text(struct sqlite_scan *s, const char **p, size_t *n)
+{
+	*p = s->number;
+	*n = strlen(s->number);
+	return true;
+}
+
+static bool integer_text(struct sqlite_scan *s, int64_t v, const char **p, size_t *n)
+{
+	snprintf(s->number, sizeof(s->number), "%" PRId64, v);
+	return number_text(s, p, n);
+}
+
+/* A point in any locale. Without ".0": columns of REAL keep whole numbers as integers in their pages. */
+static bool real_text(struct sqlite_scan *s, double v, const char **p, size_t *n)
+{
+	sqlite3_snprintf(sizeof(s->number), s->number, "%.15g", v);
+	return number_text(s, p, n);
+}
+
+static bool page_any(struct sqlite_scan *s, unsigned col, const char **p, size_t *n)
+{
+	const struct pages_cell *c = &s->rows->cell[col];
+	int64_t v;
+
+	if (c->type >= 12)
+		return page_text(s, col, p, n);
+	if (c->type == 7)
+		return real_text(s, pages_real(c), p, n);
+	return page_integer(s, col, &v) && integer_text(s, v, p, n);
+}
+
+static bool scan_any(struct nsys_scan *base, unsigned col, const char **p, size_t *n)
+{
+	struct sqlite_scan *s = scan_of(base);
+	int c = s->cell[col], type;
+
+	if (c < 0)
+		return false;
+	if (s->rows)
+		return page_any(s, col, p, n);
+	type = sqlite3_column_type(s->st, c);
+	if (type == SQLITE_NULL)
+		return false;
+	if (type == SQLITE_INTEGER)
+		return integer_text(s, sqlite3_column_int64(s->st, c), p, n);
+	if (type == SQLITE_FLOAT)
+		return real_text(s, sqlite3_column_double(s->st, c), p, n);
+	return cell_text(s->st, c, p, n);
+}
+
 static const struct nsys_scan_ops scan_ops = {
 	.close = scan_close,
 	.step = scan_step,
 	.integer = scan_integer,
 	.text = scan_text,
 	.is_text = scan_is_text,
+	.any = scan_any,
 };
 
 static const struct nsys_db_ops sqlite_ops = {

@@ -88,6 +88,7 @@ struct limits {			/* of one track */
 static void set_limits(struct limits *x, const struct profile *p, const struct track *tr)
 {
 	enum layer to = tr->layer == LAYER_RUNTIME ? LAYER_OP : layer_on_gpu(tr->layer) ? LAYER_RUNTIME : LAYER_N;
+	bool nvtx = tr->layer == LAYER_NVTX || tr->layer == LAYER_NVTX_SE || tr->layer == LAYER_NVTX_OPEN;
 
 	*x = (struct limits){ .tr = tr, .aux = ID_NONE };
 	if (to != LAYER_N) {
@@ -101,6 +102,8 @@ static void set_limits(struct limits *x, const struct profile *p, const struct t
 		x->aux = tr->layer == LAYER_KERNEL ? p->n_kernels : p->n_copies;
 	else if (tr->layer == LAYER_OP)
 		x->aux = p->n_collectives;
+	else if (nvtx || tr->layer == LAYER_INSTANT)
+		x->aux = p->n_strs;
 }
 
 static void push(struct check_stack *st, uint32_t v)

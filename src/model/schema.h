@@ -105,6 +105,7 @@ struct collective_detail {
 	int64_t group_size;		/* -1 unknown */
 };
 /* LAYER_SYNC: aux is an enum sync_kind as the file gives it (a hint; the API call's name decides). */
+/* LAYER_NVTX, LAYER_NVTX_SE, LAYER_NVTX_OPEN and NVTX marks: aux is the str_id of the payload, ID_NONE without one. */
 /* LAYER_RUNTIME: aux is RUNTIME_DRIVER for driver API calls, else 0. */
 #define RUNTIME_DRIVER 1u
 

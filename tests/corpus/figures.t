@@ -36,6 +36,22 @@ else
 	skip "offload" "not in the corpus"
 fi
 
+# graphs FILE KERNELS ALL: kernels of CUDA graphs, counted in Python: those of a correlation id of a cudaGraphLaunch
+graphs()
+{
+	file=$PROFDIVE_CORPUS/torch/$1
+	test -f "$file" || {
+		skip "$1" "not in the corpus"
+		return
+	}
+	is "$1: kernels of CUDA graphs" "$(print quality --window all "$file" | tr -d '\r' |
+		sed -n 's/^kernels of CUDA graphs,note,\([0-9]*\),\([0-9]*\),.*/\1 of \2/p')" "$2 of $3"
+}
+
+graphs tl-sglang-decode/sglang_Qwen3-8B_decode.json.gz 544 555
+graphs tl-vllm-decode/graph_execution.json.gz 421 425
+graphs hta-neg-queue/rank0.json.gz 135 6080
+
 # dataload FOLDER LEAST MOST: every step of the run spends so much of its period loading data, in percent
 dataload()
 {

@@ -49,6 +49,17 @@ if test -f "$steps"; then
 	is "the first is warm-up, its phases are those of the ranges" "$(sed -n 's/^0,//p' "$T/steps" | cut -d, -f2,4,7-12)" \
 		"259479181,true,30492479,77039429,109819977,0,42119551,13766"
 	is "no other is" "$(cut -d, -f1,5 "$T/steps" | grep -c true)" 1
+	# step, length, dataload, forward, backward, optimizer: lengths of the ranges, asked of the database with SQL
+	cat >"$T/phases" <<-EOF
+		0,259479181,30492479,77039429,109819977,42119551
+		1,58259477,6145869,20368707,23728344,8009974
+		2,54534526,6423566,15267646,24819933,8012740
+		3,55333678,6109381,15202514,26010196,8006919
+		4,87816443,6111495,20728989,50288662,10681516
+		5,83993884,6117476,23165311,44006760,10698928
+	EOF
+	sed 1d "$T/steps" | cut -d, -f1,3,8-10,12 >"$T/got"
+	same "the phases of each step are its ranges" "$T/got" "$T/phases"
 	"$PROFDIVE" print nvtx --window all --format csv "$nsys/made-nvtx-2022/steps.sqlite" 2>"$T/err" >"$T/want"
 	"$PROFDIVE" print nvtx --window all --format csv "$steps" "$nsys/made-nvtx-2022/steps.sqlite" 2>"$T/err" >"$T/got"
 	same "both exports together: each range is counted once" "$T/got" "$T/want"

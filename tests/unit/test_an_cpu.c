@@ -199,6 +199,7 @@ static void test_quality(const struct bench *be)
 	ok(find(t, "check", "recording option with_stack") < t->n_rows, "quality: an option that distorts");
 	is_uint(find(t, "check", "recording option profile_memory"), t->n_rows, "quality: one that was off does not");
 	is_uint(find(t, "check", "graph launches without kernels"), t->n_rows, "quality: nothing is said of what is not there");
+	is_uint(find(t, "check", "kernels of CUDA graphs"), t->n_rows, "quality: nor of graphs in a run without them");
 	/* the step annotations cover all of it */
 	row = find(t, "check", "host time with an event");
 	is_int(num(t, row, "time_ns"), 3000 * US, "quality: coverage in the window");

@@ -34,7 +34,9 @@ static const struct {
 	{"volta_scudnn_128x128_relu_interior_nn_v1", KCLASS_CONV, NULL, "fp32", 0},
 	{"void gemv2T_kernel_val<int, int, float, float, float, float, 128, 16, 2, 2, "
 	 "false>(float)",
-	 KCLASS_GEMM, NULL, "fp32", 0},
+	 KCLASS_GEMM, "T-", "fp32", 0},
+	{"rocblas_gemvn_kernel", KCLASS_GEMM, "N-", NULL, 0},
+	{"void gemvNSP_kernel<float>(float)", KCLASS_GEMM, NULL, "fp32", 0},
 	{"void pytorch_flash::flash_fwd_kernel<Flash_fwd_kernel_traits<64, 128, 128, 4, "
 	 "cutlass::half_t>>()",
 	 KCLASS_ATTENTION, NULL, "fp16", 1},

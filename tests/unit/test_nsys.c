@@ -330,6 +330,38 @@ static void test_nvtx(void)
 	profile_unref(p);
 }
 
+/* the words below are what the columns hold, by the documentation of the schema */
+static void test_payloads(void)
+{
+	struct profile *p = load_db(
+		STRINGS THREADS
+		"CREATE TABLE NVTX_EVENTS(start INTEGER, end INTEGER, eventType INTEGER, text TEXT, globalTid INTEGER,"
+		" uint64Value INTEGER, int64Value INTEGER, doubleValue REAL, uint32Value INTEGER, int32Value INTEGER,"
+		" floatValue REAL, jsonTextId INTEGER, jsonText TEXT);"
+		"INSERT INTO StringIds VALUES(1,'{\"ranks\": 8}');"
+		"INSERT INTO NVTX_EVENTS(start, end, eventType, text, globalTid) VALUES(1,2,59,'none',$5.5);"
+		"INSERT INTO NVTX_EVENTS(start, end, eventType, text, globalTid, uint64Value) VALUES(3,4,59,'u64',$5.5,-1);"
+		"INSERT INTO NVTX_EVENTS(start, end, eventType, text, globalTid, int64Value) VALUES(5,6,59,'i64',$5.5,-7);"
+		"INSERT INTO NVTX_EVENTS(start, end, eventType, text, globalTid, doubleValue) VALUES(7,8,59,'double',$5.5,0.25);"
+		"INSERT INTO NVTX_EVENTS(start, end, eventType, text, globalTid, floatValue) VALUES(7,8,59,'whole',$5.7,2.0);"
+		"INSERT INTO NVTX_EVENTS(start, end, eventType, text, globalTid, uint32Value) VALUES(9,10,60,'u32',$5.5,0);"
+		"INSERT INTO NVTX_EVENTS(start, end, eventType, text, globalTid, jsonTextId) VALUES(11,12,59,'fields',$5.5,1);"
+		"INSERT INTO NVTX_EVENTS(start, end, eventType, text, globalTid, jsonText) VALUES(13,NULL,59,'open',$5.5,'[2]');"
+		"INSERT INTO NVTX_EVENTS(start, end, eventType, text, globalTid, jsonTextId) VALUES(15,16,59,'dangling',$5.5,9);");
+
+	is_int(p->aux[find(p, LAYER_NVTX, "none")], ID_NONE, "a range without a payload");
+	is_str(str(p, p->aux[find(p, LAYER_NVTX, "u64")]), "18446744073709551615", "64 bits without a sign");
+	is_str(str(p, p->aux[find(p, LAYER_NVTX, "i64")]), "-7", "64 bits with a sign");
+	is_str(str(p, p->aux[find(p, LAYER_NVTX, "double")]), "0.25", "a fraction");
+	is_str(str(p, p->aux[find(p, LAYER_NVTX, "whole")]), "2", "a whole number");
+	is_str(str(p, p->aux[find(p, LAYER_NVTX_SE, "u32")]), "0", "zero is a payload, too");
+	is_str(str(p, p->aux[find(p, LAYER_NVTX, "fields")]), "{\"ranks\": 8}", "fields, a registered string");
+	is_str(str(p, p->aux[find(p, LAYER_NVTX_OPEN, "open")]), "[2]", "fields of an open range");
+	is_str(str(p, p->aux[find(p, LAYER_NVTX, "dangling")]), "?9", "a string that is missing");
+	is_uint(p->n_damages, 0, "no payload is damage");
+	profile_unref(p);
+}
+
 static void test_copies(void)
 {
 	struct profile *p = load_db(
@@ -642,6 +674,7 @@ int main(void)
 	test_faulty_rows();
 	test_two_processes();
 	test_nvtx();
+	test_payloads();
 	test_copies();
 	test_switches();
 	test_meta();

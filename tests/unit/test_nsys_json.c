@@ -88,8 +88,9 @@ static const char lines[] =
 	"\"blockZ\":1,\"registersPerThread\":40,\"dynamicSharedMemory\":8,\"staticSharedMemory\":4,"
 	"\"shortName\":2,\"start\":500,\"table\":\"CUPTI_ACTIVITY_KIND_KERNEL\"}\n"
 	"{\"domainId\":4,\"end\":800,\"eventType\":59,\"globalTid\":\"" T5 "\",\"start\":100,"
-	"\"table\":\"NVTX_EVENTS\",\"text\":\"a\\tb \\u00e9\"}\n"
-	"{\"domainId\":0,\"eventType\":59,\"globalTid\":" T5 ",\"start\":700,\"table\":\"NVTX_EVENTS\",\"textId\":2}\n"
+	"\"table\":\"NVTX_EVENTS\",\"text\":\"a\\tb \\u00e9\",\"uint32Value\":7}\n"
+	"{\"domainId\":0,\"eventType\":59,\"globalTid\":" T5 ",\"start\":700,\"jsonText\":\"[\\\"x\\\"]\","
+	"\"table\":\"NVTX_EVENTS\",\"textId\":2}\n"
 	"{\"correlationId\":7,\"end\":300,\"eventClass\":0,\"globalTid\":" T5 ",\"nameId\":1,\"returnValue\":0,"
 	"\"start\":200,\"table\":\"CUPTI_ACTIVITY_KIND_RUNTIME\"}\n"
 	"{\"bytes\":4096,\"copyKind\":1,\"srcKind\":0,\"dstKind\":2,\"correlationId\":8,\"deviceId\":0,\"contextId\":1,"
@@ -130,6 +131,8 @@ static void test_lines(void)
 	is_str(str(p, track_of(p, n)->domain), "dom", "a domain that is created later");
 	is_int(count(p, LAYER_NVTX_OPEN), 1, "a range without an end is open");
 	is_str(str(p, p->name[first(p, LAYER_NVTX_OPEN)]), "Kernel2", "a registered string");
+	is_str(str(p, p->aux[n]), "7", "a number as payload");
+	is_str(str(p, p->aux[first(p, LAYER_NVTX_OPEN)]), "[\"x\"]", "fields as payload");
 	is_str(str(p, p->threads[track_of(p, r)->thread].name), "worker", "thread name");
 	is_str(str(p, p->devices[0].name), "GPU A", "the board");
 	is_int(p->devices[0].sm_count, 108, "its multiprocessors");

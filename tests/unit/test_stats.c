@@ -108,7 +108,7 @@ static void put(struct builder *b, track_id t, const char *s, ns_t start, ns_t e
 
 /*
  * Thread 10 (main):
- *	outer		0-1000 in domain D
+ *	outer		0-1000 in domain D, payload "layer 7"
  *	aten::mm, op_id = 1	100-200		launches k1 at 110-120, on the device 150-250 (queued 30)
  *	aten::mm, op_id = 2	300-400		launches k1 at 310-330, on the device 320-360 (the call still runs: not queued)
  *						and a copy of 64 bytes at 340-350, on the device 500-600
@@ -136,7 +136,7 @@ static struct profile *make_run(void)
 
 	builder_set_format(b, FORMAT_NSYS_SQLITE);
 	builder_caps(b, CAP_RUNTIME | CAP_GPU | CAP_NVTX);
-	put(b, outer, "outer", 0, 1000, CORR_NONE, ID_NONE);
+	put(b, outer, "outer", 0, 1000, CORR_NONE, name(b, "layer 7"));
 	put(b, ops, "aten::mm, op_id = 1", 100, 200, CORR_NONE, ID_NONE);
 	put(b, ops, "aten::mm, op_id = 2", 300, 400, CORR_NONE, ID_NONE);
 	put(b, ops, "aten::empty, op_id = 3", 600, 605, CORR_NONE, ID_NONE);
@@ -248,6 +248,8 @@ static void test_ranges(const struct bench *be)
 
 	t = view(be, &an_nvtxproj);
 	is_uint(t->n_rows, 3, "every range with work");
+	is_uint(find(t, "name", "outer", "payload", "layer 7"), 0, "the payload of a range");
+	is_uint(find(t, "name", "aten::mm, op_id = 2", "payload", NULL), 2, "a range without one");
 	ROW_IS(t, 2, "second mm", { "start_ns", 320 }, { "proj_ns", 280 }, { "range_start_ns", 300 }, { "range_ns", 100 }, { "calls", 2 },
 		{ "level", 1 }, { "children", 0 }, { "parent", 0 }, { "id", 2 }, { "tid", 10 });
 	table_free(t);

@@ -102,9 +102,11 @@ static bool escape(struct pane *p, struct outcome *out)
 
 static void save(const struct pane *p, struct place *pl)
 {
+	const struct wflame *f = flame(p);
+
 	table_pane_save(p, pl);
-	if (flame(p))
-		pl->row_key = flame(p)->row_key;
+	if (f)
+		pl->row_key = f->row_key;
 }
 
 static void restore(struct pane *p, const struct place *pl)
@@ -129,7 +131,8 @@ static const struct cell *cell_of(const struct table *t, uint32_t row, const cha
 static bool code(const struct pane *p, struct code_place *at)
 {
 	const struct wtable *w = table_pane_shown(p);
-	uint32_t row = flame(p) ? flame(p)->row : wtable_row(w);
+	const struct wflame *f = flame(p);
+	uint32_t row = f ? f->row : wtable_row(w);
 	const struct cell *file, *line;
 
 	if (!w->res || !w->res->table || !w->prep || row >= w->res->table->n_rows)
