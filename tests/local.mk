@@ -112,6 +112,7 @@ shell_tests = \
 	tests/perf/work.t \
 	tests/report/commands.t \
 	tests/report/html.t \
+	tests/report/opargs.t \
 	tests/report/run.t \
 	tests/report/zh.t \
 	tests/screen/actions.t \
@@ -126,6 +127,7 @@ shell_tests = \
 	tests/truth/diff.t \
 	tests/truth/graphs.t \
 	tests/truth/run.t \
+	tests/truth/um.t \
 	tests/truth/zero3.t
 #@ end
 
@@ -350,6 +352,7 @@ test_files = \
 	tests/perf/work.t \
 	tests/report/commands.t \
 	tests/report/html.t \
+	tests/report/opargs.t \
 	tests/report/run.t \
 	tests/report/zh.t \
 	tests/screen/actions.t \
@@ -393,6 +396,7 @@ test_files = \
 	tests/truth/diff.t \
 	tests/truth/graphs.t \
 	tests/truth/run.t \
+	tests/truth/um.t \
 	tests/truth/zero3.t
 #@ end
 EXTRA_DIST += $(test_files) %D%/fuzz/seeds
@@ -413,6 +417,7 @@ quick_shell_tests = \
 	tests/perf/work.t \
 	tests/report/commands.t \
 	tests/report/html.t \
+	tests/report/opargs.t \
 	tests/report/run.t \
 	tests/report/zh.t \
 	tests/screen/actions.t \
@@ -425,6 +430,7 @@ quick_shell_tests = \
 	tests/truth/diff.t \
 	tests/truth/graphs.t \
 	tests/truth/run.t \
+	tests/truth/um.t \
 	tests/truth/zero3.t
 #@ end
 quick_tests = $(unit_tests) $(quick_shell_tests)

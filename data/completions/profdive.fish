@@ -15,7 +15,7 @@ end
 # print without its view
 function __profdive_needs_view
     __profdive_is print
-    and not __fish_seen_subcommand_from overview findings guide checks sources steps stepstats threads gpu gpustats devices classes kernels kernelshapes kernexec opkernels chains callers instances gaps gapstats gaphist memcpy memset memops copyrate sync offload expert collectives streams runtime launches osrt sched ops optree opcallers fwdbwd modules nvtx nvtxsum nvtxgpu nvtxgpusum nvtxproj nvtxkern nvtxkernsum stacks leaves pylines frameworks pythreads opframes pyidle pyhost breakdown crosscheck quality coverage layers rules diff
+    and not __fish_seen_subcommand_from overview findings guide checks sources steps stepstats threads gpu gpustats devices classes kernels kernelshapes kernexec opkernels chains callers instances gaps gapstats gaphist memcpy memset memops copyrate sync offload expert collectives streams runtime launches osrt sched ops opshapes optree opcallers fwdbwd modules nvtx nvtxsum nvtxgpu nvtxgpusum nvtxproj nvtxkern nvtxkernsum stacks leaves pylines frameworks pythreads opframes pyidle pyhost breakdown crosscheck quality coverage layers rules diff
 end
 
 complete -c profdive -n __fish_is_first_token -a open -d 'open the explorer on profile files or folders'
@@ -64,6 +64,7 @@ complete -c profdive -f -n __profdive_needs_view -a launches -d 'how long work w
 complete -c profdive -f -n __profdive_needs_view -a osrt -d 'OS runtime calls by name: what threads wait in'
 complete -c profdive -f -n __profdive_needs_view -a sched -d 'how much of the window each thread was on a CPU'
 complete -c profdive -f -n __profdive_needs_view -a ops -d 'operators by the part of their self time that the device waited for; every row explains its self time'
+complete -c profdive -f -n __profdive_needs_view -a opshapes -d 'operators by name and the shapes of their inputs; the rows of an op sum to its row in ops'
 complete -c profdive -f -n __profdive_needs_view -a optree -d 'ops by call path: who calls what, and where the time goes'
 complete -c profdive -f -n __profdive_needs_view -a opcallers -d 'the op tree from below: each op'\''s own time by the way it is called'
 complete -c profdive -f -n __profdive_needs_view -a fwdbwd -d 'forward ops and their autograd nodes, linked by sequence number'
@@ -163,6 +164,7 @@ complete -c profdive -n '__fish_seen_subcommand_from launches' -l sort -s s -x -
 complete -c profdive -n '__fish_seen_subcommand_from osrt' -l sort -s s -x -a 'name count total_ns issuing_ns avg_ns median_ns min_ns max_ns stddev_ns p90_ns share threads by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from sched' -l sort -s s -x -a 'thread name role on_cpu_ns share count avg_ns max_ns cpus moves source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from ops' -l sort -s s -x -a 'name count total_ns self_ns sync_ns launch_ns memcpy_ns other_runtime_ns host_ns device_ns exposed_ns share per_step by source rank process'
+complete -c profdive -n '__fish_seen_subcommand_from opshapes' -l sort -s s -x -a 'op shape count self_ns total_ns device_ns by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from optree' -l sort -s s -x -a 'id parent name depth count total_ns self_ns sync_ns launch_ns memcpy_ns other_runtime_ns host_ns device_ns share source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from opcallers' -l sort -s s -x -a 'id parent name depth count self_ns sync_ns launch_ns memcpy_ns other_runtime_ns host_ns device_ns share source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from fwdbwd' -l sort -s s -x -a 'forward backward count forward_ns forward_gpu_ns backward_ns backward_gpu_ns ratio ambiguous by source rank process'

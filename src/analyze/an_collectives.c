@@ -121,12 +121,12 @@ static const struct collective_detail *args_of_ops(const struct pick *k, ev_id c
 	const struct profile *p = k->p;
 
 	for (uint32_t op = call == ID_NONE ? ID_NONE : facts_op_of_call(k->f, call); op != ID_NONE; op = o->parent[op]) {
-		ev_id e = o->ev ? o->ev[op] : op;
+		const struct op_detail *d = o->from_nvtx ? NULL : profile_op_detail(p, o->ev ? o->ev[op] : op);
 		size_t n;
 		const char *s = profile_str(p, o->name[op], &n);
 
-		if (!o->from_nvtx && p->aux[e] < p->n_collectives)
-			return &p->collectives[p->aux[e]];
+		if (d && d->collective)
+			return &p->collectives[d->collective - 1];
 		*kind = *kind ? *kind : kind_of_name(s, n);
 	}
 	return NULL;

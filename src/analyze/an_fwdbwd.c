@@ -1,6 +1,6 @@
 /*
- * an_fwdbwd.c - view `fwdbwd`: which forward op an autograd node belongs to, by the sequence number that emit_nvtx writes into the names
- * of both ("aten::mm, seq = 3", "MmBackward0, seq = 3"), and what the two cost.
+ * an_fwdbwd.c - view `fwdbwd`: which forward op an autograd node belongs to, by the sequence number of both, and what the two cost.
+ * torch.profiler writes it into the args, emit_nvtx into the names ("aten::mm, seq = 3", "MmBackward0, seq = 3").
  *
  * A node's number is that which was next when it was made, so all ops around its making carry it: the forward op is the one that started
  * last before the node ran. Numbers are counted per thread: an op recomputed on the autograd thread has those of that thread, and where
@@ -89,6 +89,18 @@ static int op_cmp(const void *pa, const void *pb)
 	return (a->op > b->op) - (a->op < b->op);
 }
 
+static int64_t seq_of_op(const struct facts *f, uint32_t op, bool *node)
+{
+	const struct op_detail *d = f->ops.from_nvtx ? NULL : profile_op_detail(f->p, f->ops.ev ? f->ops.ev[op] : op);
+	size_t n;
+	const char *s = profile_str(f->p, f->ops.name[op], &n);
+
+	*node = is_node(s, n) || (d && d->backward);
+	if (f->ops.from_nvtx)
+		return seq_of(s, n);
+	return d ? d->seq : -1;
+}
+
 static void collect(struct view *v)
 {
 	const struct facts *f = v->k->f;
@@ -98,13 +110,12 @@ static void collect(struct view *v)
 		const struct op_track *tr = &f->ops.tracks[t];
 
 		for (uint32_t i = tr->first; i < tr->first + tr->count; i++) {
-			size_t n;
-			const char *s = profile_str(f->p, f->ops.name[i], &n);
-			int64_t seq = seq_of(s, n);
+			bool node;
+			int64_t seq = seq_of_op(f, i, &node);
 
 			if (seq >= 0)
 				VEC_PUSH(&v->ops, (struct numbered){ seq, f->ops.start[i], i, f->threads[tr->thread].proc, tr->thread,
-					is_node(s, n) });
+					node });
 		}
 	}
 	if (v->ops.n)
@@ -133,13 +144,9 @@ static void measure_gpu(struct view *v)
 static bool runs_inside_itself(const struct view *v, const struct numbered *x)
 {
 	uint32_t up = v->k->f->ops.parent[x->op];
-	size_t n;
-	const char *s;
+	bool node;
 
-	if (up == ID_NONE)
-		return false;
-	s = profile_str(v->k->p, v->k->f->ops.name[up], &n);
-	return is_node(s, n) && seq_of(s, n) == x->seq;
+	return up != ID_NONE && seq_of_op(v->k->f, up, &node) == x->seq && node;
 }
 
 static void add_pair(struct view *v, const struct numbered *node, const struct numbered *fwd, bool ambiguous)
@@ -241,12 +248,13 @@ static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t
 {
 	struct picks ps;
 	struct view v = { .names = { .cut = rules_op_base } };
-	bool ok = picks_open(&ps, cx, sc, VIEW_NVTX, t, _("no NVTX ranges in these sources: sequence numbers are read from emit_nvtx"), e);
+	bool ok = picks_open(&ps, cx, sc, VIEW_SEQ, t, _("no ops with sequence numbers: record with torch.profiler or with "
+		"--pytorch=autograd-nvtx (nsys)"), e);
 	uint32_t *order;
 
 	for (uint32_t i = 0; i < ps.n && ok; i++) {
 		ok = !an_cancelled(cx, e);
-		if (ok && ps.a[i].f->ops.from_nvtx)
+		if (ok)
 			add_source(&v, &ps.a[i]);
 	}
 	order = groups_order((uint32_t)v.acc.n, acc_cmp, v.acc.a);

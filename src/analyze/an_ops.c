@@ -1,5 +1,9 @@
-/* an_ops.c - view `ops`: operators by name with the exact split of their self time (definitions.md §7) */
+/*
+ * an_ops.c - view `ops`: operators by name with the exact split of their self time (definitions.md §7); view `opshapes`: the same ops
+ * by name and input shapes: the rows of an op sum to its row in `ops`.
+ */
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyze/an_common.h"
 #include "analyze/analyses.h"
@@ -30,8 +34,22 @@ static const struct column_def cols[] = {
 	SOURCE_COLS
 };
 
+enum { S_NAME, S_SHAPE, S_COUNT, S_SELF, S_TOTAL, S_DEVICE, S_BY };
+
+static const struct column_def shape_cols[] = {
+	[S_NAME] = { "op", N_("Op"), UNIT_TEXT, COL_KEY | COL_NAME, 0, N_("name of the op") },
+	[S_SHAPE] = { "shape", N_("Input shapes"), UNIT_TEXT, COL_KEY, 0, N_("dimensions of each input, [] without any; unknown where not recorded") },
+	[S_COUNT] = { "count", N_("Count"), UNIT_COUNT, 0, 0, N_("ops that start in the window") },
+	[S_SELF] = { "self_ns", N_("Self"), UNIT_NS, COL_BAR, 0, N_("time in which the op is the innermost of its thread") },
+	[S_TOTAL] = { "total_ns", N_("Total*"), UNIT_NS, 0, 2, N_("sum of durations: nested time counts twice") },
+	[S_DEVICE] = { "device_ns", N_("Device"), UNIT_NS, 0, 0, N_("sum of the kernels launched inside; of ops of one name in each other, that of the inner one") },
+	[S_BY] = SPLIT_COL(""),
+	SOURCE_COLS
+};
+
 struct op_acc {
 	struct op_split s;
+	uint32_t shape;		/* number in the shapes, ID_NONE */
 	int64_t split, source, pid;
 	const char *name;
 	size_t len;
@@ -40,11 +58,13 @@ struct op_acc {
 };
 struct op_view {
 	struct groups groups;
-	struct names names;
+	struct names names, shapes;
+	bool by_shape;
 	VEC(struct op_acc) acc;
 	const struct scope *sc;
 	uint32_t pick_index, steps;
 	uint32_t *group_of;	/* per op, ID_NONE = not in */
+	bool any_shape;
 };
 
 static void accumulate(struct op_acc *a, const struct op_split *s)
@@ -57,29 +77,46 @@ static void accumulate(struct op_acc *a, const struct op_split *s)
 		a->s.rt[i] += s->rt[i];
 }
 
-/* The row of a name; a new one belongs to nobody yet. */
-static uint32_t row_of(struct op_view *v, const struct pick *k, uint32_t name, int64_t split)
+/* The row of a name, and a shape; a new one belongs to nobody yet. */
+static uint32_t row_of(struct op_view *v, const struct pick *k, uint32_t name, uint32_t shape, int64_t split)
 {
 	uint32_t g = groups_add(&v->groups, &(struct group_key){
-		.k = { name, (uint64_t)split, v->sc->by == BY_ALL ? 0 : v->pick_index } });
+		.k = { name, (uint64_t)split, v->sc->by == BY_ALL ? 0 : v->pick_index, shape } });
 
 	if (g == v->acc.n) {
-		VEC_PUSH(&v->acc, (struct op_acc){ .split = split, .source = OWNER_NEW, .pid = OWNER_NEW, .wall = k->wall,
+		VEC_PUSH(&v->acc, (struct op_acc){ .shape = shape, .split = split, .source = OWNER_NEW, .pid = OWNER_NEW, .wall = k->wall,
 			.steps = v->steps });
 		v->acc.a[g].name = names_str(&v->names, name, &v->acc.a[g].len);
 	}
 	return g;
 }
 
+static uint32_t shape_of(struct op_view *v, const struct pick *k, uint32_t op)
+{
+	const struct oplayer *o = &k->f->ops;
+	const struct op_detail *d = !v->by_shape || o->from_nvtx ? NULL : profile_op_detail(k->p, o->ev ? o->ev[op] : op);
+
+	if (!d || d->shape == ID_NONE)
+		return ID_NONE;
+	v->any_shape = true;
+	return names_id(&v->shapes, d->shape);
+}
+
 static void add_op(struct op_view *v, const struct pick *k, thread_id thread, uint32_t op, const struct op_split *s)
 {
 	int64_t split = split_host(k, thread, k->f->ops.start[op]);
-	uint32_t g = row_of(v, k, names_id(&v->names, k->f->ops.name[op]), split);
+	uint32_t g = row_of(v, k, names_id(&v->names, k->f->ops.name[op]), shape_of(v, k, op), split);
 
 	v->group_of[op] = g;
 	owner_add(&v->acc.a[g].source, v->pick_index);
 	owner_add(&v->acc.a[g].pid, k->p->threads[thread].pid);
 	accumulate(&v->acc.a[g], s);
+}
+
+/* Rows of one op: all but the shape is the same. */
+static bool same_op(const struct op_view *v, uint32_t a, uint32_t b)
+{
+	return a == b || !memcmp(v->groups.keys[a].k, v->groups.keys[b].k, 3 * sizeof(uint64_t));
 }
 
 /* Kernels count once for each name on the way from the launching op to the root. */
@@ -93,7 +130,7 @@ static void add_device(struct op_view *v, const struct pick *k, const struct op_
 			bool again = v->group_of[up] == ID_NONE;
 
 			for (size_t i = 0; i < seen.n && !again; i++)
-				again = seen.a[i] == v->group_of[up];
+				again = same_op(v, seen.a[i], v->group_of[up]);
 			if (again)
 				continue;
 			v->acc.a[v->group_of[up]].s.device += s[op].device;
@@ -152,7 +189,7 @@ static void add_names(struct op_view *v, const struct pick *k, const struct op_i
 			continue;
 		if (!device_known(k))
 			acc[i].exposed = acc[i].self;
-		row = row_of(v, k, op_index_name_id(ix, i, &v->names), SPLIT_NONE);
+		row = row_of(v, k, op_index_name_id(ix, i, &v->names), ID_NONE, SPLIT_NONE);
 		a = &v->acc.a[row];
 		owner_add(&a->source, v->pick_index);
 		owner_add(&a->pid, k->f->procs[op_index_proc(ix, i)].pid);
@@ -164,10 +201,11 @@ static void add_names(struct op_view *v, const struct pick *k, const struct op_i
 
 static void add_source(struct op_view *v, const struct pick *k)
 {
-	const struct op_index *ix = whole_names(k->sc) ? facts_op_index(k->f) : NULL;
+	const struct op_index *ix = !v->by_shape && whole_names(k->sc) ? facts_op_index(k->f) : NULL;
 
 	v->steps = picks_n_steps(k);
 	names_enter(&v->names, k->p);
+	names_enter(&v->shapes, k->p);
 	if (ix)
 		add_names(v, k, ix);
 	else
@@ -214,9 +252,46 @@ static void put_rows(const struct op_view *v, const struct picks *ps, struct tab
 	free(order);
 }
 
-static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
+static int shape_cmp(uint32_t a, uint32_t b, const void *arg)
 {
-	struct op_view v = { .names = { .cut = rules_op_base }, .sc = sc };
+	const struct op_acc *x = (const struct op_acc *)arg + a, *y = (const struct op_acc *)arg + b;
+
+	if (x->s.self != y->s.self)
+		return x->s.self < y->s.self ? 1 : -1;
+	return (x->s.total < y->s.total) - (x->s.total > y->s.total);
+}
+
+static void put_shapes(const struct op_view *v, const struct picks *ps, struct table *t)
+{
+	uint32_t *order = groups_order((uint32_t)v->acc.n, shape_cmp, v->acc.a);
+
+	for (size_t i = 0; i < v->acc.n; i++) {
+		const struct op_acc *a = &v->acc.a[order[i]];
+		const struct pick *k = &ps->a[a->source == OWNER_MIXED ? 0 : a->source];
+		uint32_t row = table_row(t);
+		size_t n;
+		const char *s = names_str(&v->shapes, a->shape, &n);
+
+		table_str(t, row, S_NAME, a->name ? a->name : "", a->len);
+		if (s)
+			table_str(t, row, S_SHAPE, s, n);
+		table_i64(t, row, S_COUNT, a->s.count);
+		table_i64(t, row, S_SELF, a->s.self);
+		table_i64(t, row, S_TOTAL, a->s.total);
+		if (device_known(k))
+			table_i64(t, row, S_DEVICE, a->s.device);
+		split_set(t, row, S_BY, k, a->split);
+		an_ref(t, row, REF_OP, k->f->source, 0, 0, S_NAME);
+		picks_row_owner(t, row, ps, a->source, a->pid);
+	}
+	if (v->acc.n && !v->any_shape)
+		table_note(t, _("no input shapes recorded: use torch.profiler with record_shapes=True"));
+	free(order);
+}
+
+static bool run_view(const struct an_ctx *cx, const struct scope *sc, struct table *t, bool by_shape, struct err *e)
+{
+	struct op_view v = { .names = { .cut = rules_op_base }, .sc = sc, .by_shape = by_shape };
 	struct picks ps;
 	bool ok = picks_open(&ps, cx, sc, VIEW_OPS, t, _("no operators: record with torch.profiler (CPU activities) or with "
 		"--pytorch=autograd-nvtx (nsys)"), e);
@@ -225,21 +300,37 @@ static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t
 		v.pick_index = i;
 		if (ps.a[i].f->ops.from_nvtx)
 			table_note(t, _("%s: the ops are NVTX ranges named like operators"), ps.a[i].src->path);
-		if (!split_known(&ps.a[i]))
+		if (!split_known(&ps.a[i]) && !by_shape)
 			table_note(t, _("%s: no runtime calls recorded: the split of self time is unknown"), ps.a[i].src->path);
 		add_source(&v, &ps.a[i]);
 		ok = !an_cancelled(cx, e);
 	}
 	if (ok)
-		put_rows(&v, &ps, t);
+		(by_shape ? put_shapes : put_rows)(&v, &ps, t);
 	VEC_FREE(&v.acc);
 	groups_fini(&v.groups);
 	names_fini(&v.names);
+	names_fini(&v.shapes);
 	picks_close(&ps);
 	return ok;
+}
+
+static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
+{
+	return run_view(cx, sc, t, false, e);
+}
+
+static bool run_shapes(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
+{
+	return run_view(cx, sc, t, true, e);
 }
 
 const struct analysis an_ops = {
 	.id = "ops", .title = N_("Ops"), .doc = N_("operators by the part of their self time that the device waited for; every row explains its self time"),
 	.cols = cols, .n_cols = N_COLS(cols), .run = run,
+};
+
+const struct analysis an_opshapes = {
+	.id = "opshapes", .title = N_("Ops by input shapes"), .doc = N_("operators by name and the shapes of their inputs; the rows of an op sum to its row in ops"),
+	.cols = shape_cols, .n_cols = N_COLS(shape_cols), .run = run_shapes,
 };

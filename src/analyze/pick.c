@@ -26,6 +26,8 @@ static int suitability(const struct facts *f, enum view_kind kind)
 		return caps & CAP_RUNTIME ? rank : 0;
 	case VIEW_OPS:
 		return f->ops.n ? 2 - f->ops.from_nvtx : 0;
+	case VIEW_SEQ:
+		return !f->ops.n ? 0 : f->ops.from_nvtx ? 1 : f->p->n_op_details ? 2 : 0;
 	case VIEW_NVTX:
 		return f->p->layer_track[LAYER_NVTX] < f->p->layer_track[LAYER_NVTX_OPEN + 1] ? 1 : 0;
 	case VIEW_OSRT:

@@ -13,6 +13,7 @@ enum view_kind {
 	VIEW_GPU,	/* nsys where it has GPU work, else torch */
 	VIEW_OPS,	/* torch where it has ops, else nsys (NVTX ranges named like operators) */
 	VIEW_RUNTIME,	/* as VIEW_GPU, by runtime calls */
+	VIEW_SEQ,	/* torch where its ops say something in their args, else nsys as VIEW_OPS */
 	VIEW_NVTX,
 	VIEW_OSRT,
 	VIEW_SCHED,

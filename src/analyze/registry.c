@@ -38,6 +38,7 @@ const struct analysis *const analyses[] = {
 	&an_osrt,
 	&an_sched,
 	&an_ops,
+	&an_opshapes,
 	&an_optree,
 	&an_opcallers,
 	&an_fwdbwd,

@@ -51,6 +51,7 @@ void tbatch_fini(struct tbatch *b)
 	VEC_FREE(&b->recs);
 	VEC_FREE(&b->odd);
 	VEC_FREE(&b->copies);
+	VEC_FREE(&b->ops);
 	tshapes_free(b->shapes);
 	free(b->plain);
 	free(b->buf);
@@ -164,6 +165,21 @@ static uint32_t kernel_for(struct tbatch *b, const struct kernel_detail *d)
 	}
 }
 
+static uint32_t op_aux(struct tbatch *b, const struct tev *ev)
+{
+	struct op_detail d;
+	const char *s;
+	size_t n;
+
+	if (!tev_op(ev, &d))
+		return ID_NONE;
+	s = tev_shape(ev, &b->plain, &b->plain_cap, &n);
+	if (s)
+		d.shape = strtab_intern(&b->names, s, n);
+	VEC_PUSH(&b->ops, d);
+	return (uint32_t)(b->ops.n - 1);
+}
+
 static uint32_t aux_of(struct tbatch *b, const struct bcat *c, const struct tev *ev)
 {
 	struct kernel_detail k;
@@ -176,6 +192,8 @@ static uint32_t aux_of(struct tbatch *b, const struct bcat *c, const struct tev 
 		if (!b->last_kernel || memcmp(&b->kernels.a[b->last_kernel - 1], &k, sizeof(k)) != 0)
 			b->last_kernel = kernel_for(b, &k) + 1;
 		return b->last_kernel - 1;
+	case LAYER_OP:
+		return op_aux(b, ev);
 	case LAYER_MEMCPY:
 	case LAYER_MEMSET:
 		tev_copy(ev, c->layer == LAYER_MEMSET, &d);
@@ -222,7 +240,8 @@ static inline bool find_out(struct tbatch *b, const struct tev *ev, struct tknow
 	}
 	if (!(k->has & TKNOWN_AUX)) {
 		k->aux = aux_of(b, c, ev);
-		if (c->layer != LAYER_MEMCPY && c->layer != LAYER_MEMSET && c->layer != LAYER_SYNC)
+		if (c->layer != LAYER_MEMCPY && c->layer != LAYER_MEMSET && c->layer != LAYER_SYNC &&
+		    !(c->layer == LAYER_OP && k->aux != ID_NONE))
 			k->has |= k->steady & TKNOWN_AUX;
 	}
 	if (!(k->has & TKNOWN_NAME)) {
@@ -295,7 +314,7 @@ static inline void take(struct tbatch *b, const struct tparser *p, struct jscan 
 static void begin(struct tbatch *b)
 {
 	VEC_RESERVE(&b->recs, RECS_FIRST);
-	b->recs.n = b->odd.n = b->copies.n = b->used = 0;
+	b->recs.n = b->odd.n = b->copies.n = b->ops.n = b->used = 0;
 	memset(b->counts, 0, sizeof(b->counts));
 	if (b->names.n > TABLE_MAX || b->names.blob_len > BLOB_MAX || b->lanes.n > TABLE_MAX ||
 	    b->kernels.n > TABLE_MAX)
@@ -396,23 +415,36 @@ static track_id track_of(struct tsink *s, struct blane *l)
 	return l->track;
 }
 
-static str_id name_id(struct tbatch *b, struct tsink *s, uint32_t name)
+static str_id new_name_id(struct tbatch *b, struct tsink *s, uint32_t name)
 {
-	uint32_t *id = &b->name_ids.a[name];
+	size_t n;
+	const char *p = strtab_get(&b->names, name, &n);
 
-	if (*id == ID_NONE) {
-		size_t n;
-		const char *p = strtab_get(&b->names, name, &n);
+	return b->name_ids.a[name] = builder_intern(s->b, p, n);
+}
 
-		*id = builder_intern(s->b, p, n);
-	}
-	return *id;
+static inline str_id name_id(struct tbatch *b, struct tsink *s, uint32_t name)
+{
+	str_id id = b->name_ids.a[name];
+
+	return id != ID_NONE ? id : new_name_id(b, s, name);
+}
+
+static uint32_t op_id(struct tbatch *b, struct tsink *s, const struct op_detail *of)
+{
+	struct op_detail d = *of;
+
+	if (d.shape != ID_NONE)
+		d.shape = name_id(b, s, d.shape);
+	return builder_op_detail(s->b, &d);
 }
 
 static uint32_t aux_id(struct tbatch *b, struct tsink *s, enum layer layer, uint32_t aux)
 {
 	uint32_t *id;
 
+	if (layer == LAYER_OP && aux != ID_NONE)
+		return op_id(b, s, &b->ops.a[aux]);
 	if (layer == LAYER_MEMCPY || layer == LAYER_MEMSET)
 		return builder_copy_detail(s->b, &b->copies.a[aux]);
 	if (layer != LAYER_KERNEL || aux == ID_NONE)

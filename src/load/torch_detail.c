@@ -185,3 +185,47 @@ uint32_t tev_sync(const struct tev *ev, uint32_t otherwise)
 {
 	return (uint32_t)find_word(sync_words, ev->have & TEV_SYNC ? &ev->sync : &ev->name, (int)otherwise);
 }
+
+bool tev_op(const struct tev *ev, struct op_detail *d)
+{
+	bool seq = (ev->have & TEV_SEQ) && ev->seq >= 0;
+
+	*d = (struct op_detail){ .shape = ID_NONE, .seq = seq ? ev->seq : -1, .backward = seq && ev->fwd_thread };
+	return seq || (ev->have & TEV_SHAPE);
+}
+
+const char *tev_shape(const struct tev *ev, char **buf, size_t *cap, size_t *n)
+{
+	const char *s, *end;
+	size_t at = 0, began = 0, keep = 0;
+	unsigned depth = 0;
+
+	if (!(ev->have & TEV_SHAPE))
+		return NULL;
+	if (*cap < ev->shape.n + 1) {
+		*cap = 2 * ev->shape.n + 64;
+		*buf = xrealloc(*buf, *cap);
+	}
+	end = ev->shape.s + ev->shape.n - 1;
+	for (s = ev->shape.s + 1; s < end; s++) {
+		if (*s == ' ' || *s == '\t' || *s == '\n' || *s == '\r')
+			continue;
+		if (*s == '[' && !depth++)
+			began = at;
+		else if (*s == ']' && !depth--)
+			return NULL;
+		else if (*s != '[' && *s != ']' && *s != ',' && (!depth || (*s != '-' && (unsigned char)(*s - '0') > 9)))
+			return NULL;
+		(*buf)[at++] = *s == ',' && !depth ? 'x' : *s;
+		if (*s == ']' && !depth && at - began > 2)
+			keep = at;
+	}
+	if (depth)
+		return NULL;
+	if (!keep) {
+		memcpy(*buf, "[]", 2);
+		keep = 2;
+	}
+	*n = keep;
+	return *buf;
+}

@@ -52,6 +52,10 @@ static const struct tkey arg_keys[] = {
 	KEY("In msg nelems", K_I64, in_elems, TEV_IN_ELEMS),
 	KEY("Out msg nelems", K_I64, out_elems, TEV_OUT_ELEMS),
 	KEY("Group size", K_I64, group_size, TEV_GROUP_SIZE),
+	KEY("Input Dims", K_LIST, shape, TEV_SHAPE),
+	KEY("Input dims", K_LIST, shape, TEV_SHAPE),
+	KEY("Sequence number", K_I64, seq, TEV_SEQ),
+	KEY("Fwd thread id", K_U64, fwd_thread, 0),
 	{ 0 }
 };
 
@@ -187,6 +191,18 @@ static enum jstat read_dim(struct jscan *js, int32_t dim[3], bool *known)
 	return JS_OK;
 }
 
+static enum jstat read_list(struct jscan *js, struct jstr *s, bool *known)
+{
+	const char *from;
+	enum jstat st;
+
+	*known = jscan_peek(js) == '[';
+	from = js->p;
+	st = jscan_skip(js);
+	*s = (struct jstr){ .s = from, .n = (size_t)(js->p - from) };
+	return st;
+}
+
 static enum jstat read_us(struct jscan *js, struct tev *ev, ns_t *out, bool *known)
 {
 	enum jstat st = jscan_us(js, out, known);
@@ -222,6 +238,9 @@ static enum jstat read_value(struct jscan *js, struct tev *ev, const struct tkey
 		break;
 	case K_DIM:
 		st = read_dim(js, at, &known);
+		break;
+	case K_LIST:
+		st = read_list(js, at, &known);
 		break;
 	default:
 		st = jscan_skip(js);
@@ -280,6 +299,7 @@ enum jstat tparser_event(const struct tparser *p, struct jscan *js, struct tev *
 	enum jstat st;
 
 	ev->have = 0;
+	ev->fwd_thread = 0;
 	ev->ph = '\0';
 	ev->name = (struct jstr){ .s = "" };
 	ev->offset = jscan_offset(js);

@@ -59,7 +59,9 @@ enum {
 	TEV_RANKS = 1 << 25,
 	TEV_IN_ELEMS = 1 << 26,
 	TEV_OUT_ELEMS = 1 << 27,
-	TEV_GROUP_SIZE = 1 << 28
+	TEV_GROUP_SIZE = 1 << 28,
+	TEV_SHAPE = 1 << 29,
+	TEV_SEQ = 1 << 30
 };
 
 struct tev {
@@ -75,10 +77,13 @@ struct tev {
 	int32_t grid[3], block[3];
 	struct jstr collective, dtype, group, ranks;
 	int64_t in_elems, out_elems, group_size;
+	struct jstr shape;		/* the list as it stands there, brackets and all */
+	int64_t seq;
+	uint64_t fwd_thread;		/* of a backward node; valid with TEV_SEQ, 0 none */
 	int64_t offset;			/* of the event in the text */
 };
 
-enum tkey_kind { K_PHASE, K_TEXT, K_ID, K_US, K_I64, K_U64, K_DIM, K_ARGS, K_SKIP };
+enum tkey_kind { K_PHASE, K_TEXT, K_ID, K_US, K_I64, K_U64, K_DIM, K_LIST, K_ARGS, K_SKIP };
 
 struct tkey {
 	const char *name;
@@ -159,6 +164,13 @@ void tev_copy(const struct tev *ev, bool set, struct copy_detail *d);
 /* False if the event says nothing of that kind. */
 bool tev_kernel(const struct tev *ev, struct kernel_detail *d);
 uint32_t tev_sync(const struct tev *ev, uint32_t otherwise);
+/*
+ * The shapes of an op's inputs in short: "[[32, 128], [128, 64], []]" → "[32,128]x[128,64]". Inputs without a shape (scalars, what is
+ * no tensor) are "[]", and left out at the end. In *buf, which grows; NULL if the list holds anything else than lists of integers.
+ */
+const char *tev_shape(const struct tev *ev, char **buf, size_t *cap, size_t *n);
+/* Sequence number and what comes of it; the shape is the caller's. False: the event says neither. */
+bool tev_op(const struct tev *ev, struct op_detail *d);
 
 /* ---- torch_sink.c ---- */
 
@@ -259,6 +271,7 @@ struct tbatch {
 	VEC(struct trec) recs;
 	VEC(struct tev) odd;	/* events for tsink_event() */
 	VEC(struct copy_detail) copies;
+	VEC(struct op_detail) ops;	/* shape: in the names */
 	uint64_t counts[TCOUNT_N];
 	/* tables: own number → thing, and its number in the builder */
 	struct strtab names;

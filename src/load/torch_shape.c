@@ -31,7 +31,7 @@
 #define MISSES_MAX 4096		/* so many more misses than hits: the file is of another kind */
 #define BEFORE 8		/* predecessors told apart by the guess at what comes next */
 
-enum gap_kind { GAP_END, GAP_TEXT, GAP_ID_TEXT, GAP_ID, GAP_INT, GAP_US, GAP_TIME, GAP_DIM, GAP_STRING, GAP_WORD, GAP_NEST };
+enum gap_kind { GAP_END, GAP_TEXT, GAP_ID_TEXT, GAP_ID, GAP_INT, GAP_US, GAP_TIME, GAP_DIM, GAP_STRING, GAP_WORD, GAP_NEST, GAP_LIST };
 
 struct gap {
 	uint16_t lit, lit_n;	/* the literal in front of the value */
@@ -254,6 +254,16 @@ static inline const char *read_text(const char *p, const char *end, struct jstr 
 	return q;
 }
 
+/* A list as it stands there. */
+static inline const char *read_list(const char *p, const char *end, struct jstr *t)
+{
+	const char *q = *p == '[' ? skip_nest(p, end) : NULL;
+
+	if (q)
+		*t = (struct jstr){ .s = p, .n = (size_t)(q - p) };
+	return q;
+}
+
 /* stop: what follows a word; a number that it ends need not be looked at closely. */
 static inline const char *skip_number(const char *p, const char *end, char stop)
 {
@@ -286,6 +296,8 @@ static inline __attribute__((always_inline)) const char *read_value(struct tshap
 		return skip_nest(p, js->end);
 	case GAP_DIM:
 		return read_dim(p, at);
+	case GAP_LIST:
+		return read_list(p, js->end, at);
 	default:
 		return NULL;
 	}
@@ -305,7 +317,7 @@ struct places {
 /* A text value that is compared lies in the shape, not in the window. */
 static void keep_text(struct tshape *s, const struct gap *g)
 {
-	if (g->kind == GAP_TEXT || g->kind == GAP_ID_TEXT)
+	if (g->kind == GAP_TEXT || g->kind == GAP_ID_TEXT || g->kind == GAP_LIST)
 		((struct jstr *)(void *)((char *)&s->ev + g->at))->s = s->text + g->text;
 }
 
@@ -487,7 +499,7 @@ static bool learn_number(struct learner *l, struct gap g)
 	return (*v == '-' || (unsigned char)(*v - '0') < 10) && jscan_word(&l->js, &t) == JS_OK && put_gap(l, v, l->js.p, g);
 }
 
-static bool learn_dim(struct learner *l, struct gap g)
+static bool learn_list(struct learner *l, struct gap g)
 {
 	const char *v = l->js.p;
 
@@ -505,9 +517,9 @@ static bool learn_value(struct learner *l, const struct tkey *k)
 	if (kind == K_SKIP)
 		return learn_skip(l);
 	/* not what it should be, and a bracket would fit where it is: not to be learned */
-	if (kind == K_ARGS || (kind == K_DIM && c == '{'))
+	if (kind == K_ARGS || ((kind == K_DIM || kind == K_LIST) && c == '{'))
 		return false;
-	if (kind == K_DIM && c != '[')
+	if ((kind == K_DIM || kind == K_LIST) && c != '[')
 		return learn_skip(l);
 	if (kind == K_PHASE || g.have == TEV_CAT)
 		return c == '"' && learn_literal(l, k);
@@ -521,8 +533,8 @@ static bool learn_value(struct learner *l, const struct tkey *k)
 	if (kind == K_US)
 		g.kind = g.have == TEV_TS ? GAP_TIME : GAP_US;
 	else
-		g.kind = kind == K_ID ? GAP_ID : kind == K_DIM ? GAP_DIM : GAP_INT;
-	return kind == K_DIM ? learn_dim(l, g) : learn_number(l, g);
+		g.kind = kind == K_ID ? GAP_ID : kind == K_DIM ? GAP_DIM : kind == K_LIST ? GAP_LIST : GAP_INT;
+	return kind == K_DIM || kind == K_LIST ? learn_list(l, g) : learn_number(l, g);
 }
 
 /* One object and, in the event, its args: js behind the {. */
@@ -566,10 +578,10 @@ static void settle(struct tshape *s)
 			s->ev.have |= g->have;
 		/* others look at an event's texts later: only what is known of spans at once may lie in the shape */
 		g->varies = (g->have & (TEV_TS | TEV_DUR | TEV_CORR | TEV_EXT)) || g->kind == GAP_ID_TEXT ||
-			(g->kind == GAP_TEXT && (g->have != TEV_NAME || s->ev.ph != 'X'));
+			(g->kind == GAP_TEXT && (g->have != TEV_NAME || s->ev.ph != 'X')) || (g->kind == GAP_LIST && s->ev.ph != 'X');
 		/* of one key twice the last counts, so that both are to be read */
 		for (unsigned k = 0; k < i; k++)
-			if (g->have && s->gaps[k].have && s->gaps[k].at == g->at)
+			if (g->at && s->gaps[k].at == g->at)
 				g->varies = s->gaps[k].varies = true;
 	}
 	s->ev.name = (struct jstr){ .s = "" };

@@ -310,13 +310,29 @@ static uint32_t kernel_aux(struct tsink *s, const struct tev *ev)
 	return s->last_kernel_id;
 }
 
+static uint32_t op_aux(struct tsink *s, const struct tev *ev)
+{
+	uint32_t collective = collective_aux(s, ev);
+	struct op_detail d;
+	const char *shape;
+	size_t n;
+
+	if (!tev_op(ev, &d) && collective == ID_NONE)
+		return ID_NONE;
+	d.collective = collective + 1;	/* ID_NONE becomes 0 */
+	shape = tev_shape(ev, &s->plain, &s->plain_cap, &n);
+	if (shape)
+		d.shape = builder_intern(s->b, shape, n);
+	return builder_op_detail(s->b, &d);
+}
+
 static uint32_t aux_of(struct tsink *s, const struct tev *ev, const struct tcat *c)
 {
 	switch (c->layer) {
 	case LAYER_KERNEL:
 		return kernel_aux(s, ev);
 	case LAYER_OP:
-		return collective_aux(s, ev);
+		return op_aux(s, ev);
 	case LAYER_MEMCPY:
 	case LAYER_MEMSET:
 		return copy_aux(s, ev, c->layer == LAYER_MEMSET);

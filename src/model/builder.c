@@ -34,6 +34,7 @@ void builder_free(struct builder *b)
 	VEC_FREE(&b->copies);
 	VEC_FREE(&b->kernels);
 	VEC_FREE(&b->collectives);
+	VEC_FREE(&b->op_details);
 	VEC_FREE(&b->frames);
 	VEC_FREE(&b->frame_lines);
 	VEC_FREE(&b->damages);
@@ -206,8 +207,12 @@ void builder_add(struct builder *b, track_id t, const struct builder_event *e)
 		builder_damage(b, "event at an impossible time", -1, 1);
 		return;
 	}
-	if (b->choosy && !wanted(b, (enum layer)tr->key.layer, e))
+	if (b->choosy && !wanted(b, (enum layer)tr->key.layer, e)) {
+		/* nor is its detail, which is no other's */
+		if (tr->key.layer == LAYER_OP && b->op_details.n && e->aux == b->op_details.n - 1)
+			b->op_details.n--;
 		return;
+	}
 	VEC_PUSH(&tr->ev, (struct raw_event){ e->start, e->dur, e->corr, e->ext, e->name, e->aux });
 	b->n_events++;
 	if (fits) {
@@ -261,6 +266,12 @@ uint32_t builder_collective(struct builder *b, const struct collective_detail *d
 	if (i == b->collectives.n)
 		VEC_PUSH(&b->collectives, *d);
 	return i;
+}
+
+uint32_t builder_op_detail(struct builder *b, const struct op_detail *d)
+{
+	VEC_PUSH(&b->op_details, *d);
+	return (uint32_t)(b->op_details.n - 1);
 }
 
 const char *source_format_name(enum source_format f)

@@ -72,6 +72,7 @@ uint64_t builder_left_out(const struct builder *b);
 uint32_t builder_copy_detail(struct builder *b, const struct copy_detail *d);
 uint32_t builder_kernel_detail(struct builder *b, const struct kernel_detail *d);
 uint32_t builder_collective(struct builder *b, const struct collective_detail *d);
+uint32_t builder_op_detail(struct builder *b, const struct op_detail *d);
 
 /* ---- what the source is ---- */
 enum source_format {

@@ -32,6 +32,7 @@ struct builder {
 	struct map kernel_map;
 	VEC(struct collective_detail) collectives;
 	struct map collective_map;
+	VEC(struct op_detail) op_details;
 	VEC(struct frame_node) frames;
 	VEC(struct frame_line) frame_lines;
 	VEC(struct damage) damages;

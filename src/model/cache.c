@@ -115,6 +115,7 @@ const struct section_def cache_sections[SEC_N] = {
 	MEMBER(COPIES, struct copy_detail, copies, n_copies, clean_copy),
 	MEMBER(KERNELS, struct kernel_detail, kernels, n_kernels, NULL),
 	MEMBER(COLLECTIVES, struct collective_detail, collectives, n_collectives, NULL),
+	MEMBER(OP_DETAILS, struct op_detail, op_details, n_op_details, NULL),
 	MEMBER(FRAMES, struct frame_node, frames, n_frames, NULL),
 	MEMBER(FRAME_LINES, struct frame_line, frame_lines, n_frame_lines, NULL),
 };
@@ -150,7 +151,8 @@ uint64_t cache_layout(void)
 		AT(kernel_detail, block), AT(kernel_detail, registers), AT(kernel_detail, shared_bytes),
 		AT(kernel_detail, graph_node), AT(kernel_detail, collective), AT(collective_detail, dtype), AT(collective_detail, group),
 		AT(collective_detail, ranks), AT(collective_detail, in_elems), AT(collective_detail, out_elems),
-		AT(collective_detail, group_size), AT(frame_node, parent), AT(frame_node, line), AT(frame_node, function),
+		AT(collective_detail, group_size), AT(op_detail, collective), AT(op_detail, seq), AT(op_detail, backward),
+		AT(frame_node, parent), AT(frame_node, line), AT(frame_node, function),
 		AT(frame_node, file), AT(frame_node, total_ns), AT(frame_node, self_ns), AT(frame_node, samples),
 		AT(frame_node, class_name), AT(frame_node, kind), AT(frame_line, frame), AT(frame_line, line),
 		AT(frame_line, total_ns), AT(frame_line, samples), NODE_KIND_N,

@@ -101,7 +101,7 @@ static void set_limits(struct limits *x, const struct profile *p, const struct t
 	if (x->work)
 		x->aux = tr->layer == LAYER_KERNEL ? p->n_kernels : p->n_copies;
 	else if (tr->layer == LAYER_OP)
-		x->aux = p->n_collectives;
+		x->aux = p->n_op_details;
 	else if (nvtx || tr->layer == LAYER_INSTANT)
 		x->aux = p->n_strs;
 }
@@ -277,6 +277,14 @@ bool check_collectives(const struct profile *p, uint32_t a, uint32_t b)
 	return true;
 }
 
+bool check_op_details(const struct profile *p, uint32_t a, uint32_t b)
+{
+	for (uint32_t i = a; i < b; i++)
+		if (!str_ok(p, p->op_details[i].shape) || p->op_details[i].collective > p->n_collectives)
+			return false;
+	return true;
+}
+
 static void open_frames(struct check_stack *st, const struct profile *p, uint32_t last)
 {
 	int32_t up;
@@ -347,7 +355,8 @@ bool check_profile(const struct profile *p)
 	ok = ok && (!p->n_strs || check_strings(p, p->str_off[p->n_strs], 0, p->n_strs + 1)) &&
 		check_events(p, 0, p->n, &st, &sum) && check_launches(p, 0, p->n_by_launch) &&
 		check_copies(p, 0, p->n_copies) && check_kernels(p, 0, p->n_kernels) &&
-		check_collectives(p, 0, p->n_collectives) && check_frames(p, 0, p->n_frames, &st) &&
+		check_collectives(p, 0, p->n_collectives) && check_op_details(p, 0, p->n_op_details) &&
+		check_frames(p, 0, p->n_frames, &st) &&
 		check_frame_lines(p, 0, p->n_frame_lines) && sum.linked == p->n_by_launch &&
 		sum.first_ns == p->first_ns && sum.last_ns == p->last_ns;
 	free(st.a);

@@ -92,6 +92,8 @@ struct profile {
 	uint32_t n_kernels;
 	struct collective_detail *collectives;
 	uint32_t n_collectives;
+	struct op_detail *op_details;
+	uint32_t n_op_details;
 	struct frame_node *frames;
 	uint32_t n_frames;
 	struct frame_line *frame_lines;
@@ -134,6 +136,11 @@ struct profile {
 struct profile *profile_ref(struct profile *p);
 void profile_unref(struct profile *p);
 
+/* Of an event of LAYER_OP; NULL: its args say nothing. */
+static inline const struct op_detail *profile_op_detail(const struct profile *p, ev_id e)
+{
+	return p->aux[e] < p->n_op_details ? &p->op_details[p->aux[e]] : NULL;
+}
 /* The bytes of a string and their number; ("", 0) for ID_NONE. Always followed by a NUL that is not counted. */
 const char *profile_str(const struct profile *p, str_id id, size_t *n);
 /*

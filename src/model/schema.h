@@ -95,14 +95,21 @@ struct kernel_detail {		/* LAYER_KERNEL; equal ones are shared */
 	uint32_t pad;
 };
 /*
- * What torch writes about a collective (args of record_param_comms and, since torch 2.2, of the kernel); equal ones are shared. LAYER_OP:
- * aux is its index, ID_NONE for ops that are none.
+ * What torch writes about a collective (args of record_param_comms and, since torch 2.2, of the kernel); equal ones are shared.
  */
 struct collective_detail {
 	str_id name;			/* "allreduce", "_allgather_base", as written */
 	str_id dtype, group, ranks;	/* "BFloat16", "3", "[0, 1]"; ID_NONE unknown */
 	int64_t in_elems, out_elems;	/* -1 unknown */
 	int64_t group_size;		/* -1 unknown */
+};
+/* LAYER_OP: what the args of an op say; ops that say nothing have none. Not shared: the number differs from op to op. */
+struct op_detail {
+	str_id shape;			/* of the inputs: "[32,128]x[128,64]"; ID_NONE not recorded */
+	uint32_t collective;		/* index + 1 in the profile's collectives, 0 none */
+	int64_t seq;			/* sequence number of autograd, -1 unknown */
+	uint32_t backward;		/* 1: runs a node of the graph (torch: has the number of a forward thread); 0: no, or not known */
+	uint32_t pad;
 };
 /* LAYER_SYNC: aux is an enum sync_kind as the file gives it (a hint; the API call's name decides). */
 /* LAYER_NVTX, LAYER_NVTX_SE, LAYER_NVTX_OPEN and NVTX marks: aux is the str_id of the payload, ID_NONE without one. */

@@ -59,6 +59,8 @@ static inline void fake_details(struct builder *b, struct fake_random *r)
 			.group = ID_NONE, .ranks = fake_name(b, r, "[0, 1]"), .in_elems = i, .out_elems = -1, .group_size = 2 };
 
 		k.collective = builder_collective(b, &x) + i % 2;
+		builder_op_detail(b, &(struct op_detail){ .shape = i & 1 ? ID_NONE : fake_name(b, r, "[2,3]x[3]"), .collective = k.collective,
+			.seq = (int64_t)i - 1, .backward = i % 2 });
 		builder_kernel_detail(b, &k);
 		builder_copy_detail(b, &c);
 		builder_frame(b, &f);
@@ -149,6 +151,7 @@ static inline const char *fake_columns_differ(const struct profile *a, const str
 	SAME_COLUMN(by_launch, n_by_launch);
 	SAME_COLUMN(kernels, n_kernels);
 	SAME_COLUMN(collectives, n_collectives);
+	SAME_COLUMN(op_details, n_op_details);
 	SAME_COLUMN(frames, n_frames);
 	SAME_COLUMN(frame_lines, n_frame_lines);
 	SAME_COLUMN(options, n_options);

@@ -66,6 +66,9 @@ static void put_args(struct sbuf *b, unsigned kind, unsigned i)
 			"\"block\": [128, 1, 1], \"registers per thread\": 32, \"shared memory\": %u}", i % 2, i % 3, i - 1, i % 5, i % 4);
 	else if (kind == 5)
 		sbuf_printf(b, "\"args\": {\"device\": 0, \"stream\": 7, \"bytes\": %u, \"memory bandwidth (GB/s)\": N/A}", i);
+	else if (i % 2)
+		sbuf_printf(b, "\"args\": {\"Sequence number\": %d, \"Fwd thread id\": %u, \"Input Dims\": [[%u, 2], [], [[3], [4]],[]]%s}",
+			i % 5 ? (int)i / 3 : -1, i % 3, i % 9 / 4, i % 11 ? "" : ", \"Sequence number\": 7");
 	else
 		sbuf_printf(b, "\"args\": {\"Input Dims\": [[2, %u], [], \"[\"], \"Ev Idx\": %u, \"more\": {\"a\": [1, {}]}}", i % 9, i);
 }

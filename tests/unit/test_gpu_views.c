@@ -35,7 +35,8 @@ static struct profile *make_collectives(void)
 	builder_set_format(b, FORMAT_TORCH);
 	builder_caps(b, CAP_RUNTIME | CAP_GPU | CAP_OPS);
 	put(b, ops, "c10d::allreduce_", 0, 100, CORR_NONE, ID_NONE);
-	put(b, ops, "record_param_comms", 10, 90, CORR_NONE, reduce);
+	put(b, ops, "record_param_comms", 10, 90, CORR_NONE,
+		builder_op_detail(b, &(struct op_detail){ .shape = ID_NONE, .collective = reduce + 1, .seq = -1 }));
 	put(b, ops, "aten::mm", 20, 80, CORR_NONE, ID_NONE);
 	put(b, calls, "cudaLaunchKernel", 30, 35, 1, 0);
 	put(b, calls, "cudaLaunchKernel", 40, 45, 2, 0);

@@ -539,6 +539,13 @@ static void probes(void)
 	}
 }
 
+static const struct collective_detail *collective_of(const struct profile *p, const char *op)
+{
+	const struct op_detail *d = profile_op_detail(p, find(p, op));
+
+	return d && d->collective ? &p->collectives[d->collective - 1] : NULL;
+}
+
 /* A collective is told by the args of its op and of its kernel; equal ones are one detail; the keys of other events say nothing. */
 static void collectives(void)
 {
@@ -559,7 +566,7 @@ static void collectives(void)
 		     "\"dur\": 9, \"args\": {\"Collective name\": \"send\", \"In msg nelems\": -4}},\n"
 		     "{\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"aten::mm\", \"pid\": 1, \"tid\": 1, \"ts\": 40, "
 		     "\"dur\": 9, \"args\": {\"dtype\": \"Float\", \"Group size\": 2}}\n]}\n");
-	const struct collective_detail *d = &p->collectives[p->aux[find(p, "record_param_comms")]];
+	const struct collective_detail *d = collective_of(p, "record_param_comms");
 	const struct kernel_detail *k = &p->kernels[p->aux[find(p, "nccl")]];
 
 	is_uint(p->n_collectives, 2, "two collectives");
@@ -569,7 +576,7 @@ static void collectives(void)
 	is_str(name_of(p, d->group), "7", "group");
 	is_str(name_of(p, d->ranks), "[0, 1]", "ranks");
 	ok(k->grid[0] == 3 && p->collectives + k->collective - 1 == d, "the kernel has the same");
-	d = &p->collectives[p->aux[find(p, "send")]];
+	d = collective_of(p, "send");
 	ok(d->in_elems == -1 && d->group_size == -1 && d->dtype == ID_NONE, "what is not said is unknown");
 	is_uint(p->aux[find(p, "aten::mm")], ID_NONE, "an op without a collective");
 	ok(p->devices[0].capability == 86 && p->devices[0].mem_bytes == 100 && p->devices[0].board == -1, "compute capability");

@@ -288,7 +288,7 @@ static void test_callers(void)
 	struct app *a = start(&o, 120, 24);
 
 	settle(a);
-	keys(a, "O 4 t t");
+	keys(a, "O 4 t t t");
 	ok(grid_find(&a->grid, "[callers]") && grid_find(&a->grid, "2 rows"), "two ops, closed");
 	ok(grid_find(&a->grid, "4 48.00 ms") && grid_find(&a->grid, "4 32.00 ms"), "with their self times, 4 x 12 and 4 x 8 ms");
 	keys(a, "G Right");

@@ -1,13 +1,14 @@
-/* p_ops.c - framework operators: the self-time tree, the flat table, the kernels that each launched, NVTX ranges. */
+/* p_ops.c - framework operators: the self-time tree, the flat table, that by input shapes, the kernels that each launched, NVTX ranges. */
 #include "base/i18n.h"
 #include "ui/panes/p_table.h"
 #include "ui/panes/panes.h"
 
 static const struct table_pane_def def = {
-	8,
+	9,
 	{
 		{ "optree", N_("tree"), NULL },
 		{ "ops", N_("flat"), NULL },
+		{ "opshapes", N_("shapes"), NULL },
 		{ "opcallers", N_("callers"), NULL },
 		{ "opkernels", N_("op x kernel"), NULL },
 		{ "modules", N_("modules"), NULL },
