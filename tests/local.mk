@@ -369,7 +369,6 @@ test_files = \
 	tests/screen/lanes-80x24.screen \
 	tests/screen/lanes.script \
 	tests/screen/link.t \
-	tests/screen/own-200x60.screen \
 	tests/screen/own-20x6.screen \
 	tests/screen/own-80x24.screen \
 	tests/screen/own.script \
