@@ -44,6 +44,7 @@ struct app {
 	char status[256];
 	bool status_error;
 	int finding;			/* index of the last finding gone to, -1 none */
+	bool loaded;			/* the log says so */
 	bool interrupted;		/* ^C just before */
 
 	uint64_t noted;			/* a hash of the screen, see `note` */
