@@ -372,6 +372,7 @@ test_files = \
 	tests/screen/own-20x6.screen \
 	tests/screen/own-80x24.screen \
 	tests/screen/own.script \
+	tests/screen/panes-200x60.screen \
 	tests/screen/panes-80x24.screen \
 	tests/screen/panes.script \
 	tests/screen/run.t \

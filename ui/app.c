@@ -174,8 +174,11 @@ static void take_news(struct app *a)
 
 	if (memcmp(&was, &a->progress, sizeof(was)) != 0)
 		a->dirty = true;
-	if (was.loading && !a->progress.loading)
+	/* also where all was read before anybody asked */
+	if (!a->progress.loading && (was.loading || (gen && !a->loaded))) {
 		log_line(a, _("loading done"));
+		a->loaded = true;
+	}
 	if (!gen || gen == a->generation || !pv->take || !(s = pv->take(pv->arg)))
 		return;
 	a->generation = gen;

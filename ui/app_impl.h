@@ -44,6 +44,7 @@ struct app {
 	char status[256];
 	bool status_error;
 	int finding;			/* index of the last finding gone to, -1 none */
+	bool loaded;			/* the log says so */
 	bool interrupted;		/* ^C just before */
 
 	uint64_t noted;			/* a hash of the screen, see `note` */
@@ -82,6 +83,10 @@ void app_mark(struct app *a, ui_key letter, bool set);
 void app_step(struct app *a, int dir);
 void app_goto_step(struct app *a, int64_t number);
 void app_finding(struct app *a, int dir);
+
+/* app_go.c: to the launch, kernel, ... of the row under the cursor; says why where there is none. false with *e set: no such kind */
+bool app_go_to(struct app *a, const char *kind, struct err *e);
+const char *app_go_kind(unsigned k);	/* the k-th kind, NULL when there are no more */
 
 /* app_act.c */
 void app_key(struct app *a, ui_key k);

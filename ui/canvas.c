@@ -355,3 +355,17 @@ bool grid_find(const struct grid *g, const char *needle)
 	free(line);
 	return found;
 }
+
+int canvas_wrapped(const struct canvas *c, int x, int y, uint8_t style, const char *s)
+{
+	size_t n = strlen(s), skip = 0;
+
+	while (n && y < c->h) {
+		size_t take = canvas_wrap(s, n, c->w - x - 1, &skip);
+
+		canvas_text(c, x, y++, style, 0, s, take, -1);
+		s += take + skip;
+		n -= take + skip;
+	}
+	return y;
+}

@@ -371,7 +371,7 @@ static const struct {
 	command_fn fn;
 } commands[] = {
 	{ "answered", cmd_answered }, { "by", cmd_by }, { "columns", cmd_columns }, { "device", cmd_device }, { "expect", cmd_expect }, { "file", cmd_file }, { "filter", cmd_filter },
-	{ "goto", cmd_goto }, { "key", cmd_key }, { "map", cmd_map }, { "note", cmd_note }, { "reject", cmd_reject }, { "resize", cmd_resize },
+	{ "go", app_go_to }, { "goto", cmd_goto }, { "key", cmd_key }, { "map", cmd_map }, { "note", cmd_note }, { "reject", cmd_reject }, { "resize", cmd_resize },
 	{ "save-screen", cmd_save_screen }, { "save-styles", cmd_save_styles }, { "search", cmd_search }, { "set", cmd_set },
 	{ "sort", cmd_sort }, { "source", cmd_source }, { "step", cmd_step }, { "type", cmd_type }, { "view", cmd_view },
 	{ "w", cmd_w }, { "window", cmd_window }, { "write-pane", cmd_write_pane },

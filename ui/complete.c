@@ -77,6 +77,12 @@ static const char *window_words(const struct app *a, const char *of, unsigned k,
 	return *of ? NULL : nth("steady all step: steps: time:", k, n);
 }
 
+static const char *go_words(const struct app *a, const char *of, unsigned k, size_t *n)
+{
+	(void)a;
+	return *of ? NULL : whole(app_go_kind(k), n);
+}
+
 static const char *by_words(const struct app *a, const char *of, unsigned k, size_t *n)
 {
 	(void)a;
@@ -94,7 +100,7 @@ static const struct {
 	words_fn words;
 } arguments[] = {
 	{ "set", setting_words }, { "map", map_words }, { "filter", column_words }, { "sort", column_words }, { "columns", column_words },
-	{ "window", window_words }, { "by", by_words }, { "device", all_word }, { "file", all_word },
+	{ "go", go_words }, { "window", window_words }, { "by", by_words }, { "device", all_word }, { "file", all_word },
 };
 
 static words_fn words_of(const char *line, size_t n)

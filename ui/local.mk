@@ -8,6 +8,7 @@ ui_libui_a_SOURCES = \
 	ui/app.h \
 	ui/app_act.c \
 	ui/app_frame.c \
+	ui/app_go.c \
 	ui/app_impl.h \
 	ui/app_nav.c \
 	ui/canvas.c \

@@ -439,18 +439,8 @@ static void draw_row(const struct wtable *w, const struct pane *p, const struct 
 
 static void draw_notes(const struct table *t, const struct canvas *c, int y)
 {
-	for (uint32_t i = 0; i < t->n_notes; i++) {
-		const char *s = t->notes[i];
-		size_t n = strlen(s), skip = 0;
-
-		while (n && y < c->h) {
-			size_t take = canvas_wrap(s, n, c->w - 2, &skip);
-
-			canvas_text(c, 1, y++, ST_DIM, 0, s, take, -1);
-			s += take + skip;
-			n -= take + skip;
-		}
-	}
+	for (uint32_t i = 0; i < t->n_notes; i++)
+		y = canvas_wrapped(c, 1, y, ST_DIM, t->notes[i]);
 }
 
 static void draw_empty(const struct wtable *w, const struct canvas *c, const char *empty)

@@ -11,6 +11,12 @@ keys()
 	cat >"$T/script"
 	status "$1" 0 "$PROFDIVE" --script "$T/script" --screen "$2" "$PROFDIVE_SAMPLE"
 }
+# keys_of FILE NAME SIZE
+keys_of()
+{
+	cat >"$T/script"
+	status "$2" 0 "$PROFDIVE" --script "$T/script" --screen "$3" "$1"
+}
 print() { "$PROFDIVE" print "$@" "$PROFDIVE_SAMPLE" -n 0 -f csv; }
 # sum COLUMN FILE: of a CSV whose texts are quoted
 sum()
@@ -150,6 +156,70 @@ keys "on a small screen the verdict stays" 24x7 <<-EOF
 	key G
 	expect GPU-bound
 	reject Largest
+EOF
+
+# :go from an event, from rows that name something, from rows of time
+keys "go to what belongs to an event" 80x24 <<-EOF
+	step 2
+	key 2
+	search sgemm|gemm|cutlass
+	expect launched by cudaLaunchKernel
+	go launch
+	expect > cudaLaunch
+	reject launched by
+	go kernel
+	expect launched by cudaLaunchKernel
+	go kernel
+	expect this is the kernel already
+	go op
+	expect  main op
+	expect > aten::
+	go frame
+	expect  main py
+	go step
+	expect window step 2
+	window all
+	go gap
+	expect GPU0 idle  at +0
+	expect cause:
+	go kernel
+	expect launched by
+	window steady
+	key 1
+	go finding
+	expect [9 Find]
+	expect Checkpointing computes forward twice
+	key 4 t
+	search aten::mm$
+	go kernel
+	expect launched by cudaLaunchKernel
+EOF
+for row in "3 t:kernel:launched by cudaLaunchKernel" "3:launch:> cudaLaunchKernel" "5:op:CheckpointFunctionBa" "4 t:frame: py" \
+	"7 t t:kernel:launched by cudaLaunchKernel" "7 t t:step:window step" "1 g j j:gap:GPU0 idle  at +0" "1 g j j:kernel:launched by"; do
+	at=${row%%:*} row=${row#*:}
+	keys "go to the ${row%%:*} from $at" 80x24 <<-EOF
+		key $at
+		go ${row%%:*}
+		expect [2 Time]
+		expect ${row#*:}
+		key Backspace
+		reject [2 Time]
+	EOF
+done
+printf 'main;train;forward 30\nmain;train;backward 60\n' >"$T/host.folded"
+keys_of "$T/host.folded" "without a GPU the verdict leads to the call stacks" 80x24 <<-EOF
+	key g Enter
+	expect [6 Python]
+	expect backward
+EOF
+keys "a row that has none says so" 80x24 <<-EOF
+	sources
+	go kernel
+	expect this row has no event and no time to go to
+	key 2 g
+	type :go fr
+	key Tab
+	expect go frame
 EOF
 
 done_testing

@@ -585,12 +585,14 @@ static void enter_loss(const struct line *l, struct outcome *out)
 		nav_instants(l->res->table, l->row, &out->to);
 }
 
-/* The verdict is where the guided path begins. */
-static void enter_verdict(struct outcome *out)
+/* The verdict is where the guided path begins; that asks about the GPU: without any, the call stacks are what there is. */
+static void enter_verdict(const struct overview *s, struct outcome *out)
 {
+	bool no_gpu = s->res[RES_GPU] && s->res[RES_GPU]->table && !s->res[RES_GPU]->table->n_rows;
+
 	out->flags |= OUT_GO;
-	out->to.pane = PANE_FINDINGS;
-	out->to.sub = 1;
+	out->to.pane = no_gpu ? PANE_PYTHON : PANE_FINDINGS;
+	out->to.sub = no_gpu ? 0 : 1;
 	out->to.lane = UINT32_MAX;
 }
 
@@ -608,7 +610,7 @@ static void enter(struct pane *p, struct outcome *out)
 	if (l->kind == L_LOSS)
 		enter_loss(l, out);
 	else if (l->kind == L_VERDICT)
-		enter_verdict(out);
+		enter_verdict(s, out);
 	else if (nav_down(p, l->res->table, l->row, &out->to, out))
 		out->flags |= OUT_GO;
 }

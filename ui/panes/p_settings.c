@@ -20,20 +20,6 @@ static int draw_words(const struct canvas *c, int y, enum setting_id id, unsigne
 	return y + 1;
 }
 
-static int draw_help(const struct canvas *c, int y, const char *s)
-{
-	size_t n = strlen(s), skip = 0;
-
-	while (n && y < c->h) {
-		size_t take = canvas_wrap(s, n, c->w - HELP_X, &skip);
-
-		canvas_text(c, HELP_X, y++, ST_DIM, 0, s, take, -1);
-		s += take + skip;
-		n -= take + skip;
-	}
-	return y;
-}
-
 /* Those above the cursor that would push its help out of the pane are left out. */
 static void settings_draw(const struct pane *p, const struct canvas *c)
 {
@@ -53,7 +39,7 @@ static void settings_draw(const struct pane *p, const struct canvas *c)
 			canvas_attr(c, 0, y, c->w, ATTR_REVERSE);
 		y++;
 		if (i == s->cursor)
-			y = draw_help(c, y, _(d->help));
+			y = canvas_wrapped(c, HELP_X, y, ST_DIM, _(d->help));
 	}
 	y = y + 1 < c->h ? y + 1 : y;
 	if (y < c->h)

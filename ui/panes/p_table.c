@@ -217,6 +217,16 @@ void table_pane_draw_views(const struct pane *p, const struct canvas *c)
 		canvas_puts(c, c->w - rw, 0, w->stale || (w->res && w->res->table && w->res->table->partial) ? ST_WARN : ST_DIM, right);
 }
 
+/* In the last rows, as many as it needs. */
+static void draw_empty_hint(const struct canvas *c, const char *hint)
+{
+	int y = c->h - 1;
+
+	if (canvas_width(hint, strlen(hint)) > c->w - 2)
+		y--;
+	canvas_wrapped(c, 1, y, ST_DIM, hint);
+}
+
 void table_pane_draw(const struct pane *p, const struct canvas *c)
 {
 	int whole = c->h >= WHOLE_FROM;
@@ -228,7 +238,7 @@ void table_pane_draw(const struct pane *p, const struct canvas *c)
 	if (whole)
 		wtable_draw_whole(shown(p), &foot);
 	if (!shown(p)->vis.n && shown(p)->res && shown(p)->res->table && !shown(p)->res->table->n_notes && c->h > 4)
-		canvas_puts(c, 1, c->h - 1, ST_DIM, _(def_of(p)->empty));
+		draw_empty_hint(c, _(def_of(p)->empty));
 }
 
 void table_pane_choose(struct pane *p, int sub, struct outcome *out)
