@@ -28,7 +28,7 @@ keys "the pane as CSV, JSON, Markdown and screen" <<-EOF
 	key w
 	expect written to profdive-runtime-2.json
 	write-pane ~/home.csv
-	expect home.csv
+	expect written to /
 EOF
 for format in csv json md; do
 	"$PROFDIVE" print runtime -n 0 -f $format "$PROFDIVE_SAMPLE" >"$T/want"
