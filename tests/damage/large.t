@@ -112,7 +112,7 @@ rm "$T/steps.json"
 # device i has one kernel, process i a step and a call: each asks for its own tracks, not for all
 for kind in device process; do
 	# what is computed for each process looks at all devices' work where nobody says whose it is
-	test $kind = device && n=5000 || n=3000
+	test $kind = device && n=2000 || n=3000
 	awk -v n=$n -v kind=$kind 'BEGIN {
 		print "{\"schemaVersion\": 1, \"traceEvents\": ["
 		for (i = 0; i < n; i++) {
