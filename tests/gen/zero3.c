@@ -103,7 +103,8 @@ static void measure(struct tags *t, const struct span *window, ns_t sum[N_TAGS])
 {
 	size_t open[GEN_MAX_DEPTH], depth = 0;
 
-	qsort(t->v, t->n, sizeof(*t->v), by_start);
+	if (t->n)
+		qsort(t->v, t->n, sizeof(*t->v), by_start);
 	for (size_t i = 0; i < t->n; i++) {
 		ns_t inside = clipped(t->v[i].start, t->v[i].end, window);
 

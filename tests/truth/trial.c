@@ -46,16 +46,21 @@ static bool load_profile(struct trial *t, const char *path, struct err *e)
 static void find_steady(struct trial *t)
 {
 	ns_t zero = t->nsys == TRIAL_NONE ? 0 : t->session->sources[t->nsys].shift_ns;
+	bool first = true;
 
 	for (const struct jval *s = jval_first(jval_get(t->truth, "steps")); s; s = jval_next(s)) {
+		int64_t start = sheet_int(s, "start_ns");
+
 		if (jval_true(jval_get(s, "warmup")))
 			continue;
-		if (!t->end_ns) {
+		if (first)
 			t->step_a = sheet_int(s, "step");
-			t->start_ns = sheet_int(s, "start_ns") + zero;
-		}
 		t->step_b = sheet_int(s, "step");
-		t->end_ns = sheet_int(s, "start_ns") + sheet_int(s, "period_ns") + zero;
+		if (start != INT64_MIN) {	/* the truth of some kinds tells no times of steps */
+			t->start_ns = first ? start + zero : t->start_ns;
+			t->end_ns = start + sheet_int(s, "period_ns") + zero;
+		}
+		first = false;
 	}
 }
 
