@@ -169,6 +169,8 @@ src_load_libload_a_SOURCES = \
 
 #@ src_analyze_libanalyze_a_SOURCES = src/analyze *.[ch] !rules_data.c
 src_analyze_libanalyze_a_SOURCES = \
+	src/analyze/align.c \
+	src/analyze/align.h \
 	src/analyze/an_breakdown.c \
 	src/analyze/an_chains.c \
 	src/analyze/an_classes.c \
@@ -231,8 +233,10 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/devwin.h \
 	src/analyze/diff.c \
 	src/analyze/diff.h \
+	src/analyze/diff_findings.c \
 	src/analyze/diff_gather.c \
 	src/analyze/diff_impl.h \
+	src/analyze/diff_sequence.c \
 	src/analyze/diff_stat.c \
 	src/analyze/distort.c \
 	src/analyze/distort.h \

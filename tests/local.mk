@@ -11,6 +11,7 @@ AM_TESTS_ENVIRONMENT = TAP_HARNESS=1; export TAP_HARNESS; . $(srcdir)/tests/lib/
 #@ unit_tests = tests/unit test_*.c :flat :noext
 unit_tests = \
 	tests/unit/test_ahead \
+	tests/unit/test_align \
 	tests/unit/test_an_cpu \
 	tests/unit/test_an_gpu \
 	tests/unit/test_base \

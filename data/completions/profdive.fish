@@ -190,4 +190,4 @@ complete -c profdive -n '__fish_seen_subcommand_from quality' -l sort -s s -x -a
 complete -c profdive -n '__fish_seen_subcommand_from coverage' -l sort -s s -x -a 'pid wall_ns covered_ns untraced_ns coverage source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from layers' -l sort -s s -x -a 'layer tracks events overlaps depth_max self_ns union_ns differs_ns source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from rules' -l sort -s s -x -a 'file table rule samples check names count total_ns source rank process'
-complete -c profdive -n '__fish_seen_subcommand_from diff' -l sort -s s -x -a 'what name before_ns after_ns delta_ns noise_ns significant ratio contribution before_count after_count change'
+complete -c profdive -n '__fish_seen_subcommand_from diff' -l sort -s s -x -a 'what name before_ns after_ns delta_ns noise_ns significant ratio contribution before_count after_count change detail'

@@ -154,11 +154,7 @@ static const struct source_view {
 static const struct source_view breakdown = {
 	GROUP_BREAKDOWN, "breakdown", {"level1", "level2"}, NULL, "time_ns", NULL, NULL};
 
-/*
- * A kernel's name as every tool writes it: nsys and torch agree on neither blanks nor on the return
- * type and the arguments of a function.
- */
-static void put_kernel(struct sbuf *b, const char *s, size_t n)
+void diff_kernel_name(struct sbuf *b, const char *s, size_t n)
 {
 	if (n > 5 && !memcmp(s, "void ", 5)) {
 		s += 5;
@@ -191,7 +187,7 @@ static void name_of(struct sbuf *b, const struct source_view *v, const struct ta
 		if (i)
 			sbuf_puts(b, " / ");
 		if (c->type == CELL_STR && v->group == GROUP_KERNEL)
-			put_kernel(b, c->v.s, c->len);
+			diff_kernel_name(b, c->v.s, c->len);
 		else if (c->type == CELL_STR)
 			sbuf_put(b, c->v.s, c->len);
 	}
