@@ -202,7 +202,6 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/an_nvtxkern.c \
 	src/analyze/an_nvtxsum.c \
 	src/analyze/an_offload.c \
-	src/analyze/an_opcallers.c \
 	src/analyze/an_opframes.c \
 	src/analyze/an_ops.c \
 	src/analyze/an_optree.c \
