@@ -91,6 +91,7 @@ shell_tests = \
 	tests/corpus/findings.t \
 	tests/corpus/hour.t \
 	tests/corpus/nsys_json.t \
+	tests/corpus/rules.t \
 	tests/corpus/run.t \
 	tests/corpus/samplers.t \
 	tests/corpus/slow.t \
@@ -313,6 +314,7 @@ test_files = \
 	tests/corpus/hour.t \
 	tests/corpus/identities.py \
 	tests/corpus/nsys_json.t \
+	tests/corpus/rules.t \
 	tests/corpus/run.t \
 	tests/corpus/samplers.t \
 	tests/corpus/slow.t \
