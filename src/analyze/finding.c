@@ -380,12 +380,22 @@ const struct finding *findings_verdict(const struct findings *f)
 
 /* ---- samples ---- */
 
-/* NAME=VALUE, or NAME=VALUE@K: in the first K steps only. */
+static bool sample_value(const struct finding_rules *fr, const char *text, struct value *v, struct err *e)
+{
+	return (finding_eval(fr, NULL, text, v, e) && v->known) || err_set(e, ERR_FORMAT, "not a value: %s", text);
+}
+
+static int64_t rounded(const struct value *v)
+{
+	return v->exact ? v->i : (int64_t)llround(v->v);
+}
+
+/* NAME=VALUE, NAME=VALUE@K: in the first K steps only, or NAME=VALUE+MORE@K: VALUE in all, MORE in these. Kept as the first instance. */
 static bool set_sample(const struct finding_rules *fr, struct metrics *m, char *word, struct err *e)
 {
-	char *text = strchr(word, '='), *steps = strchr(word, '@');
+	char *text = strchr(word, '='), *steps = strchr(word, '@'), *plus = steps ? strchr(word, '+') : NULL;
 	uint32_t id;
-	struct value v;
+	struct value v, more = { .exact = true, .i = 0 };
 	int64_t in = 0;
 
 	if (!text)
@@ -395,15 +405,18 @@ static bool set_sample(const struct finding_rules *fr, struct metrics *m, char *
 		*steps++ = '\0';
 		num_parse_i64(steps, strlen(steps), &in);
 	}
+	if (plus)
+		*plus++ = '\0';
 	id = metric_find(fr, word, strlen(word));
 	if (id == ID_NONE)
 		return err_set(e, ERR_FORMAT, "no such metric: %s", word);
-	if (!finding_eval(fr, NULL, text, &v, e) || !v.known)
-		return err_set(e, ERR_FORMAT, "not a value: %s", text);
+	if (!sample_value(fr, text, &v, e) || (plus && !sample_value(fr, plus, &more, e)))
+		return false;
 	m->v[id].known = true;
-	m->v[id].i = v.exact ? v.i : (int64_t)llround(v.v);
+	m->v[id].i = rounded(&v) + rounded(&more);
 	m->v[id].f = v.v;
 	m->v[id].events = in;
+	m->v[id].top[0].amount = plus ? rounded(&v) : 0;
 	return true;
 }
 
@@ -413,13 +426,13 @@ static void spread(struct metrics *m)
 	m->n_steps = m->v[METRIC_steps].known ? (uint32_t)m->v[METRIC_steps].i : STEPS_FIRM;
 	for (uint32_t id = 0; id < m->n; id++) {
 		struct metric *v = &m->v[id];
-		int64_t in = v->events > 0 && v->events < m->n_steps ? v->events : m->n_steps;
+		int64_t in = v->events > 0 && v->events < m->n_steps ? v->events : m->n_steps, all = v->top[0].amount, rest = v->i - all;
 
 		if (!v->known || !v->i || !m->n_steps)
 			continue;
 		v->by_step = xcalloc(m->n_steps, sizeof(int64_t));
-		for (int64_t s = 0; s < in; s++)
-			v->by_step[s] = v->i / in + (s < v->i % in);
+		for (int64_t s = 0; s < m->n_steps; s++)
+			v->by_step[s] = all / m->n_steps + (s < in ? rest / in + (s < rest % in) : 0);
 	}
 }
 

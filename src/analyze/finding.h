@@ -54,8 +54,10 @@ void findings_free(struct findings *f);
 uint32_t findings_per(const struct findings *f);
 /* Appends a text of a rule (says, fix ...), translated and filled in. NULL appends nothing. */
 void finding_text(const struct findings *f, const char *text, struct sbuf *out);
-/* Appends `says`, and how the loss is spread: per step, in how many of them, the largest instances with time and caller. */
-void finding_evidence(const struct findings *f, const struct finding *x, struct sbuf *out);
+/* Appends `says`, and how the loss is spread: per step, in how many of them. */
+void finding_seen(const struct findings *f, const struct finding *x, struct sbuf *out);
+/* Appends the largest instances with time and caller; nothing where there are none. */
+void finding_instances(const struct findings *f, const struct finding *x, struct sbuf *out);
 /* The largest instance of a finding, NULL none. */
 const struct instance *finding_instance(const struct findings *f, const struct finding *x);
 /* Appends what an instance was: event, op, Python line. */

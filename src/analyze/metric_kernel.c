@@ -5,10 +5,12 @@
 #include <string.h>
 
 #include "analyze/metric_impl.h"
+#include "analyze/occupancy.h"
 #include "analyze/picks.h"
 #include "analyze/stats.h"
 #include "base/mem.h"
 
+#define OCCUPANCY_LOW 0.25
 enum { LARGE_BYTES = 1000000, TINY_BYTES = 64, CHAIN_MIN = 5, COMM_SAMPLES = 10 };
 
 /* A kernel of one name and grid, beside communication and without. */
@@ -27,10 +29,10 @@ struct kernels {
 	struct map pair_of, name_of;
 	VEC(struct pair) pairs;
 	VEC(struct name_sum) names;
-	ns_t small_gemm, small_grid, chain, run_ns;
+	ns_t small_gemm, small_grid, low_occupancy, chain, run_ns;
 	uint32_t run;		/* elementwise kernels in a row */
 	int64_t count;
-	bool any_grid;
+	bool any_grid, any_occupancy;
 };
 
 static const char *tc_word(int8_t tc)
@@ -69,6 +71,19 @@ static void add_name(struct kernels *x, ev_id e, bool comm)
 		stats_add(&x->names.a[at].durs, p->dur[e]);
 }
 
+/* Products are made to run with few warps that have many registers each. */
+static void add_occupancy(struct kernels *x, const struct device *d, ev_id e, enum kclass class)
+{
+	const struct profile *p = x->w->k->p;
+	struct occupancy o;
+
+	if (class == KCLASS_GEMM || class == KCLASS_CONV || !occupancy_of(&o, d, &p->kernels[p->aux[e]]))
+		return;
+	x->any_occupancy = true;
+	if (o.share < OCCUPANCY_LOW)
+		x->low_occupancy += p->dur[e];
+}
+
 /* Fewer blocks than multiprocessors; communication, and products that are split otherwise, are made so. */
 static void add_grid(struct kernels *x, const struct device_facts *d, ev_id e, enum kclass class)
 {
@@ -80,9 +95,11 @@ static void add_grid(struct kernels *x, const struct device_facts *d, ev_id e, e
 	if (sms <= 0 || blocks <= 0)
 		return;
 	x->any_grid = true;
-	if (blocks >= sms || class == KCLASS_COMMUNICATION || class == KCLASS_ATTENTION)
+	if (class == KCLASS_COMMUNICATION || class == KCLASS_ATTENTION)
 		return;
-	if (class == KCLASS_GEMM || class == KCLASS_CONV)
+	if (blocks >= sms)
+		add_occupancy(x, &p->devices[d->info], e, class);
+	else if (class == KCLASS_GEMM || class == KCLASS_CONV)
 		x->small_gemm += p->dur[e];
 	else
 		x->small_grid += p->dur[e];
@@ -277,6 +294,9 @@ static void set_kernels(struct kernels *x)
 		metric_set_i64(m, METRIC_small_gemm, x->small_gemm / n);
 		metric_set_i64(m, METRIC_small_grid, x->small_grid / n);
 	}
+	if (x->any_occupancy)
+		metric_set_i64(m, METRIC_low_occupancy, x->low_occupancy / n);
+	m->v[METRIC_low_occupancy].why = N_("grids, registers and shared memory of the kernels, and what the device has of them");
 	m->v[METRIC_small_gemm].why = m->v[METRIC_small_grid].why = N_("the number of multiprocessors and the grids of the kernels");
 	find_top(x);
 }
