@@ -105,6 +105,7 @@ shell_tests = \
 	tests/fuzz/replay.t \
 	tests/golden/run.t \
 	tests/lint/filelen.t \
+	tests/lint/findings.t \
 	tests/lint/fnlen.t \
 	tests/lint/layers.t \
 	tests/lint/paths.t \
@@ -345,6 +346,7 @@ test_files = \
 	tests/lib/tap.sh \
 	tests/lib/tmux.sh \
 	tests/lint/filelen.t \
+	tests/lint/findings.t \
 	tests/lint/fnlen.t \
 	tests/lint/layers.t \
 	tests/lint/paths.t \

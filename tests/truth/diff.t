@@ -143,4 +143,14 @@ status "as a document" 0 "$PROFDIVE" diff "$T/g" "$T/h" -o "$T/gdoc"
 ok "with the findings" grep -q '^## Findings gone and new' "$T/gdoc/07_comparison.md"
 ok "with the sequence" grep -q '| replaced | .*b + b → fused' "$T/gdoc/07_comparison.md"
 
+# ---- a run recorded by two tools: the device comes from the one that does not know its rank ----
+if test -d "$PROFDIVE_SAMPLE"; then
+	status "two steps of a run with two sources" 0 "$PROFDIVE" diff "$PROFDIVE_SAMPLE@step:1" "$PROFDIVE_SAMPLE@step:4" --format json
+	for side in before after; do
+		is "the device's states sum to the step $side" "$(sum gpu ${side}_ns)" "$(value step mean ${side}_ns)"
+	done
+	ok "kernels are compared" grep -q '"what": "kernel"' "$T/out"
+	is "the same ones, in the same order" "$(grep -c '"what": "sequence"' "$T/out")" 1
+fi
+
 done_testing
