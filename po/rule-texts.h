@@ -276,7 +276,7 @@
 /* xgettext:no-c-format */ N_("The issuing thread was in the optimizer, between its operators, for {idle_optimizer} of idle time.")
 /* xgettext:no-c-format */ N_("fused=True or foreach=True; capturable optimizers in a graph.")
 /* xgettext:no-c-format */ N_("GPU idle while memory is allocated")
-/* xgettext:no-c-format */ N_("Allocating or freeing memory took {idle_allocator} of idle time.")
+/* xgettext:no-c-format */ N_("Allocating or freeing memory took {idle_allocator} of idle time. The first such call of a program makes the context of the device, too.")
 /* xgettext:no-c-format */ N_("Stable shapes, expandable segments, no empty_cache().")
 /* xgettext:no-c-format */ N_("The GPU is idle")
 /* xgettext:no-c-format */ N_("Nothing runs on the GPU for {idle / window} of the time, and no single cause explains most of it. Meanwhile the host: loads data {idle_dataload}, issues work {idle_dispatch}, runs Python {idle_python}, waits {idle_sync}, manages memory {idle_allocator}, compiles or loads code {idle_compile}, copies {idle_copy}, communicates {idle_comm}, does nothing that was recorded {idle_untraced}; work was queued already {idle_dependency}.")

@@ -99,6 +99,22 @@ static bool typical(struct trial *t)
 	return false;
 }
 
+/* Where there are no steps: a loss that one event of many makes is that of this event, not of a loop. */
+static bool repeated(struct trial *t)
+{
+	const char *lost = t->x->rule->lost;
+	uint32_t id = lost ? metric_find(t->fr, lost, strlen(lost)) : ID_NONE;
+	const struct metric *v = id == ID_NONE ? NULL : &t->m->v[id];
+	char one[NUM_TEXT_MAX], all[NUM_TEXT_MAX];
+
+	if (!v || t->m->n_steps || v->events < 3 || !v->n_top || v->top[0].amount <= v->i / 2)
+		return true;
+	sbuf_reset(&t->why);
+	sbuf_printf(&t->why, _("one event makes %s of %s (%s)"), num_ns(v->top[0].amount, one), num_ns(v->i, all), metric_name(t->fr, id));
+	t->x->state = FINDING_NOT;
+	return false;
+}
+
 /* What a per-step claim needs: the event in four of five steps, and a loss that is not that of single steps. */
 static bool in_every_step(struct trial *t)
 {
@@ -107,7 +123,7 @@ static bool in_every_step(struct trial *t)
 	double share;
 
 	if (id == ID_NONE || t->m->n_steps < FINDING_STEPS)
-		return true;
+		return id == ID_NONE || repeated(t);
 	share = metric_presence(t->m, id);
 	if (share >= PRESENCE_MIN)
 		return typical(t);

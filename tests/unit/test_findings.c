@@ -45,7 +45,7 @@ struct plan {
 		int first;	/* us that step 0 is longer; AMOUNT */
 		int steps;	/* 0 = STEPS; AMOUNT */
 		int devices;	/* 0 = 1; AMOUNT */
-		int marker;	/* us of the step's own range; 0: all of its period */
+		int marker;	/* us of the step's own range; 0: all of its period; -1: no step is marked */
 		unsigned lacks;	/* CAP_...: what the file does not record */
 		int other;	/* a second source of another tool, whose steps are so many us longer; AMOUNT */
 	} x;
@@ -271,7 +271,8 @@ static void put_step(struct gen *g, const struct plan *p, int i, ns_t start, ns_
 	char name[32];
 
 	snprintf(name, sizeof(name), "ProfilerStep#%d", i);
-	put(g, g->annot, name, start, start + (p->x.marker ? (ns_t)p->x.marker * US : len), CORR_NONE, ID_NONE);
+	if (p->x.marker >= 0)
+		put(g, g->annot, name, start, start + (p->x.marker ? (ns_t)p->x.marker * US : len), CORR_NONE, ID_NONE);
 	put_work(g, g->s7, BUSY, start + 1000 * US, hole, g->call, "cudaLaunchKernel", start + 10 * US, ID_NONE);
 	put_work(g, g->s7, BUSY, end, start + len + 1000 * US, g->call, "cudaLaunchKernel", launch, ID_NONE);
 	for (size_t k = 0; k < sizeof(p->items) / sizeof(*p->items); k++)
@@ -598,6 +599,27 @@ static void test_single_step(void)
 	close_bench(&be);
 }
 
+/* Without steps: three blocking copies, of which one makes nearly all of the loss, are no property of a loop; three alike are. */
+static void test_no_steps(void)
+{
+	for (int alike = 0; alike < 2; alike++) {
+		struct plan p = { .rule = "blocking-copies", .hole = 3000, .items = { { CALL, "cudaMemcpy", 0, 1000, 0, 0, 0 },
+			{ CALL, "cudaMemcpy", 1000, alike ? 1000 : 20, 0, 0, 0 }, { CALL, "cudaMemcpy", 2000, alike ? 1000 : 20, 0, 0, 0 } },
+			.x = { .steps = 1, .marker = -1 } };
+		struct bench be;
+		struct table *t;
+
+		open_bench(&be, &p, 0);
+		t = ask(&be, &an_checks);
+		is_str(text(t, row_of(t, p.rule), "state"), alike ? "found" : "not found", "%s", alike ? "three alike" : "one of three");
+		if (!alike)
+			ok(strstr(text(t, row_of(t, p.rule), "why"), "one event makes 1.00 ms of 1.04 ms") != NULL, "is told so: %s",
+				text(t, row_of(t, p.rule), "why"));
+		table_free(t);
+		close_bench(&be);
+	}
+}
+
 /* 50 us of an idle device: every share of them is 100 %, and none is a verdict. */
 static void test_short_window(void)
 {
@@ -666,6 +688,7 @@ int main(void)
 	test_bad();
 	test_few();
 	test_single_step();
+	test_no_steps();
 	test_short_window();
 	test_no_gpu();
 	test_all_planned();
