@@ -225,6 +225,16 @@ int64_t metric_step_median(const struct metrics *m, uint32_t metric)
 	return m->n_steps ? step_rank(m, metric, (m->n_steps - 1) / 2) : I64_UNKNOWN;
 }
 
+int64_t metric_step_sum(const struct metrics *m, uint32_t metric)
+{
+	const int64_t *by = m->v[metric].by_step;
+	int64_t sum = 0;
+
+	for (uint32_t i = 0; by && i < m->n_steps; i++)
+		sum += by[i];
+	return m->n_steps ? sum : I64_UNKNOWN;
+}
+
 int64_t metric_step_spikes(const struct metrics *m, uint32_t metric)
 {
 	const int64_t *by = m->v[metric].by_step;

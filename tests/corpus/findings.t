@@ -6,10 +6,11 @@
 test -n "$PROFDIVE_CORPUS" || skip_all "no corpus"
 corpus=$PROFDIVE_CORPUS
 
-# found FOLDER RULE [FILE]: prints the share, or "no"
+# found FOLDER RULE: prints the share, or "no"; $window is the window
+window=steady
 found()
 {
-	"$PROFDIVE" print findings --no-cache --format csv "$corpus/$1" 2>/dev/null |
+	"$PROFDIVE" print findings --no-cache --window "$window" --format csv "$corpus/$1" 2>/dev/null |
 		awk -F, -v rule="$2" '$1 == rule { print $4; n = 1; exit } END { if (!n) print "no" }'
 }
 
@@ -78,6 +79,15 @@ silent nsys/mordred-2021 unpinned-async
 silent torch/kineto-resnet50-w4-a unpinned-async
 # a web page that is rendered loads no data
 silent python/pyinstrument/generated/nontorch_v4.0.0.json slow-decode
+# cuDNN tries its algorithms before the first step: up to 21 kernels in one convolution
+for f in "$corpus"/torch/kineto-resnet50-autograd-w*; do
+	silent "torch/${f##*/}" cudnn-autotune
+	window=all
+	fires "torch/${f##*/}" cudnn-autotune 4 8
+	fires "torch/${f##*/}" idle-compile
+	silent "torch/${f##*/}" recompilation
+	window=steady
+done
 # healthy ones, and those without a device
 silent nsys/nsysai-synth gpu-idle
 silent torch/hta-large-int launch-bound
