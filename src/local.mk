@@ -126,6 +126,7 @@ src_load_libload_a_SOURCES = \
 	src/load/nsys_nvtx.c \
 	src/load/nsys_pages.c \
 	src/load/nsys_pages.h \
+	src/load/nsys_samples.c \
 	src/load/nsys_sched.c \
 	src/load/nsys_sqlite.c \
 	src/load/part.c \

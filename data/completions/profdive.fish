@@ -76,7 +76,7 @@ complete -c profdive -f -n __profdive_needs_view -a nvtxgpusum -d 'NVTX ranges p
 complete -c profdive -f -n __profdive_needs_view -a nvtxproj -d 'every NVTX range with work on the GPU, projected, with its nesting'
 complete -c profdive -f -n __profdive_needs_view -a nvtxkern -d 'which NVTX range launched which kernels, op names grouped'
 complete -c profdive -f -n __profdive_needs_view -a nvtxkernsum -d 'which NVTX range launched which kernels, by whole text and thread'
-complete -c profdive -f -n __profdive_needs_view -a stacks -d 'Python call tree: which line the time belongs to'
+complete -c profdive -f -n __profdive_needs_view -a stacks -d 'Python call tree: which line the time belongs to; of CPU samples where there is no Python'
 complete -c profdive -f -n __profdive_needs_view -a leaves -d 'Python functions by their own time, and below each its callers'
 complete -c profdive -f -n __profdive_needs_view -a pylines -d 'lines that ran, by the time that they took, where the sampler recorded them'
 complete -c profdive -f -n __profdive_needs_view -a frameworks -d 'time in Python by framework, phase of the step and operation'

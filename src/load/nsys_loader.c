@@ -18,7 +18,8 @@ const struct nsys_table *const nsys_tables[] = {
 	&nsys_runtime,	      &nsys_kernel, &nsys_graph,
 	&nsys_memcpy,	      &nsys_memset, &nsys_sync,
 	&nsys_nvtx,	      &nsys_osrt,   &nsys_profiler_overhead,
-	&nsys_cupti_overhead, &nsys_sched,  NULL,
+	&nsys_cupti_overhead, &nsys_sched,  &nsys_composite,
+	&nsys_chains,	      NULL,
 };
 
 static bool contains(const char *hay, size_t n, const char *needle)
@@ -261,10 +262,11 @@ bool nsys_read(struct nsys_ctx *cx, bool (*events)(struct nsys_ctx *cx, struct e
 		return false;
 	nsys_put_switches(cx);
 	nsys_read_names(cx);
+	nsys_put_samples(cx);
 	nsys_read_devices(cx);
 	count_others(cx);
 	tell_findings(cx);
-	if (cx->damaged_tables && !builder_events(cx->b))
+	if (cx->damaged_tables && !builder_events(cx->b) && !cx->samples)
 		return err_set(e, ERR_FORMAT,
 			       _("a damaged Nsight Systems export: no event can be read"));
 	return true;

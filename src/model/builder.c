@@ -159,6 +159,11 @@ uint64_t builder_left_out(const struct builder *b)
 	return b->left_out;
 }
 
+bool builder_wants(const struct builder *b, ns_t at)
+{
+	return !b->choosy || (!b->surveying && at >= b->keep_from && at < b->keep_to);
+}
+
 static void note_step(struct builder *b, const struct builder_event *e, ns_t end)
 {
 	static const char prefix[] = "ProfilerStep#";

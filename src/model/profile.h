@@ -148,6 +148,11 @@ const char *profile_str(const struct profile *p, str_id id, size_t *n);
  * from it. Names of sources with CAP_SHORT_NAMES, but for those that were repaired and those that show a signature.
  */
 bool profile_name_short(const struct profile *p, str_id id);
+/* Whether it holds stacks of a sampler of Python code. The CPU samples of an Nsight Systems export are of native code alone. */
+static inline bool profile_python_samples(const struct profile *p)
+{
+	return p->n_frames && !source_format_nsys(p->format);
+}
 /* The id of a string, ID_NONE if the profile has no such string. O(strings). */
 str_id profile_str_find(const struct profile *p, const char *s, size_t n);
 
