@@ -15,7 +15,7 @@ end
 # print without its view
 function __profdive_needs_view
     __profdive_is print
-    and not __fish_seen_subcommand_from overview findings guide checks sources steps stepstats threads gpu gpustats devices classes kernels kernelshapes kernexec opkernels chains callers instances gaps gapstats gaphist memcpy memset memops copyrate sync offload expert collectives streams runtime launches osrt sched ops opshapes optree opcallers fwdbwd modules nvtx nvtxsum nvtxgpu nvtxgpusum nvtxproj nvtxkern nvtxkernsum stacks leaves pylines frameworks pythreads opframes pyidle pyhost breakdown crosscheck quality coverage layers rules diff
+    and not __fish_seen_subcommand_from overview findings guide checks sources steps stepstats threads gpu gpustats devices classes kernels kernelshapes kernexec opkernels chains callers instances gaps gapstats gaphist memcpy memset memops umtotal umpages umcauses copyrate sync offload expert collectives streams runtime launches osrt sched ops opshapes optree opcallers fwdbwd modules nvtx nvtxsum nvtxgpu nvtxgpusum nvtxproj nvtxkern nvtxkernsum stacks leaves pylines frameworks pythreads opframes pyidle pyhost breakdown crosscheck quality coverage layers rules diff
 end
 
 complete -c profdive -n __fish_is_first_token -a open -d 'open the explorer on profile files or folders'
@@ -53,6 +53,9 @@ complete -c profdive -f -n __profdive_needs_view -a gaphist -d 'idle gaps of eac
 complete -c profdive -f -n __profdive_needs_view -a memcpy -d 'copies by direction and memory kinds, and how much of them is exposed'
 complete -c profdive -f -n __profdive_needs_view -a memset -d 'memory sets of each device'
 complete -c profdive -f -n __profdive_needs_view -a memops -d 'copies by direction and memory sets: statistics of times and sizes'
+complete -c profdive -f -n __profdive_needs_view -a umtotal -d 'unified memory in all: what migrated, page faults, range of addresses'
+complete -c profdive -f -n __profdive_needs_view -a umpages -d 'pages of unified memory: what migrated, and page faults, by address'
+complete -c profdive -f -n __profdive_needs_view -a umcauses -d 'page faults by the code that touched the page, and migrations by their cause'
 complete -c profdive -f -n __profdive_needs_view -a copyrate -d 'how many devices copy in a direction at the same time, and their rate together'
 complete -c profdive -f -n __profdive_needs_view -a sync -d 'waits of the host for the device, and how much of them is lost'
 complete -c profdive -f -n __profdive_needs_view -a offload -d 'copies to the device per step against the parameters that a step needs; waste by experts that nobody uses'
@@ -153,6 +156,9 @@ complete -c profdive -n '__fish_seen_subcommand_from gaphist' -l sort -s s -x -a
 complete -c profdive -n '__fish_seen_subcommand_from memcpy' -l sort -s s -x -a 'kind src dst count bytes time_ns busy_ns bytes_per_step gbps overlap exposed_ns avg_bytes avg_ns median_ns min_ns max_ns stddev_ns by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from memset' -l sort -s s -x -a 'device count bytes time_ns busy_ns bytes_per_step gbps overlap exposed_ns avg_bytes avg_ns median_ns min_ns max_ns stddev_ns by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from memops' -l sort -s s -x -a 'operation count total_ns avg_ns median_ns min_ns max_ns stddev_ns share bytes avg_bytes median_bytes min_bytes max_bytes stddev_bytes gbps by source rank process'
+complete -c profdive -n '__fish_seen_subcommand_from umtotal' -l sort -s s -x -a 'htod_bytes dtoh_bytes migrations time_ns gbps cpu_faults gpu_faults min_address max_address addresses by source rank process'
+complete -c profdive -n '__fish_seen_subcommand_from umpages' -l sort -s s -x -a 'address htod_bytes dtoh_bytes migrations time_ns gbps cpu_faults gpu_faults by source rank process'
+complete -c profdive -n '__fish_seen_subcommand_from umcauses' -l sort -s s -x -a 'kind name module file line faults count bytes total_ns avg_ns median_ns min_ns max_ns stddev_ns min_address max_address addresses by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from copyrate' -l sort -s s -x -a 'kind devices time_ns share bytes gbps gbps_each source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from sync' -l sort -s s -x -a 'type count time_ns busy_ns lost_ns max_ns call by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from offload' -l sort -s s -x -a 'steps htod_bytes dtoh_bytes htod_ns parameter_bytes shard_bytes fetches used_bytes efficiency moe_fetched_bytes moe_used_bytes moe_waste_bytes moe_waste reason by source rank process'

@@ -6,6 +6,7 @@
  *	nsys_host.c	rows of host tables: API calls, OS runtime, overhead
  *	nsys_nvtx.c	NVTX ranges, marks and domains
  *	nsys_gpu.c	rows of GPU tables: kernels, graphs, copies, sets, synchronisation
+ *	nsys_um.c	page faults of unified memory
  *	nsys_samples.c	CPU samples and their call chains
  *	nsys_meta.c	version, epoch, options, diagnostics, names of threads and processes, ranks
  *	nsys_device.c	which board a device number means
@@ -90,7 +91,7 @@ struct nsys_table {
 	size_t n_cols;
 	void (*row)(struct nsys_ctx *cx, struct nsys_scan *s);
 };
-extern const struct nsys_table nsys_sched, nsys_composite, nsys_chains, nsys_runtime, nsys_kernel, nsys_graph, nsys_memcpy, nsys_memset,
+extern const struct nsys_table nsys_sched, nsys_composite, nsys_chains, nsys_cpu_fault, nsys_gpu_fault, nsys_runtime, nsys_kernel, nsys_graph, nsys_memcpy, nsys_memset,
 	nsys_sync, nsys_nvtx, nsys_osrt, nsys_profiler_overhead, nsys_cupti_overhead;
 
 /* nsys_ctx.c */

@@ -19,7 +19,8 @@ const struct nsys_table *const nsys_tables[] = {
 	&nsys_memcpy,	      &nsys_memset, &nsys_sync,
 	&nsys_nvtx,	      &nsys_osrt,   &nsys_profiler_overhead,
 	&nsys_cupti_overhead, &nsys_sched,  &nsys_composite,
-	&nsys_chains,	      NULL,
+	&nsys_chains,	      &nsys_cpu_fault, &nsys_gpu_fault,
+	NULL,
 };
 
 static bool contains(const char *hay, size_t n, const char *needle)

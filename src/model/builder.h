@@ -75,6 +75,7 @@ uint32_t builder_copy_detail(struct builder *b, const struct copy_detail *d);
 uint32_t builder_kernel_detail(struct builder *b, const struct kernel_detail *d);
 uint32_t builder_collective(struct builder *b, const struct collective_detail *d);
 uint32_t builder_op_detail(struct builder *b, const struct op_detail *d);
+uint32_t builder_um_detail(struct builder *b, const struct um_detail *d);
 
 /* ---- what the source is ---- */
 enum source_format {

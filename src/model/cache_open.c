@@ -255,6 +255,8 @@ static bool look_through(const struct opening *o, unsigned sec, uint64_t a, uint
 		return check_collectives(p, x, y);
 	case SEC_OP_DETAILS:
 		return check_op_details(p, x, y);
+	case SEC_UMS:
+		return check_ums(p, x, y);
 	case SEC_FRAMES:
 		return check_frames(p, x, y, st);
 	case SEC_FRAME_LINES:

@@ -94,6 +94,8 @@ struct profile {
 	uint32_t n_collectives;
 	struct op_detail *op_details;
 	uint32_t n_op_details;
+	struct um_detail *ums;
+	uint32_t n_ums;
 	struct frame_node *frames;
 	uint32_t n_frames;
 	struct frame_line *frame_lines;
