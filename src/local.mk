@@ -188,6 +188,7 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/an_gapstats.c \
 	src/analyze/an_gpu.c \
 	src/analyze/an_gpustats.c \
+	src/analyze/an_hosttrace.c \
 	src/analyze/an_instances.c \
 	src/analyze/an_kernels.c \
 	src/analyze/an_kernelshapes.c \

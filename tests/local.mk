@@ -127,6 +127,7 @@ shell_tests = \
 	tests/term/run.t \
 	tests/truth/diff.t \
 	tests/truth/graphs.t \
+	tests/truth/hosttrace.t \
 	tests/truth/run.t \
 	tests/truth/um.t \
 	tests/truth/zero3.t
@@ -395,6 +396,7 @@ test_files = \
 	tests/term/run.t \
 	tests/truth/diff.t \
 	tests/truth/graphs.t \
+	tests/truth/hosttrace.t \
 	tests/truth/run.t \
 	tests/truth/um.t \
 	tests/truth/zero3.t
@@ -429,6 +431,7 @@ quick_shell_tests = \
 	tests/screen/write.t \
 	tests/truth/diff.t \
 	tests/truth/graphs.t \
+	tests/truth/hosttrace.t \
 	tests/truth/run.t \
 	tests/truth/um.t \
 	tests/truth/zero3.t

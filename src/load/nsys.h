@@ -77,6 +77,7 @@ struct nsys_ctx {
 	uint64_t
 		only_group; /* the one process with API calls, NSYS_GROUP_NONE if none or several */
 	unsigned groups_with_calls;
+	uint64_t python_samples; /* marks of them */
 	uint64_t untimed, backtraces, graph_rows, failed_calls;
 	int64_t failed_code;
 	str_id failed_name;

@@ -235,6 +235,11 @@ static void tell_findings(struct nsys_ctx *cx)
 			       " CUDA calls returned an error; the first: %.*s, code %" PRId64),
 			     cx->failed_calls, (int)(n < 200 ? n : 200), name, cx->failed_code);
 	}
+	if (cx->python_samples)
+		builder_note(cx->b,
+			     _("Python samples whose stacks this export does not show: %" PRIu64
+			       "; record py-spy or pyinstrument beside it"),
+			     cx->python_samples);
 	if (cx->db->busy)
 		builder_note(cx->b, _("a journal lies beside this database: it is being written, "
 				      "or writing was "

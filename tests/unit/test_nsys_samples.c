@@ -220,6 +220,22 @@ static void known(void)
 	profile_unref(p);
 }
 
+/* Samples of Python are marks of a domain of their own, whose stacks lie in payloads that nobody has described. */
+static void python(void)
+{
+	static const char marks[] = "CREATE TABLE StringIds(id INTEGER PRIMARY KEY, value TEXT);"
+		"CREATE TABLE NVTX_EVENTS(start INTEGER, end INTEGER, eventType INTEGER, text TEXT, globalTid INTEGER, domainId INTEGER);"
+		"INSERT INTO NVTX_EVENTS VALUES (-5,NULL,75,'Python Periodic Sampling'," T5 ",2),(10,NULL,34,NULL," T5 ",2),"
+		"(20,NULL,34,NULL," T5 ",2),(15,NULL,34,'mine'," T5 ",0);";
+	struct profile *p;
+
+	sqlite3_close(open_made(marks));
+	p = load(&loader_nsys_sqlite, true, 0, 0);
+	ok(p && has_note(p, "does not show: 2;"), "samples of Python are told, without their stacks");
+	ok(p && !p->n_frames && !(p->caps & CAP_SAMPLES), "and are no stacks");
+	profile_unref(p);
+}
+
 /* ---- the corpus ---- */
 
 /* What the tree has of samples whose leaf is this function of this module, on this thread. */
@@ -328,6 +344,7 @@ int main(void)
 		return 1;
 	close(fd);
 	known();
+	python();
 	unlink(path);
 	if (root && *root)
 		corpus(root);
