@@ -131,6 +131,7 @@ struct view {
 	struct groups groups, places;
 	VEC(struct acc) acc;
 	bool by_address;
+	bool *cpu, *gpu;	/* per pick: such faults are recorded; where they are, none is 0 */
 };
 
 static struct acc *acc_of(struct view *v, const struct record *r)
@@ -171,7 +172,6 @@ static void add(void *arg, const struct record *r)
 		a->bytes[r->kind] += r->bytes;
 }
 
-/* Whether the source records such things: where it does, none is 0. */
 static bool records(const struct profile *p, enum um_what what, const char *option)
 {
 	size_t n;
@@ -188,7 +188,6 @@ static bool records(const struct profile *p, enum um_what what, const char *opti
 /* The seven columns from `col` on. */
 static void put_sums(struct table *t, uint32_t row, uint32_t col, const struct view *v, const struct acc *a)
 {
-	const struct profile *p = v->ps->a[a->source == OWNER_MIXED ? 0 : a->source].p;
 	int64_t both = a->bytes[COPY_UVM_HTOD] + a->bytes[COPY_UVM_DTOH];
 
 	if (!a->unsized) {
@@ -199,9 +198,9 @@ static void put_sums(struct table *t, uint32_t row, uint32_t col, const struct v
 	table_i64(t, row, col + 3, a->time);
 	if (!a->unsized && a->two_way)
 		table_f64(t, row, col + 4, (double)both / (double)a->two_way);
-	if (a->cpu || records(p, UM_CPU_FAULT, "COLLECT_UVM_CPU_PAGE_FAULTS"))
+	if (a->cpu || v->cpu[a->source == OWNER_MIXED ? 0 : a->source])
 		table_i64(t, row, col + 5, a->cpu);
-	if (a->gpu || records(p, UM_GPU_FAULT, "COLLECT_UVM_GPU_PAGE_FAULTS"))
+	if (a->gpu || v->gpu[a->source == OWNER_MIXED ? 0 : a->source])
 		table_i64(t, row, col + 6, a->gpu);
 }
 
@@ -249,9 +248,17 @@ static bool sums(const struct an_ctx *cx, const struct scope *sc, struct table *
 	bool ok = open_sources(&ps, cx, sc, t, e) && each_record(&ps, &(struct walk){ add, &v }, e);
 	uint32_t *order = groups_order((uint32_t)v.acc.n, acc_cmp, v.acc.a);
 
+	v.cpu = xcalloc(ps.n + 1, sizeof(*v.cpu));
+	v.gpu = xcalloc(ps.n + 1, sizeof(*v.gpu));
+	for (uint32_t i = 0; i < ps.n; i++) {
+		v.cpu[i] = records(ps.a[i].p, UM_CPU_FAULT, "COLLECT_UVM_CPU_PAGE_FAULTS");
+		v.gpu[i] = records(ps.a[i].p, UM_GPU_FAULT, "COLLECT_UVM_GPU_PAGE_FAULTS");
+	}
 	for (size_t i = 0; i < v.acc.n && ok; i++)
 		put(&v, t, &v.acc.a[order[i]]);
 	free(order);
+	free(v.cpu);
+	free(v.gpu);
 	VEC_FREE(&v.acc);
 	groups_fini(&v.groups);
 	groups_fini(&v.places);
