@@ -155,6 +155,11 @@ static inline bool profile_python_samples(const struct profile *p)
 {
 	return p->n_frames && !source_format_nsys(p->format);
 }
+/* Whether it says what Python did, sampled or traced. */
+static inline bool profile_python_stacks(const struct profile *p)
+{
+	return p->caps & CAP_PYTHON || (p->caps & CAP_SAMPLES && !source_format_nsys(p->format));
+}
 /* The id of a string, ID_NONE if the profile has no such string. O(strings). */
 str_id profile_str_find(const struct profile *p, const char *s, size_t n);
 
