@@ -300,6 +300,8 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/rules_parse.c \
 	src/analyze/scope.c \
 	src/analyze/scope.h \
+	src/analyze/segflow.c \
+	src/analyze/segflow.h \
 	src/analyze/segs.c \
 	src/analyze/segs.h \
 	src/analyze/stats.c \

@@ -2,6 +2,7 @@
 #include "analyze/gapscan.h"
 
 #include "analyze/devwin.h"
+#include "base/runs.h"
 #include "base/vec.h"
 
 struct work {			/* something that ends a gap when it starts */
@@ -30,6 +31,8 @@ static int work_cmp(const void *pa, const void *pb)
 	return (a->e > b->e) - (a->e < b->e);
 }
 
+RUNS_SORT(sort_work, struct work, work_cmp)
+
 static bool ends_gaps(const struct gapscan *g, enum layer l, ev_id e)
 {
 	if (!g->k->p->dur[e])
@@ -50,8 +53,7 @@ static void collect_work(struct gapscan *g)
 			if (ends_gaps(g, tr->layer, e))
 				VEC_PUSH(&g->work, (struct work){ p->start[e], e });
 	}
-	if (g->work.n)
-		qsort(g->work.a, g->work.n, sizeof(*g->work.a), work_cmp);
+	sort_work(g->work.a, g->work.n);
 }
 
 static size_t first_work(const work_list *w, ns_t t)

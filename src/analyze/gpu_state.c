@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/i18n.h"
+#include "base/runs.h"
 #include "base/vec.h"
 
 const char *gpu_state_name(enum gpu_state s)
@@ -22,12 +23,14 @@ static void take(const struct spans *set, const struct spans *window, struct spa
 {
 	struct spans in = { 0 }, more = { 0 };
 
+	if (!set->n)
+		return;
 	spans_intersect(&in, set, window);
 	spans_subtract(out, &in, taken);
 	spans_union(&more, taken, out);
-	spans_copy(taken, &more);
 	spans_fini(&in);
-	spans_fini(&more);
+	spans_fini(taken);
+	*taken = more;
 }
 
 void gpu_state_spans(const struct device_facts *d, const struct spans *window, struct spans out[GPU_STATE_N])
@@ -54,12 +57,14 @@ void gpu_state_spans(const struct device_facts *d, const struct spans *window, s
 	spans_fini(&dtoh);
 }
 
-static int seg_cmp(const void *pa, const void *pb)
+static int by_start(const void *pa, const void *pb)
 {
 	const struct seg *a = pa, *b = pb;
 
 	return (a->start > b->start) - (a->start < b->start);
 }
+
+RUNS_SORT(sort_segs, struct seg, by_start)
 
 /*
  * One event per instant: a rank above the start would be needed to respect the precedence of the states, so each kind of work is
@@ -119,10 +124,8 @@ void gpu_states_make(const struct pick *k, const struct device_facts *d, const s
 	lay_out(k, d, WORK_COMPUTE, &by_state[GPU_COMPUTE], &out->owners);
 	lay_out(k, d, WORK_COMM, &by_state[GPU_COMM], &out->owners);
 	lay_out(k, d, WORK_COPY, &copies, &out->owners);
-	if (out->states.n)
-		qsort(out->states.a, out->states.n, sizeof(*out->states.a), seg_cmp);
-	if (out->owners.n)
-		qsort(out->owners.a, out->owners.n, sizeof(*out->owners.a), seg_cmp);
+	sort_segs(out->states.a, out->states.n);
+	sort_segs(out->owners.a, out->owners.n);
 	for (int s = 0; s < GPU_STATE_N; s++)
 		spans_fini(&by_state[s]);
 	spans_fini(&copies);
