@@ -243,6 +243,7 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/finding.h \
 	src/analyze/finding_expr.c \
 	src/analyze/finding_impl.h \
+	src/analyze/finding_memo.c \
 	src/analyze/finding_parse.c \
 	src/analyze/finding_text.c \
 	src/analyze/firstuse.c \

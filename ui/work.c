@@ -1,4 +1,4 @@
-/* work.c - the worker thread: one lock, a list of requests, results handed over to the UI thread in work_collect. */
+/* work.c - the worker threads: one lock, a list of requests, results handed over to the UI thread in work_collect. */
 #include "ui/work.h"
 
 #include <fcntl.h>
@@ -14,13 +14,14 @@
 #include "base/mem.h"
 #include "base/vec.h"
 
-enum { CACHE_MAX = 96, SMALL_ROWS = 8192 };
+enum { CACHE_MAX = 96, SMALL_ROWS = 8192, WORKERS = 2 };	/* a view that takes long keeps no other one waiting */
 
-/* A session and its facts. Freed in the worker only: contexts may share facts. */
+/* A session and its facts. Freed in a worker only: it takes a while. */
 struct snap {
 	struct session *session;
 	struct an_ctx *cx;
-	bool cx_failed, laned;
+	bool cx_asked, cx_failed;	/* a worker makes the context, or has */
+	bool lanes_asked, laned;
 	unsigned users;		/* under the lock */
 	struct snap *next_garbage;
 };
@@ -55,14 +56,17 @@ struct work {
 	struct ui_tables tables;
 	const struct rules *rules;
 	const struct diff_side *before;
-	pthread_t thread;
+	pthread_t threads[WORKERS];
+	unsigned n_threads;
 	pthread_mutex_t lock;
 	pthread_cond_t cond;
 	bool quit;
 	int fd[2];
 	atomic_bool news;		/* something finished since the last work_collect */
 	struct snap *snap;		/* the newest */
+	struct snap *made;		/* the newest with a context: the next one shares its facts */
 	struct snap *garbage;
+	pthread_mutex_t tables_lock;	/* tables of earlier sessions are asked by one at a time */
 	struct req *reqs;		/* in the order of asking */
 	struct job ctx_job;
 	/* UI thread only */
@@ -149,19 +153,29 @@ static void free_garbage(struct work *w)
 	pthread_mutex_lock(&w->lock);
 }
 
-static void make_ctx(struct work *w, const struct an_ctx *reuse)
+static void make_ctx(struct work *w)
 {
-	struct snap *s = w->snap;
+	struct snap *s = w->snap, *made = w->made;
 	struct an_ctx *cx;
 
+	s->cx_asked = true;
 	s->users++;
+	if (made)
+		made->users++;
 	atomic_store(&w->ctx_job.cancel, w->quit);
 	pthread_mutex_unlock(&w->lock);
-	cx = w->ops.ctx_new(s->session, w->rules, &w->ctx_job, reuse);
+	cx = w->ops.ctx_new(s->session, w->rules, &w->ctx_job, made ? made->cx : NULL);
 	pthread_mutex_lock(&w->lock);
 	s->cx = cx;
 	s->cx_failed = !cx;
+	snap_unref(w, made);
+	if (cx) {
+		snap_unref(w, w->made);
+		w->made = s;
+		s->users++;
+	}
 	snap_unref(w, s);
+	pthread_cond_broadcast(&w->cond);
 	notify(w);
 }
 
@@ -174,6 +188,7 @@ static void run_lanes(struct work *w)
 {
 	struct snap *s = w->snap;
 
+	s->lanes_asked = true;
 	s->users++;
 	pthread_mutex_unlock(&w->lock);
 	w->ops.lanes(s->cx);
@@ -209,6 +224,15 @@ static int64_t clock_ns(void)
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
+static void keep_table(struct work *w, const struct ui_tables *tables, const struct snap *s, const struct result *res, int64_t ns)
+{
+	if (!tables->keep || res->id[0] == '@')		/* that is in a file already */
+		return;
+	pthread_mutex_lock(&w->tables_lock);
+	tables->keep(tables->arg, s->session, res->id, &res->scope, res->table, ns);
+	pthread_mutex_unlock(&w->tables_lock);
+}
+
 static void run_analysis(struct work *w, struct req *r, struct snap *s, const struct ui_tables *tables)
 {
 	struct result *res = r->result;
@@ -223,8 +247,8 @@ static void run_analysis(struct work *w, struct req *r, struct snap *s, const st
 		res->table = w->ops.table(res->id, &cx, &res->scope, &res->err);
 	if (res->table && s->session->loading)
 		res->table->partial = true;
-	else if (res->table && tables->keep && res->id[0] != '@')	/* that is in a file already */
-		tables->keep(tables->arg, s->session, res->id, &res->scope, res->table, clock_ns() - since);
+	else if (res->table)
+		keep_table(w, tables, s, res, clock_ns() - since);
 }
 
 /* Tables that are there already come before the facts, which take longer. */
@@ -247,7 +271,9 @@ static void look_up(struct work *w, struct req *r)
 	s->users++;
 	r->result->generation = s->session->generation;
 	pthread_mutex_unlock(&w->lock);
+	pthread_mutex_lock(&w->tables_lock);
 	t = tables.find(tables.arg, s->session, r->result->id, &r->result->scope);
+	pthread_mutex_unlock(&w->tables_lock);
 	pthread_mutex_lock(&w->lock);
 	r->result->table = t;
 	/* who has been waiting meanwhile for something else */
@@ -283,35 +309,32 @@ static void run_req(struct work *w, struct req *r)
 	notify(w);
 }
 
+static bool wants_ctx(const struct work *w)
+{
+	return w->snap && !w->snap->cx_asked;
+}
+
 static void *worker(void *arg)
 {
 	struct work *w = arg;
-	struct snap *last = NULL;	/* the snap of the last context, kept for reuse */
 
 	pthread_mutex_lock(&w->lock);
 	while (!w->quit) {
 		struct req *r;
 
-		if (w->garbage) {
+		if (w->garbage)
 			free_garbage(w);
-		} else if ((r = next_unlooked(w))) {
+		else if ((r = next_unlooked(w)))
 			look_up(w, r);
-		} else if (w->snap && !w->snap->cx && !w->snap->cx_failed) {
-			struct snap *fresh = w->snap;
-
-			fresh->users++;
-			make_ctx(w, last ? last->cx : NULL);
-			snap_unref(w, last);
-			last = fresh;
-		} else if (wants_lanes(w)) {
+		else if (wants_ctx(w))
+			make_ctx(w);
+		else if (wants_lanes(w) && !w->snap->lanes_asked)
 			run_lanes(w);
-		} else if (w->snap && w->snap->cx && (r = next_req(w))) {
+		else if (w->snap && w->snap->cx && (r = next_req(w)))
 			run_req(w, r);
-		} else {
+		else
 			pthread_cond_wait(&w->cond, &w->lock);
-		}
 	}
-	snap_unref(w, last);
 	pthread_mutex_unlock(&w->lock);
 	return NULL;
 }
@@ -325,6 +348,7 @@ struct work *work_new(const struct work_ops *ops, const struct rules *r)
 	w->ops = ops ? *ops : default_ops;
 	w->rules = r;
 	pthread_mutex_init(&w->lock, NULL);
+	pthread_mutex_init(&w->tables_lock, NULL);
 	pthread_cond_init(&w->cond, NULL);
 	w->fd[0] = w->fd[1] = -1;
 	if (pipe(w->fd) == 0) {
@@ -333,13 +357,14 @@ struct work *work_new(const struct work_ops *ops, const struct rules *r)
 			fcntl(w->fd[i], F_SETFD, FD_CLOEXEC);
 		}
 	}
-	if (pthread_create(&w->thread, NULL, worker, w) != 0) {
-		close(w->fd[0]);
-		close(w->fd[1]);
-		free(w);
-		return NULL;
-	}
-	return w;
+	while (w->n_threads < WORKERS && pthread_create(&w->threads[w->n_threads], NULL, worker, w) == 0)
+		w->n_threads++;
+	if (w->n_threads)
+		return w;
+	close(w->fd[0]);
+	close(w->fd[1]);
+	free(w);
+	return NULL;
 }
 
 void work_set_fields(struct work *w, struct table *(*fields)(const struct an_ctx *cx, uint32_t source, ev_id ev, struct err *e))
@@ -380,9 +405,10 @@ void work_free(struct work *w)
 	atomic_store(&w->ctx_job.cancel, true);
 	for (struct req *r = w->reqs; r; r = r->next)
 		atomic_store(&r->job.cancel, true);
-	pthread_cond_signal(&w->cond);
+	pthread_cond_broadcast(&w->cond);
 	pthread_mutex_unlock(&w->lock);
-	pthread_join(w->thread, NULL);
+	for (unsigned i = 0; i < w->n_threads; i++)
+		pthread_join(w->threads[i], NULL);
 	while (w->reqs) {
 		struct req *next = w->reqs->next;
 
@@ -396,9 +422,11 @@ void work_free(struct work *w)
 	if (w->report.snap)
 		snap_unref(w, w->report.snap);
 	snap_unref(w, w->snap);
+	snap_unref(w, w->made);
 	free_garbage(w);
 	pthread_mutex_unlock(&w->lock);
 	pthread_mutex_destroy(&w->lock);
+	pthread_mutex_destroy(&w->tables_lock);
 	pthread_cond_destroy(&w->cond);
 	close(w->fd[0]);
 	close(w->fd[1]);
@@ -419,6 +447,10 @@ void work_put_session(struct work *w, struct session *s)
 	pthread_mutex_lock(&w->lock);
 	snap_unref(w, w->snap);
 	w->snap = fresh;
+	/* what was begun for a part of the session is asked for again: the whole need not wait for it */
+	for (struct req *r = w->reqs; r && !s->loading; r = r->next)
+		if (r->state == REQ_RUNNING && !r->owner)
+			atomic_store(&r->job.cancel, true);
 	pthread_cond_signal(&w->cond);
 	pthread_mutex_unlock(&w->lock);
 }

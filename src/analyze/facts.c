@@ -197,6 +197,7 @@ struct facts *facts_new(const struct rules *r, struct profile *p, uint32_t sourc
 {
 	struct facts *f = xcalloc(1, sizeof(*f));
 
+	f->users = 1;
 	f->ix = xcalloc(1, sizeof(*f->ix));
 	f->p = profile_ref(p);
 	f->source = source;
@@ -227,9 +228,15 @@ static void free_ops(struct oplayer *o)
 	free(o->tracks);
 }
 
+struct facts *facts_ref(struct facts *f)
+{
+	atomic_fetch_add(&f->users, 1);
+	return f;
+}
+
 void facts_free(struct facts *f)
 {
-	if (!f)
+	if (!f || atomic_fetch_sub(&f->users, 1) > 1)
 		return;
 	for (uint32_t i = 0; i < f->n_procs; i++) {
 		free(f->procs[i].phases);

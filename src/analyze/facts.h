@@ -7,6 +7,8 @@
 #ifndef ANALYZE_FACTS_H
 #define ANALYZE_FACTS_H
 
+#include <stdatomic.h>
+
 #include "analyze/rules.h"
 #include "analyze/scope.h"
 #include "base/spans.h"
@@ -103,6 +105,7 @@ struct device_facts {
 enum { FIRST_USE = 1, FIRST_LOADS = 2 };
 
 struct facts {
+	atomic_uint users;
 	struct profile *p;		/* referenced */
 	uint32_t source;
 	struct thread_facts *threads;	/* per profile thread */
@@ -129,6 +132,7 @@ struct facts {
 };
 
 struct facts *facts_new(const struct rules *r, struct profile *p, uint32_t source);
+struct facts *facts_ref(struct facts *f);	/* one more user; facts_free() lets go */
 void facts_free(struct facts *f);
 
 /* enum phase of process `proc` at t. */
