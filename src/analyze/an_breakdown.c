@@ -355,7 +355,7 @@ static ns_t device_partition(const struct pick *k, const struct device_facts *d,
 	uint32_t proc = partition_proc(k, d);
 
 	pick_device_window(k, d, &window);
-	gpu_states_make(k, d, &window, &st);
+	gpu_states_make(k, d, &window, !joint, &st);
 	pt.wall = spans_measure(&window);
 	if (proc != ID_NONE)
 		pt.pid = k->f->procs[proc].pid;
