@@ -194,6 +194,19 @@ static void find_work_of_all(struct facts *f)
 	spans_norm(&f->work_of_all);
 }
 
+static bool uses_zero(const struct profile *p)
+{
+	for (str_id i = 0; i < p->n_strs; i++) {
+		size_t n;
+		const char *s = profile_str(p, i, &n);
+
+		if (memmem(s, n, "deepspeed/", 10) || memmem(s, n, "partition_parameters", 20) ||
+			memmem(s, n, "partitioned_param_coordinator", 29))
+			return true;
+	}
+	return false;
+}
+
 struct facts *facts_new(const struct rules *r, struct profile *p, uint32_t source)
 {
 	struct facts *f = xcalloc(1, sizeof(*f));
@@ -205,6 +218,7 @@ struct facts *facts_new(const struct rules *r, struct profile *p, uint32_t sourc
 	f->op_index = op_index_slot_new();
 	classify_kernels(f, r);
 	classify_calls(f);
+	f->zero = uses_zero(p);
 	make_devices(f);
 	index_devices(f->ix, f);
 	find_work_of_all(f);

@@ -125,6 +125,7 @@ struct facts {
 	struct device_facts *devices;	/* by device number */
 	uint32_t n_devices;
 	struct spans work_of_all;	/* GPU work that nobody says whose it is (torch): it counts as that of every process */
+	bool zero;			/* a name tells of DeepSpeed's ZeRO */
 	uint32_t n_of_all, of_all;	/* devices with such work, and the last of them */
 	struct fact_index *ix;
 	_Atomic(struct lanes *) lanes;	/* rows for drawing, made by who draws: lanes.h */
