@@ -1,5 +1,5 @@
 /* work.c - the worker threads: one lock, a list of requests, results handed over to the UI thread in work_collect. */
-#include "ui/work.h"
+#include "ui/work_impl.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -14,66 +14,7 @@
 #include "base/mem.h"
 #include "base/vec.h"
 
-enum { CACHE_MAX = 96, SMALL_ROWS = 8192, WORKERS = 2 };	/* a view that takes long keeps no other one waiting */
-
-/* A session and its facts. Freed in a worker only: it takes a while. */
-struct snap {
-	struct session *session;
-	struct an_ctx *cx;
-	bool cx_asked, cx_failed;	/* a worker makes the context, or has */
-	bool lanes_asked, laned;
-	unsigned users;		/* under the lock */
-	struct snap *next_garbage;
-};
-
-enum req_state { REQ_WAITING, REQ_RUNNING, REQ_DONE };
-struct req {
-	struct req *next;
-	enum req_state state;
-	struct job job;
-	uint64_t frame;			/* last frame that asked for it */
-	struct result *result;		/* what is computed, or whose prep is made */
-	bool looked;			/* among the tables of earlier sessions: it is not there */
-	const void *owner;		/* prep requests */
-	struct prep *prep;		/* in: order; out: the answer */
-	bool done_prep;
-};
-
-struct report_job {
-	pthread_t thread;
-	bool started;
-	struct ui_report rep;
-	struct scope scope;
-	struct snap *snap;
-	struct job job;
-	_Atomic int state;
-	char text[512];
-	struct err err;
-};
-
-struct work {
-	struct work_ops ops;
-	struct ui_tables tables;
-	const struct rules *rules;
-	const struct diff_side *before;
-	pthread_t threads[WORKERS];
-	unsigned n_threads;
-	pthread_mutex_t lock;
-	pthread_cond_t cond;
-	bool quit;
-	int fd[2];
-	atomic_bool news;		/* something finished since the last work_collect */
-	struct snap *snap;		/* the newest */
-	struct snap *made;		/* the newest with a context: the next one shares its facts */
-	struct snap *garbage;
-	pthread_mutex_t tables_lock;	/* tables of earlier sessions are asked by one at a time */
-	struct req *reqs;		/* in the order of asking */
-	struct job ctx_job;
-	/* UI thread only */
-	VEC(struct result *) cache;
-	uint64_t frame, serial;
-	struct report_job report;
-};
+enum { CACHE_MAX = 96, SMALL_ROWS = 8192 };
 
 struct result *result_ref(struct result *r)
 {
@@ -115,7 +56,7 @@ static const struct work_ops default_ops = { .ctx_new = an_ctx_new, .ctx_free = 
 
 /* ---- the worker -------------------------------------------------------------------------------- */
 
-static void notify(struct work *w)
+void work_notify(struct work *w)
 {
 	ssize_t n;
 
@@ -125,7 +66,7 @@ static void notify(struct work *w)
 	(void)n;	/* a full pipe wakes as well */
 }
 
-static void snap_unref(struct work *w, struct snap *s)
+void work_snap_unref(struct work *w, struct snap *s)
 {
 	if (!s || --s->users)
 		return;
@@ -168,15 +109,15 @@ static void make_ctx(struct work *w)
 	pthread_mutex_lock(&w->lock);
 	s->cx = cx;
 	s->cx_failed = !cx;
-	snap_unref(w, made);
+	work_snap_unref(w, made);
 	if (cx) {
-		snap_unref(w, w->made);
+		work_snap_unref(w, w->made);
 		w->made = s;
 		s->users++;
 	}
-	snap_unref(w, s);
+	work_snap_unref(w, s);
 	pthread_cond_broadcast(&w->cond);
-	notify(w);
+	work_notify(w);
 }
 
 static bool wants_lanes(const struct work *w)
@@ -194,8 +135,8 @@ static void run_lanes(struct work *w)
 	w->ops.lanes(s->cx);
 	pthread_mutex_lock(&w->lock);
 	s->laned = true;
-	snap_unref(w, s);
-	notify(w);
+	work_snap_unref(w, s);
+	work_notify(w);
 }
 
 static struct req *next_req(struct work *w)
@@ -280,9 +221,9 @@ static void look_up(struct work *w, struct req *r)
 	r->state = t || atomic_load(&r->job.cancel) ? REQ_DONE : REQ_WAITING;
 	if (r->state == REQ_DONE && !t)
 		err_set(&r->result->err, ERR_CANCELLED, "%s", _("cancelled; F5 computes it"));
-	snap_unref(w, s);
+	work_snap_unref(w, s);
 	if (r->state == REQ_DONE)
-		notify(w);
+		work_notify(w);
 }
 
 static void run_req(struct work *w, struct req *r)
@@ -305,8 +246,8 @@ static void run_req(struct work *w, struct req *r)
 	}
 	pthread_mutex_lock(&w->lock);
 	r->state = REQ_DONE;
-	snap_unref(w, s);
-	notify(w);
+	work_snap_unref(w, s);
+	work_notify(w);
 }
 
 static bool wants_ctx(const struct work *w)
@@ -420,9 +361,9 @@ void work_free(struct work *w)
 	VEC_FREE(&w->cache);
 	pthread_mutex_lock(&w->lock);
 	if (w->report.snap)
-		snap_unref(w, w->report.snap);
-	snap_unref(w, w->snap);
-	snap_unref(w, w->made);
+		work_snap_unref(w, w->report.snap);
+	work_snap_unref(w, w->snap);
+	work_snap_unref(w, w->made);
 	free_garbage(w);
 	pthread_mutex_unlock(&w->lock);
 	pthread_mutex_destroy(&w->lock);
@@ -445,7 +386,7 @@ void work_put_session(struct work *w, struct session *s)
 	fresh->session = s;
 	fresh->users = 1;
 	pthread_mutex_lock(&w->lock);
-	snap_unref(w, w->snap);
+	work_snap_unref(w, w->snap);
 	w->snap = fresh;
 	/* what was begun for a part of the session is asked for again: the whole need not wait for it */
 	for (struct req *r = w->reqs; r && !s->loading; r = r->next)
@@ -714,7 +655,7 @@ void work_cancel(struct work *w)
 			err_set(&r->result->err, ERR_CANCELLED, "%s", _("cancelled; F5 computes it"));
 		}
 	}
-	notify(w);
+	work_notify(w);
 	pthread_mutex_unlock(&w->lock);
 }
 
@@ -726,89 +667,4 @@ void work_forget(struct work *w)
 	pthread_mutex_lock(&w->lock);
 	w->tables = (struct ui_tables){ NULL, NULL, NULL };
 	pthread_mutex_unlock(&w->lock);
-}
-
-/* ---- the report ---------------------------------------------------------------------------------- */
-
-static void *report_thread(void *arg)
-{
-	struct work *w = arg;
-	struct report_job *r = &w->report;
-	struct an_ctx cx = *r->snap->cx;
-	bool done;
-
-	cx.job = &r->job;
-	done = r->rep.write(r->rep.arg, &cx, &r->scope, r->text, sizeof(r->text), &r->err);
-	atomic_store(&r->state, done ? REPORT_DONE : REPORT_FAILED);
-	notify(w);
-	return NULL;
-}
-
-/* No thread uses the session for it any more. */
-static void report_end(struct work *w)
-{
-	pthread_mutex_lock(&w->lock);
-	snap_unref(w, w->report.snap);
-	w->report.snap = NULL;
-	pthread_mutex_unlock(&w->lock);
-	atomic_store(&w->report.state, REPORT_NONE);
-}
-
-bool work_report_start(struct work *w, const struct ui_report *rep, const struct scope *sc)
-{
-	struct report_job *r = &w->report;
-
-	if (r->started || !current_ctx(w))
-		return false;
-	memset(&r->job, 0, sizeof(r->job));
-	r->rep = *rep;
-	r->scope = *sc;
-	r->err = (struct err)ERR_INIT;
-	r->text[0] = '\0';
-	pthread_mutex_lock(&w->lock);
-	r->snap = w->snap;
-	r->snap->users++;
-	pthread_mutex_unlock(&w->lock);
-	atomic_store(&r->state, REPORT_RUNNING);
-	r->started = pthread_create(&r->thread, NULL, report_thread, w) == 0;
-	if (!r->started)
-		report_end(w);
-	return r->started;
-}
-
-static void report_progress(struct report_job *r, char *text, size_t cap)
-{
-	uint64_t done = atomic_load(&r->job.done), total = atomic_load(&r->job.total);
-	const char *stage = atomic_load(&r->job.stage);
-
-	if (total)
-		snprintf(text, cap, _("writing reports: %" PRIu64 " of %" PRIu64 " %s (Esc cancels)"), done, total, stage ? stage : "");
-	else
-		snprintf(text, cap, _("writing reports: %s (Esc cancels)"), stage ? stage : "…");
-}
-
-enum report_state work_report_poll(struct work *w, char *text, size_t cap)
-{
-	struct report_job *r = &w->report;
-	enum report_state st = (enum report_state)atomic_load(&r->state);
-
-	if (st == REPORT_RUNNING)
-		report_progress(r, text, cap);
-	if (st != REPORT_DONE && st != REPORT_FAILED)
-		return st;
-	pthread_join(r->thread, NULL);
-	r->started = false;
-	snprintf(text, cap, "%s", st == REPORT_DONE ? r->text : r->err.text);
-	report_end(w);
-	return st;
-}
-
-bool work_report_running(const struct work *w)
-{
-	return atomic_load(&((struct work *)(uintptr_t)w)->report.state) == REPORT_RUNNING;
-}
-
-void work_report_cancel(struct work *w)
-{
-	atomic_store(&w->report.job.cancel, true);
 }
