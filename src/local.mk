@@ -250,6 +250,7 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/finding.h \
 	src/analyze/finding_expr.c \
 	src/analyze/finding_impl.h \
+	src/analyze/finding_memo.c \
 	src/analyze/finding_parse.c \
 	src/analyze/finding_text.c \
 	src/analyze/firstuse.c \
@@ -307,6 +308,8 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/rules_parse.c \
 	src/analyze/scope.c \
 	src/analyze/scope.h \
+	src/analyze/segflow.c \
+	src/analyze/segflow.h \
 	src/analyze/segs.c \
 	src/analyze/segs.h \
 	src/analyze/stats.c \
