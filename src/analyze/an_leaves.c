@@ -15,7 +15,7 @@
 enum { C_BY, C_ID, C_PARENT, C_FRAMEWORK, C_FUNCTION, C_CLASS, C_FILE, C_LINE, C_SELF, C_TOTAL, C_SAMPLES, C_PHASE, C_LEVEL2, C_SHARE };
 
 static const struct column_def cols[] = {
-	[C_BY] = SPLIT_COL("; of a trace only: a sampler's file tells neither steps nor phases apart"),
+	[C_BY] = SPLIT_COL("; of a sampler where a trace on its clock has steps"),
 	[C_ID] = { "id", N_("Id"), UNIT_ID, COL_JSON_ONLY, 9, N_("number of the node") },
 	[C_PARENT] = { "parent", N_("Parent"), UNIT_ID, COL_JSON_ONLY, 9, N_("number of the node of the called function; none at the first level") },
 	[C_FRAMEWORK] = { "framework", N_("Fw"), UNIT_TEXT, 0, 2, N_("whose code it is, by letter (? shows them)") },

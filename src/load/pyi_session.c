@@ -23,6 +23,7 @@ struct reader {
 	struct pyi_stacks s;
 	VEC(uint32_t) path;
 	uint64_t records, bad;
+	ns_t now;		/* from start_time on: each record begins where the one before ended */
 	int64_t bad_at;
 	bool found;
 };
@@ -66,7 +67,8 @@ static void add_record(struct reader *r, ns_t ns)
 	for (size_t i = launcher(r); i < r->path.n; i++)
 		if (r->path.a[i] != PYI_SKIP)
 			node = stacktree_child(&r->tree, node, r->path.a[i]);
-	stacktree_add(&r->tree, node, ns, 0);
+	stacktree_add_at(&r->tree, node, r->now, ns, 0);
+	r->now += r->now <= NS_LIMIT - ns ? ns : 0;
 	r->records++;
 }
 

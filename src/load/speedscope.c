@@ -9,6 +9,9 @@
  * py-spy writes a profile for each thread, each on an axis of its own samples (gaps are lost, nothing aligns them); lines are those
  * that ran. With --subprocesses the stacks begin with frames of their processes; the thread belongs below them. pyinstrument
  * writes one profile; [self] frames are time of their parent, lines are the first of the function.
+ *
+ * Where an axis counts from is written nowhere. A time of this century since 1970 (DATE_MIN on) is taken for a date; everything else,
+ * monotonic clocks among it, is known to no other source.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -22,6 +25,7 @@
 #include "load/loader.h"
 
 #define NO_FRAME UINT32_MAX
+#define DATE_MIN INT64_C(1000000000000000000)	/* 2001, in ns */
 
 enum unit { UNIT_IS_UNKNOWN, UNIT_IS_COUNT, UNIT_IS_TIME, UNIT_IS_BYTES };
 
@@ -52,6 +56,7 @@ struct reader {
 	VEC(struct open_frame) open;
 	ns_t now, late;		/* late: how far events lie behind the end that the profile gives */
 	bool begun;
+	ns_t zero, last;	/* of all axes, where they are dates: the first instant, which samples count from, and the last */
 	uint64_t events, rounded;
 	ns_t interval_ns;	/* NS_UNKNOWN before the first, -1 where weights differ */
 };
@@ -323,6 +328,18 @@ static uint32_t node_of(struct reader *r, const uint32_t *path, size_t n)
 	return node;
 }
 
+/* Weight that lasts from `at` on. Profiles of one file may begin before the first that was read: samples count from DATE_MIN till the end. */
+static void add_time(struct reader *r, uint32_t node, ns_t at, ns_t dur, int64_t samples)
+{
+	if (at < DATE_MIN || at > INT64_MAX - NS_LIMIT || dur > NS_LIMIT) {
+		stacktree_add(&r->tree, node, dur, samples);
+		return;
+	}
+	stacktree_add_at(&r->tree, node, at - DATE_MIN, dur, samples);
+	r->zero = r->zero == NS_UNKNOWN || at < r->zero ? at : r->zero;
+	r->last = r->last == NS_UNKNOWN || at + dur > r->last ? at + dur : r->last;
+}
+
 /* ---- second pass: samples ----------------------------------------------------------------------------------- */
 
 static void damage(struct reader *r, const char *what, uint64_t n)
@@ -395,7 +412,7 @@ static void read_weights(struct reader *r)
 	}
 }
 
-static void use_samples(struct reader *r)
+static void use_samples(struct reader *r, ns_t start)
 {
 	bool time = r->heads.a[r->at].unit == UNIT_IS_TIME;
 	size_t n = r->nodes.n < r->weights.n ? r->nodes.n : r->weights.n;
@@ -408,9 +425,13 @@ static void use_samples(struct reader *r)
 			wrong += v < 0;
 			continue;
 		}
-		stacktree_add(&r->tree, r->nodes.a[i], time ? v : 0, time ? 1 : v);
-		if (time)
-			r->interval_ns = r->interval_ns == NS_UNKNOWN || r->interval_ns == v ? v : -1;
+		if (!time) {
+			stacktree_add(&r->tree, r->nodes.a[i], 0, v);
+			continue;
+		}
+		add_time(r, r->nodes.a[i], start, v, 1);
+		start += start >= DATE_MIN && start <= INT64_MAX - NS_LIMIT && v <= NS_LIMIT ? v : 0;
+		r->interval_ns = r->interval_ns == NS_UNKNOWN || r->interval_ns == v ? v : -1;
 	}
 	if (wrong)
 		damage(r, N_("samples whose weight is no number above 0"), wrong);
@@ -442,8 +463,10 @@ static void advance(struct reader *r, ns_t at)
 		damage(r, N_("events that go back in time"), 1);
 		return;
 	}
-	if (r->open.n && d)
-		stacktree_add(&r->tree, top(r), time ? d : 0, time ? 0 : d);
+	if (r->open.n && d && time)
+		add_time(r, top(r), r->now, d, 0);
+	else if (r->open.n && d)
+		stacktree_add(&r->tree, top(r), 0, d);
 	r->now = at;
 }
 
@@ -552,7 +575,7 @@ static void read_profile(struct reader *r)
 		else
 			jtok_skip(&r->t);
 	}
-	use_samples(r);
+	use_samples(r, start);
 	close_all(r, end);
 	r->heads.a[r->at].start = start;
 	r->heads.a[r->at].end = end;
@@ -648,6 +671,12 @@ static void say_clock(struct reader *r)
 			wall = NS_UNKNOWN;
 		builder_sampled_wall(b, wall >= 0 ? wall : NS_UNKNOWN, NS_UNKNOWN);
 	}
+	if (r->zero != NS_UNKNOWN) {
+		for (size_t i = 0; i < r->tree.samples_at.n; i++)
+			r->tree.samples_at.a[i].start -= r->zero - DATE_MIN;
+		builder_set_epoch(b, r->zero);
+		builder_sampled_wall(b, r->last - r->zero, NS_UNKNOWN);
+	}
 	if (r->interval_ns > 0) {
 		snprintf(text, sizeof(text), "%" PRId64 ".%06" PRId64 " ms", r->interval_ns / 1000000, r->interval_ns % 1000000);
 		builder_option(b, "interval", text);
@@ -722,7 +751,7 @@ static bool pass(struct reader *r, const char *path, void (*read)(struct reader 
 
 static bool load(struct load_ctx *lx, const char *path, struct err *e)
 {
-	struct reader r = { .lx = lx, .exporter = ID_NONE, .title = ID_NONE, .interval_ns = NS_UNKNOWN };
+	struct reader r = { .lx = lx, .exporter = ID_NONE, .title = ID_NONE, .interval_ns = NS_UNKNOWN, .zero = NS_UNKNOWN, .last = NS_UNKNOWN };
 	bool ok;
 
 	stacktree_init(&r.tree, lx->builder);

@@ -35,6 +35,7 @@ struct builder {
 	VEC(struct op_detail) op_details;
 	VEC(struct frame_node) frames;
 	VEC(struct frame_line) frame_lines;
+	VEC(struct frame_sample) frame_samples;
 	VEC(struct damage) damages;
 	VEC(struct content) contents;
 	VEC(struct option) options;

@@ -71,6 +71,7 @@ void profile_unref(struct profile *p)
 	free(p->op_details);
 	free(p->frames);
 	free(p->frame_lines);
+	free(p->frame_samples);
 	free(p->str_blob);
 	free(p->str_off);
 	free(p->damages);

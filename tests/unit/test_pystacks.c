@@ -322,6 +322,101 @@ static void test_threads(void)
 	bench_end(&be);
 }
 
+/*
+ * Queues and pickles. Below the loader of torch a queue is data loading; elsewhere it is a wait for another process.
+ *	main 100 (0)
+ *	  get (queues) 30 (10) > loads (pickle) 20 (20)
+ *	  __next__ (dataloader) 70 (0) > get (queues) 70 (40) > loads (pickle) 30 (30)
+ */
+#define MP "/usr/lib/python3.11/multiprocessing/"
+static void test_queues(void)
+{
+	struct builder *b = sampler(100);
+	int32_t root = frame(b, -1, "main", "train.py", 100, 0), next;
+	struct bench be;
+	struct table *t;
+
+	frame(b, frame(b, root, "get", MP "queues.py", 30, 10), "loads", "/usr/lib/python3.11/pickle.py", 20, 20);
+	next = frame(b, root, "__next__", TORCH "utils/data/dataloader.py", 70, 0);
+	frame(b, frame(b, next, "get", MP "queues.py", 70, 40), "loads", "/usr/lib/python3.11/pickle.py", 30, 30);
+	be = bench_new(finished(b), NULL);
+	t = view(&be, &an_frameworks);
+	is_int(self_where(t, "level1", "sync wait", "operation", "wait for a process (queue or pipe)"), 10, "queues: a queue of the user's");
+	is_int(self_where(t, "level1", "other", "operation", "pickle"), 20, "queues: a pickle of the user's");
+	is_int(self_where(t, "level1", "data loading", "operation", "worker queue wait/transfer"), 40, "queues: a queue of the loader");
+	is_int(self_where(t, "level1", "data loading", "operation", "pickle"), 30, "queues: a pickle of the loader");
+	table_free(t);
+	t = view(&be, &an_pythreads);
+	is_int(num(t, 0, "wait_ns"), 50, "queues: both are waits");
+	table_free(t);
+	bench_end(&be);
+}
+
+static int32_t counted(struct builder *b, int32_t parent, enum node_kind kind, const char *func, const char *file, int64_t samples)
+{
+	struct frame_node f = { .parent = parent, .function = name(b, func), .file = name(b, file), .class_name = ID_NONE, .kind = kind,
+		.total_ns = NS_UNKNOWN, .self_ns = NS_UNKNOWN, .samples = samples };
+
+	builder_frame(b, &f);
+	return n_frames++;
+}
+
+/*
+ * What threads are for, and the choice of one. Samples: main 50; a thread without a name that runs checkpoint.py's backward 40; its worker
+ * process 7 (main thread 7: 30, of these 6 wait; its feeder thread 10); pin_memory 20; tqdm's monitor 5.
+ */
+static void test_roles(void)
+{
+	static const struct { const char *role; int64_t samples; } want[] = {
+		{ "main", 50 }, { "autograd", 40 }, { "loader-worker", 30 }, { "pin-memory", 20 }, { "other", 10 }, { "other", 5 },
+	};
+	struct builder *b = sampler(NS_UNKNOWN);
+	int32_t p = counted(b, -1, NODE_PROCESS, "process 6:\"python train.py\"", NULL, 155), c, t1;
+	struct bench be;
+	struct scope sc;
+	struct table *t;
+
+	counted(b, counted(b, p, NODE_THREAD, "thread (6): MainThread", NULL, 50), NODE_CODE, "train", "train.py", 50);
+	counted(b, counted(b, p, NODE_THREAD, "thread (0x10)", NULL, 40), NODE_CODE, "backward", TORCH "autograd/function.py", 40);
+	c = counted(b, p, NODE_PROCESS, "process 7:\"python train.py\"", NULL, 40);
+	t1 = counted(b, c, NODE_THREAD, "thread (7): MainThread", NULL, 30);
+	t1 = counted(b, t1, NODE_CODE, "_worker_loop", TORCH "utils/data/_utils/worker.py", 30);
+	counted(b, t1, NODE_CODE, "get", MP "queues.py", 6);
+	counted(b, counted(b, c, NODE_THREAD, "thread (8): QueueFeederThread", NULL, 10), NODE_CODE, "_feed", MP "queues.py", 10);
+	counted(b, counted(b, p, NODE_THREAD, "thread (9): Thread-1 (_pin_memory_loop)", NULL, 20), NODE_CODE, "_pin_memory_loop",
+		TORCH "utils/data/_utils/pin_memory.py", 20);
+	counted(b, counted(b, p, NODE_THREAD, "thread (11): Thread-2", NULL, 5), NODE_CODE, "run", "/usr/lib/python3/dist-packages/tqdm/_monitor.py", 5);
+	be = bench_new(finished(b), NULL);
+	t = view(&be, &an_pythreads);
+	is_int(t->n_rows, 6, "roles: threads");
+	for (uint32_t i = 0; i < 6; i++) {
+		is_str(text(t, i, "role"), want[i].role, "roles: thread %u", i);
+		is_int(num(t, i, "samples"), want[i].samples, "roles: its samples");
+	}
+	ok(cell(t, 2, "busy")->v.f == 0.8, "roles: the worker is busy in 24 of its 30 samples");
+	ok(cell(t, 2, "busy_of_run")->v.f == 0.48, "roles: 24 of the 50 of the longest thread");
+	ok(t->n_notes && strstr(t->notes[0], "1 DataLoader worker"), "roles: the workers in words");
+	table_free(t);
+	scope_init(&sc);
+	ok(scope_parse_thread(&sc, "loader-worker", NULL), "roles: --thread takes a role");
+	t = view_scoped(&be, &an_stacks, &sc);
+	is_int(t->n_rows, 5, "roles: the two processes, the thread, two functions");
+	is_str(text(t, 0, "function"), "process 6:\"python train.py\"", "roles: the process above stays");
+	is_int(num(t, 0, "samples"), 30, "roles: with what is left below it");
+	is_int(num(t, 1, "samples"), 30, "roles: so does the worker's own");
+	table_free(t);
+	scope_init(&sc);
+	ok(scope_parse_thread(&sc, "16", NULL), "roles: --thread takes a number");
+	t = view_scoped(&be, &an_stacks, &sc);
+	is_int(t->n_rows, 3, "roles: process, thread 0x10, function");
+	is_str(text(t, 2, "function"), "backward", "roles: of the thread");
+	table_free(t);
+	scope_init(&sc);
+	sc.window = WINDOW_ALL;
+	ok(!scope_parse_thread(&sc, "boss", NULL), "roles: no other words");
+	bench_end(&be);
+}
+
 /* A dump of a job that hangs: two ranks wait in all_reduce, the third still reads its data. */
 static void test_dump(void)
 {
@@ -352,7 +447,7 @@ static void test_dump(void)
 	ok(cell(t, 0, "busy")->v.f == 0, "dump: an idle thread waits, whatever its frames are");
 	for (uint32_t i = 0; i < t->n_notes; i++) {
 		most |= strstr(t->notes[i], "2 of 3 main threads are in all_reduce") && strstr(t->notes[i], "collective launch");
-		look |= strstr(t->notes[i], "the place of the fewest") != NULL;
+		look |= strstr(t->notes[i], "waits for the 1 thread that is not in one") != NULL;
 	}
 	ok(most && look, "dump: where most wait, and where to look");
 	table_free(t);
@@ -479,7 +574,9 @@ static void test_choice(void)
  *	device 0: 20-100, 400-700; so over its own window 20-700 it is idle 100-400: 151 ns while data are loaded, 149 in phase other
  *	frames, where recorded: train 0-1000 > fetch 90-300
  */
-static struct profile *make_device(bool frames)
+enum { FRAMES = 1, TWO_STEPS = 2 };	/* two: 0-350 and 350-1000, with an epoch */
+#define EPOCH INT64_C(1700000000000000000)
+static struct profile *make_device(int what)
 {
 	struct builder *b = builder_new();
 	thread_id one = builder_thread(b, 1, 1);
@@ -488,7 +585,11 @@ static struct profile *make_device(bool frames)
 
 	builder_set_format(b, FORMAT_TORCH);
 	builder_caps(b, CAP_OPS | CAP_RUNTIME | CAP_GPU);
-	put(b, notes, "ProfilerStep#0", 0, 1000);
+	put(b, notes, "ProfilerStep#0", 0, what & TWO_STEPS ? 350 : 1000);
+	if (what & TWO_STEPS) {
+		put(b, notes, "ProfilerStep#1", 350, 1000);
+		builder_set_epoch(b, EPOCH);
+	}
 	put(b, notes, "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", 50, 251);
 	put(b, builder_host_track(b, LAYER_OP, one, ID_NONE, 0), "aten::mm", 300, 400);
 	for (uint64_t i = 0; i < 2; i++) {
@@ -497,7 +598,7 @@ static struct profile *make_device(bool frames)
 		builder_add(b, calls, &(struct builder_event){ call, i ? 20 : 5, name(b, "cudaLaunchKernel"), i, CORR_NONE, 0 });
 		builder_add(b, dev, &(struct builder_event){ work, i ? 300 : 80, name(b, "ampere_sgemm_128x64_tn"), i, CORR_NONE, ID_NONE });
 	}
-	if (frames) {
+	if (what & FRAMES) {
 		py = builder_host_track(b, LAYER_PYTHON, one, ID_NONE, 0);
 		builder_caps(b, CAP_PYTHON);
 		put(b, py, "train.py(1): train", 0, 1000);
@@ -528,7 +629,7 @@ static void row_is(const struct table *t, uint32_t row, const char *phase, const
 
 static void test_idle(void)
 {
-	struct bench be = bench_new(make_device(true), NULL);
+	struct bench be = bench_new(make_device(FRAMES), NULL);
 	struct table *t = view(&be, &an_pyidle);
 
 	is_int(t->n_rows, 3, "idle, one clock: rows");
@@ -539,7 +640,7 @@ static void test_idle(void)
 	bench_end(&be);
 
 	/* 151 by 20 : 10 is 100.67 and 50.33: the ns that is over goes to the larger remainder */
-	be = bench_new(make_device(false), make_shares());
+	be = bench_new(make_device(0), make_shares());
 	t = view(&be, &an_pyidle);
 	is_int(t->n_rows, 3, "idle, another run: rows");
 	row_is(t, 0, "dataload", "_next_data", 101, "sampled estimate");
@@ -548,7 +649,7 @@ static void test_idle(void)
 	table_free(t);
 	bench_end(&be);
 
-	be = bench_new(make_device(false), NULL);
+	be = bench_new(make_device(0), NULL);
 	t = view(&be, &an_pyidle);
 	is_int(t->n_rows, 2, "idle, no frames at all: a row per phase");
 	row_is(t, 0, "dataload", "", 151, "");
@@ -557,10 +658,103 @@ static void test_idle(void)
 	bench_end(&be);
 }
 
+/*
+ * A sampler on the clock of the trace, started 30 before its zero. Samples, on the trace's axis: main -30-80, fetch 80-260, main 260-370,
+ * item 370-1000. The device idles 100-400, step 1 begins at 350, loading ends at 251.
+ */
+static struct profile *make_clocked(void)
+{
+	static const struct frame_sample samples[] = { { 0, 110, 0 }, { 110, 180, 1 }, { 290, 110, 0 }, { 400, 630, 2 } };
+	struct builder *b = sampler(1030);
+	int32_t top = frame(b, -1, "main", "train.py", 1030, 220);
+
+	frame(b, top, "fetch", TORCH "utils/data/_utils/fetch.py", 180, 180);
+	frame(b, top, "<built-in method item of Tensor object at 0x7f>", NULL, 630, 630);
+	builder_set_epoch(b, EPOCH - 30);
+	for (size_t i = 0; i < sizeof(samples) / sizeof(*samples); i++)
+		builder_frame_sample(b, &samples[i]);
+	return finished(b);
+}
+
+static void test_clocked(void)
+{
+	static const char linked[] = "clocks linked by epoch, samples up to 630 ns long";
+	static const struct { int64_t step; const char *func; int64_t total; } by_step[] = {
+		{ 1, "main", 650 }, { 1, "<built-in method item of Tensor object at 0x7f>", 630 }, { 0, "main", 350 }, { 0, "fetch", 180 },
+		{ I64_UNKNOWN, "main", 30 },
+	};
+	struct bench be = bench_new(make_device(TWO_STEPS), make_clocked());
+	struct table *t = view(&be, &an_pyidle);
+	struct scope sc;
+	int64_t sum = 0;
+
+	is_int(t->n_rows, 4, "samples on one clock: rows");
+	row_is(t, 0, "dataload", "fetch", 151, linked);
+	is_int(num(t, 0, "unsure_ns"), 151, "the sample of fetch began before the device idled");
+	row_is(t, 1, "other", "main", 110, linked);
+	is_int(num(t, 1, "unsure_ns"), 0, "that of main lies in idle time");
+	row_is(t, 2, "other", "<built-in method item of Tensor object at 0x7f>", 30, linked);
+	row_is(t, 3, "other", "fetch", 9, linked);
+	table_free(t);
+	scope_init(&sc);
+	sc.window = WINDOW_ALL;
+	sc.by = BY_STEP;
+	t = view_scoped(&be, &an_pyidle, &sc);
+	is_int(t->n_rows, 5, "by step: rows");
+	row_is(t, 1, "other", "main", 90, linked);
+	is_int(num(t, 1, "by"), 0, "the first 90 of main are of step 0");
+	is_int(num(t, 1, "unsure_ns"), 90, "and the sample goes on behind it");
+	ok(cell(t, 1, "share")->v.f == 0.36, "90 of the 250 that step 0 idles");
+	row_is(t, 3, "other", "<built-in method item of Tensor object at 0x7f>", 30, linked);
+	row_is(t, 4, "other", "main", 20, linked);
+	is_int(num(t, 4, "by"), 1, "20 of main are of step 1");
+	for (uint32_t r = 0; r < t->n_rows; r++)
+		sum += num(t, r, "time_ns");
+	is_int(sum, 300, "all of the idle time");
+	table_free(t);
+	t = view_scoped(&be, &an_stacks, &sc);
+	is_int(t->n_rows, 5, "stacks by step: rows");
+	for (uint32_t r = 0; r < 5; r++) {
+		is_str(text(t, r, "function"), by_step[r].func, "stacks by step %u: function", r);
+		is_int(num(t, r, "by"), by_step[r].step, "stacks by step %u: step", r);
+		is_int(num(t, r, "total_ns"), by_step[r].total, "stacks by step %u: total", r);
+	}
+	table_free(t);
+	bench_end(&be);
+}
+
+/* Without a common clock the estimate is made for each step: 151 and 99 in step 0, 50 in step 1. */
+static void test_estimate_by_step(void)
+{
+	struct bench be = bench_new(make_device(TWO_STEPS), make_shares());
+	struct table *t;
+	struct scope sc;
+
+	scope_init(&sc);
+	sc.window = WINDOW_ALL;
+	sc.by = BY_STEP;
+	t = view_scoped(&be, &an_pyidle, &sc);
+	is_int(t->n_rows, 4, "estimate by step: rows");
+	row_is(t, 0, "dataload", "_next_data", 101, "sampled estimate");
+	row_is(t, 2, "other", "main", 99, "sampled estimate");
+	row_is(t, 3, "other", "main", 50, "sampled estimate");
+	is_int(num(t, 3, "by"), 1, "of step 1");
+	table_free(t);
+	t = view_scoped(&be, &an_pyhost, &sc);
+	/* between events 0-5, 10-50, 251-300: 94 in step 0; 350-1000 in step 1, whose marker started later than the op of 300-400 */
+	is_int(t->n_rows, 3, "host by step: rows");
+	row_is(t, 0, "other", "main", 80, "sampled estimate");
+	row_is(t, 1, "other", "main", 94, "sampled estimate");
+	row_is(t, 2, "other", "main", 650, "sampled estimate");
+	is_int(num(t, 2, "by"), 1, "host by step: the step");
+	table_free(t);
+	bench_end(&be);
+}
+
 /* aten::mm has 100 of its own, 20 of them in the launch; between events: 0-5, 10-50, 251-300, 400-1000 */
 static void test_host(void)
 {
-	struct bench be = bench_new(make_device(false), make_shares());
+	struct bench be = bench_new(make_device(0), make_shares());
 	struct table *t = view(&be, &an_pyhost);
 
 	is_int(t->n_rows, 2, "host: rows");
@@ -591,11 +785,15 @@ int main(void)
 	test_phases();
 	test_lines();
 	test_threads();
+	test_queues();
+	test_roles();
 	test_dump();
 	test_trace();
 	test_split();
 	test_choice();
 	test_idle();
+	test_clocked();
+	test_estimate_by_step();
 	test_host();
 	test_apportion();
 	return done_testing();
