@@ -147,11 +147,8 @@ static void read_attributes(struct reader *r, struct open_node *o)
 {
 	uint32_t depth;
 
-	if (jtok_next(&r->t) != JT_OBJ) {
-		jtok_skip_rest(&r->t);
+	if (!jtok_open(&r->t, JT_OBJ, &depth))
 		return;
-	}
-	depth = r->t.depth;
 	while (jtok_key(&r->t, depth))
 		read_attribute(r, o);
 }
@@ -202,11 +199,8 @@ static void read_session(struct reader *r)
 {
 	uint32_t depth;
 
-	if (jtok_next(&r->t) != JT_OBJ) {
-		jtok_skip_rest(&r->t);
+	if (!jtok_open(&r->t, JT_OBJ, &depth))
 		return;
-	}
-	depth = r->t.depth;
 	while (jtok_key(&r->t, depth))
 		if (!pyi_stacks_fact(&r->s, &r->t))
 			jtok_skip(&r->t);
