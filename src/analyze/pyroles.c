@@ -96,17 +96,21 @@ static enum role by_name(const struct rules *r, const struct py_frame *f)
 }
 
 /*
- * A worker is what runs a worker's loop, though its thread is the main one of its process. Of threads without a name work of backward says
- * that they are autograd's. pyinstrument looks at the one thread that started it.
+ * A worker is what runs a worker's loop, though its thread is the main one of its process. Of threads without a name the one with the number
+ * of its process is the main one (Linux), and work of backward says that others are autograd's. pyinstrument looks at the one thread
+ * that started it.
  */
-static enum role role_of(const struct pytree *st, const struct pick *k, uint32_t thread, const struct votes *v)
+static enum role role_of(const struct pytree *st, const struct pick *k, uint32_t thread, uint32_t process, const struct votes *v)
 {
 	enum role named = by_name(k->cx->rules, thread == ID_NONE ? NULL : &st->frames.a[st->a[thread].frame]);
+	int64_t tid = label_number(st, thread);
 
 	if (v->worker || v->pin)
 		return v->worker ? ROLE_LOADER : ROLE_PIN;
 	if (v->background)
 		return named == ROLE_WATCHDOG ? named : ROLE_OTHER;
+	if (named == ROLE_N && tid != SCOPE_ANY && tid == label_number(st, process))
+		return ROLE_MAIN;
 	if (named == ROLE_N && thread != ID_NONE && v->backward)
 		return ROLE_AUTOGRAD;
 	return thread == ID_NONE && source_format_pyi(k->p->format) && k->p->format != FORMAT_SPEEDSCOPE ? ROLE_MAIN : named;
@@ -137,7 +141,7 @@ void pytree_roles(struct pytree *st, const struct pick *k)
 		const struct py_node *nd = &st->a[first.a[i]];
 
 		VEC_PUSH(&st->threads, (struct py_thread){ label_number(st, nd->process), label_number(st, nd->thread),
-			role_of(st, k, nd->thread, &votes.a[i]) });
+			role_of(st, k, nd->thread, nd->process, &votes.a[i]) });
 	}
 	groups_fini(&g);
 	VEC_FREE(&votes);
