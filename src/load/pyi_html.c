@@ -325,8 +325,8 @@ static bool locate(struct reader *r, const char *path, struct err *e)
 
 	while (ok && w.p < w.end && strchr(" \t\r\n", *w.p))
 		w.p++;
-	if (ok && (w.p == w.end || *w.p != '{'))
-		r->mark = find_mark(&w);
+	if (ok)
+		r->mark = w.p < w.end && *w.p == '{' ? textwin_offset(&w) : find_mark(&w);
 	ok = ok && !w.failed;
 	textwin_close(&w);
 	return ok && (r->mark >= 0 || err_set(e, ERR_FORMAT, _("a page of pyinstrument without its data (2.x draws it as text): record "
