@@ -465,7 +465,8 @@ uint32_t frame_lines_of(const struct profile *p, uint32_t frame)
 
 int64_t pytree_ran(const struct profile *p, const struct py_node *nd)
 {
-	uint32_t l = p->n_frame_lines ? frame_lines_of(p, nd->source) : 0;
+	/* of a trace, source is an event */
+	uint32_t l = p->n_frames && p->n_frame_lines ? frame_lines_of(p, nd->source) : p->n_frame_lines;
 
 	return l < p->n_frame_lines && p->frame_lines[l].frame == nd->source ? p->frame_lines[l].line : 0;
 }

@@ -276,6 +276,14 @@ static void test_lines(void)
 	is_int(num(t, 1, "self_min_ns"), 30, "lines: 40 of g less 10 of the call below");
 	is_int(num(t, 2, "self_min_ns"), 0, "lines: 20 could be the call of g");
 	table_free(t);
+	t = view(&be, &an_stacks);
+	is_int(num(t, 0, "ran_line"), 3, "stacks: the line of f with 80 of its 100");
+	is_int(num(t, 1, "ran_line"), 9, "stacks: the line of g");
+	table_free(t);
+	t = view(&be, &an_leaves);
+	is_str(text(t, 0, "function"), "f", "leaves: f has 60 and 10 of its own");
+	is_int(num(t, 0, "ran_line"), 3, "leaves: the line of the stack with 60");
+	table_free(t);
 	bench_end(&be);
 }
 
