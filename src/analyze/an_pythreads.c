@@ -16,11 +16,14 @@
 #include "analyze/pyroles.h"
 #include "base/num.h"
 
-enum { C_PROC, C_THREAD, C_ROLE, C_TOTAL, C_SAMPLES, C_WAIT, C_BUSY, C_OF_RUN, C_STATE, C_FUNCTION, C_FILE, C_LINE, C_OPERATION, C_TOP, C_USER };
+enum { C_PID, C_TID, C_NAME, C_PROC, C_THREAD, C_ROLE, C_TOTAL, C_SAMPLES, C_WAIT, C_BUSY, C_OF_RUN, C_STATE, C_FUNCTION, C_FILE, C_LINE, C_OPERATION, C_TOP, C_USER };
 
 static const struct column_def cols[] = {
-	[C_PROC] = { "process_label", N_("Process of"), UNIT_TEXT, COL_KEY, 3, N_("process that the thread belongs to, as the sampler wrote it") },
-	[C_THREAD] = { "thread", N_("Thread"), UNIT_TEXT, COL_KEY, 0, N_("thread, as the sampler wrote it; number of a trace's thread") },
+	[C_PID] = { "pid", N_("Process"), UNIT_ID, COL_KEY, 2, N_("number of the process, where the label has one") },
+	[C_TID] = { "tid", N_("Thread"), UNIT_ID, COL_KEY, 0, N_("number of the thread, as the sampler or the trace counts") },
+	[C_NAME] = { "name", N_("Name"), UNIT_TEXT, COL_KEY, 1, N_("name of the thread; the label of what has none") },
+	[C_PROC] = { "process_label", N_("Process of"), UNIT_TEXT, COL_JSON_ONLY, 9, N_("process that the thread belongs to, as the sampler wrote it") },
+	[C_THREAD] = { "thread", N_("Label"), UNIT_TEXT, COL_JSON_ONLY, 9, N_("thread, as the sampler wrote it; number of a trace's thread") },
 	[C_ROLE] = { "role", N_("Role"), UNIT_TEXT, 0, 1, N_("main, autograd, loader-worker, pin-memory, …; none: unknown") },
 	[C_TOTAL] = { "total_ns", N_("Total"), UNIT_NS, 0, 0, N_("time of the thread in Python frames; of py-spy without --idle only that in which it ran") },
 	[C_SAMPLES] = { "samples", N_("Samples"), UNIT_COUNT, 0, 3, N_("samples of the thread, where the file has them") },
@@ -116,15 +119,38 @@ static enum role role_of(const struct pick *k, const struct threads_view *v, con
 	return first->owner != ID_NONE ? v->st->threads.a[first->owner].role : thread == ID_NONE ? ROLE_N : k->f->threads[thread].role;
 }
 
-/* The numbers that choose the thread, where its label gives one. */
-static void put_ref(struct table *t, uint32_t row, const struct pick *k, const struct threads_view *v, const struct thread_sum *s, thread_id thread)
+/* Numbers and name, which the label of a sampled thread has; the thread is chosen by its number. */
+static void put_numbers(struct table *t, uint32_t row, const struct pick *k, const struct threads_view *v, const struct thread_sum *s,
+	thread_id thread)
 {
-	uint32_t owner = v->st->a[s->first].owner;
+	const struct py_node *first = &v->st->a[s->first];
+	int64_t pid = SCOPE_ANY, tid = SCOPE_ANY;
+	const char *name = NULL;
+	uint32_t label = first->thread != ID_NONE ? first->thread : first->process;
+	size_t n = 0;
 
-	if (thread != ID_NONE)
-		an_ref(t, row, REF_THREAD, k->f->source, k->p->threads[thread].pid, k->p->threads[thread].tid, C_THREAD);
-	else if (owner != ID_NONE && v->st->threads.a[owner].tid != SCOPE_ANY)
-		an_ref(t, row, REF_THREAD, k->f->source, v->st->threads.a[owner].pid, v->st->threads.a[owner].tid, C_THREAD);
+	if (thread != ID_NONE) {
+		pid = k->p->threads[thread].pid;
+		tid = k->p->threads[thread].tid;
+		name = profile_str(k->p, k->p->threads[thread].name, &n);
+	} else if (first->owner != ID_NONE) {
+		pid = v->st->threads.a[first->owner].pid;
+		tid = v->st->threads.a[first->owner].tid;
+		if (first->thread != ID_NONE)
+			name = py_thread_name(&v->st->frames.a[v->st->a[first->thread].frame], &n);
+		if (!n && label != ID_NONE) {
+			name = v->st->frames.a[v->st->a[label].frame].func;
+			n = v->st->frames.a[v->st->a[label].frame].func_len;
+		}
+	}
+	if (pid != SCOPE_ANY)
+		table_i64(t, row, C_PID, pid);
+	if (tid != SCOPE_ANY) {
+		table_i64(t, row, C_TID, tid);
+		an_ref(t, row, REF_THREAD, k->f->source, pid, tid, C_THREAD);
+	}
+	if (n)
+		table_str(t, row, C_NAME, name, n);
 }
 
 static void put_label(struct table *t, uint32_t row, uint32_t col, const struct pytree *st, uint32_t node)
@@ -183,7 +209,7 @@ static void put_thread(struct table *t, const struct pick *k, const struct threa
 		table_f64(t, row, C_OF_RUN, (double)(s->total - s->wait) / (double)v->whole);
 	if (s->top != ID_NONE)
 		put_top(t, row, v, s);
-	put_ref(t, row, k, v, s, thread);
+	put_numbers(t, row, k, v, s, thread);
 	an_row_source(t, row, k, thread == ID_NONE ? -1 : k->p->threads[thread].pid);
 }
 

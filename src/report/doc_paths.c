@@ -151,7 +151,7 @@ static const struct section sections[] = {
 		.heading = N_("Python threads"),
 		.view = "pythreads",
 		.missing = NO_STACKS,
-		.cols = "role total_ns samples wait_ns busy busy_of_run state top_share source? rank? process_label thread operation user_frame file line function",
+		.cols = "role total_ns samples wait_ns busy busy_of_run state top_share source? rank? pid tid name operation user_frame file line function",
 		.text = N_("A row per thread or worker process: how much of its time lies below frames that wait, "
 			   "and the function that is on top most of the time."),
 	},
