@@ -126,8 +126,10 @@ src_load_libload_a_SOURCES = \
 	src/load/nsys_nvtx.c \
 	src/load/nsys_pages.c \
 	src/load/nsys_pages.h \
+	src/load/nsys_samples.c \
 	src/load/nsys_sched.c \
 	src/load/nsys_sqlite.c \
+	src/load/nsys_um.c \
 	src/load/part.c \
 	src/load/part.h \
 	src/load/probe_json.c \
@@ -186,6 +188,7 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/an_gapstats.c \
 	src/analyze/an_gpu.c \
 	src/analyze/an_gpustats.c \
+	src/analyze/an_hosttrace.c \
 	src/analyze/an_instances.c \
 	src/analyze/an_kernels.c \
 	src/analyze/an_kernelshapes.c \
@@ -223,6 +226,7 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/an_streams.c \
 	src/analyze/an_sync.c \
 	src/analyze/an_threads.c \
+	src/analyze/an_um.c \
 	src/analyze/analyses.h \
 	src/analyze/analysis.h \
 	src/analyze/calltree.c \

@@ -36,6 +36,7 @@ unit_tests = \
 	tests/unit/test_model \
 	tests/unit/test_nsys \
 	tests/unit/test_nsys_json \
+	tests/unit/test_nsys_samples \
 	tests/unit/test_num \
 	tests/unit/test_opindex \
 	tests/unit/test_opt \
@@ -128,6 +129,7 @@ shell_tests = \
 	tests/term/run.t \
 	tests/truth/diff.t \
 	tests/truth/graphs.t \
+	tests/truth/hosttrace.t \
 	tests/truth/run.t \
 	tests/truth/um.t \
 	tests/truth/zero3.t
@@ -396,6 +398,7 @@ test_files = \
 	tests/term/run.t \
 	tests/truth/diff.t \
 	tests/truth/graphs.t \
+	tests/truth/hosttrace.t \
 	tests/truth/run.t \
 	tests/truth/um.t \
 	tests/truth/zero3.t
@@ -430,6 +433,7 @@ quick_shell_tests = \
 	tests/screen/write.t \
 	tests/truth/diff.t \
 	tests/truth/graphs.t \
+	tests/truth/hosttrace.t \
 	tests/truth/run.t \
 	tests/truth/um.t \
 	tests/truth/zero3.t

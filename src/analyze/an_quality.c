@@ -202,7 +202,7 @@ static void tally_overhead(const struct pick *k, ev_id e, struct tally *y)
 static bool host_work(uint8_t layer)
 {
 	return !layer_on_gpu(layer) && layer != LAYER_SPAN && layer != LAYER_INSTANT && layer != LAYER_NVTX_OPEN && layer != LAYER_OVERHEAD &&
-		layer != LAYER_SCHED;
+		layer != LAYER_SCHED && layer != LAYER_FAULT;
 }
 
 static void tally_track(const struct pick *k, const struct track *tr, struct tally *y)

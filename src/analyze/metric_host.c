@@ -345,7 +345,7 @@ static uint32_t stack_source(const struct metric_work *w)
 	for (uint32_t i = 0; i < n && found == ID_NONE; i++) {
 		const struct profile *p = w->cx->facts[src[i]]->p;
 
-		if (p->n_frames && (p->rank < 0 || w->k->p->rank < 0 || p->rank == w->k->p->rank))
+		if (profile_python_samples(p) && (p->rank < 0 || w->k->p->rank < 0 || p->rank == w->k->p->rank))
 			found = src[i];
 	}
 	free(src);

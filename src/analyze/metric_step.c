@@ -241,15 +241,18 @@ static void what_is_there(struct metric_work *w)
 {
 	unsigned caps = 0;
 	int64_t damaged = 0;
+	bool stacks = false;
 
-	for (uint32_t i = 0; i < w->cx->session->n_sources; i++)
+	for (uint32_t i = 0; i < w->cx->session->n_sources; i++) {
 		caps |= w->cx->facts[i] ? w->cx->facts[i]->p->caps : 0;
+		stacks |= w->cx->facts[i] && profile_python_stacks(w->cx->facts[i]->p);
+	}
 	for (uint32_t i = 0; i < w->k->p->n_damages; i++)
 		damaged += (int64_t)w->k->p->damages[i].count;
 	metric_set_i64(w->m, METRIC_damaged, damaged);
 	metric_set_i64(w->m, METRIC_no_gpu, !(caps & CAP_GPU));
 	metric_set_i64(w->m, METRIC_no_ops, !(caps & CAP_OPS));
-	metric_set_i64(w->m, METRIC_no_stacks, !(caps & (CAP_PYTHON | CAP_SAMPLES)));
+	metric_set_i64(w->m, METRIC_no_stacks, !stacks);
 	metric_set_i64(w->m, METRIC_no_steps, !w->k->f->n_steps);
 }
 

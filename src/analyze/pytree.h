@@ -54,6 +54,7 @@ struct pytree {
 	struct strtab libs;
 	bool sampled;
 	const char *split_by;		/* path of the source by whose steps samples are split; NULL: they are not */
+	bool native;			/* of CPU samples, which show no Python: a function's library is its module */
 	bool timed;			/* false: a source of counts without an interval */
 	int64_t wall;			/* what shares are of, in the unit of total; I64_UNKNOWN */
 	ns_t no_frame;			/* narrowed: time of the chosen ops or calls on threads that show no Python frame */
