@@ -274,7 +274,8 @@ static void put_checks(struct findings *r, const struct tally *y)
 
 static void put_overhead(struct findings *r, const struct tally *y)
 {
-	ns_t span = r->k->p->last_ns - r->k->p->first_ns;
+	const struct profile *p = r->k->p;
+	ns_t span = p->last_ns > p->first_ns ? p->last_ns - p->first_ns : 0;	/* it may have no event with a time */
 	double share = span > 0 ? (double)y->overhead_ns / (double)span : 0;
 	struct finding *f = put(r, _("profiler overhead records"), !y->overhead ? OK : share > 0.05 ? BAD : NOTE,
 		!y->overhead ? _("none recorded, which does not mean that there was none") :

@@ -30,7 +30,7 @@ struct finding {
 	const struct finding_rule *rule;
 	enum finding_state state;
 	enum finding_severity severity;	/* never SEV_AUTO once found */
-	int64_t lost_ns;		/* over the window; I64_UNKNOWN where the rule names no time */
+	int64_t lost_ns;		/* over the window, found or not; I64_UNKNOWN where the rule names no time, or data is missing */
 	double share;			/* of the window */
 	uint32_t at;			/* metric whose instants prove it, ID_NONE */
 	uint32_t spread;		/* metric that is lost, if it is one alone and known per step; ID_NONE */
@@ -49,13 +49,26 @@ struct findings {
 /* The findings of one source in a scope. NULL with *e set: cancelled, or a window that the source lacks. */
 struct findings *findings_new(const struct an_ctx *cx, const struct scope *sc, uint32_t source, struct err *e);
 void findings_free(struct findings *f);
+/*
+ * The same for views of which several ask for one thing, from any thread: the last few are kept by the context, which must outlive
+ * them; who asks while another one computes them waits. findings_put() hands them back.
+ */
+const struct findings *findings_get(const struct an_ctx *cx, const struct scope *sc, uint32_t source, struct err *e);
+void findings_put(const struct an_ctx *cx, const struct findings *f);
+
+/* What a context keeps: an_ctx_new() and an_ctx_free() call these. */
+struct findings_memo;
+struct findings_memo *findings_memo_new(const struct an_ctx *cx);
+void findings_memo_free(struct findings_memo *m);
 
 /* Steps by which a loss is divided to be one per step; 0: the window has no steps, it is one for the window. */
 uint32_t findings_per(const struct findings *f);
 /* Appends a text of a rule (says, fix ...), translated and filled in. NULL appends nothing. */
 void finding_text(const struct findings *f, const char *text, struct sbuf *out);
-/* Appends `says`, and how the loss is spread: per step, in how many of them, the largest instances with time and caller. */
-void finding_evidence(const struct findings *f, const struct finding *x, struct sbuf *out);
+/* Appends `says`, and how the loss is spread: per step, in how many of them. */
+void finding_seen(const struct findings *f, const struct finding *x, struct sbuf *out);
+/* Appends the largest instances with time and caller; nothing where there are none. */
+void finding_instances(const struct findings *f, const struct finding *x, struct sbuf *out);
 /* The largest instance of a finding, NULL none. */
 const struct instance *finding_instance(const struct findings *f, const struct finding *x);
 /* Appends what an instance was: event, op, Python line. */

@@ -270,16 +270,9 @@ static const struct metric_set *set_of_class(struct metric_work *w, uint64_t a, 
 	return s;
 }
 
-static const struct metric_set *known_set(const struct metric_work *w, uint64_t a, uint64_t b)
-{
-	uint32_t at = map_find(&w->memo[FAMILY_FRAMES], a, b);
-
-	return at == MAP_NONE ? NULL : &w->sets[at];
-}
-
 static const struct metric_set *set_of_frame(struct metric_work *w, ev_id e)
 {
-	const struct metric_set *known = known_set(w, w->k->p->name[e], 0);
+	const struct metric_set *known = metric_set_known(w, FAMILY_FRAMES, w->k->p->name[e], 0);
 	struct host_class hc;
 	struct frame_name fn;
 	size_t n;
@@ -295,7 +288,7 @@ static const struct metric_set *set_of_frame(struct metric_work *w, ev_id e)
 static const struct metric_set *set_of_sample(struct metric_work *w, const struct profile *p, const struct frame_node *fr)
 {
 	uint64_t key = (uint64_t)fr->file << 32 | fr->function;
-	const struct metric_set *known = known_set(w, key, 1);
+	const struct metric_set *known = metric_set_known(w, FAMILY_FRAMES, key, 1);
 	struct host_class hc;
 	size_t nf, nn;
 	const char *file = profile_str(p, fr->file, &nf), *func = profile_str(p, fr->function, &nn);
@@ -392,6 +385,8 @@ void metric_frame_pass(struct metric_work *w)
 	}
 	w->m->sampled = true;
 	add_samples(w, w->cx->facts[samples]->p);
+	if (w->cx->facts[samples] == w->k->f)
+		metric_set_i64(w->m, METRIC_window, w->m->v[METRIC_frames_wall].i);	/* stacks alone: no other wall */
 	for (uint32_t i = 0; i < w->m->fr->n_metrics; i++) {
 		const struct pattern_metric *pm = &w->m->fr->metrics[i];
 

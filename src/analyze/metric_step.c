@@ -116,27 +116,20 @@ static void phases(struct metric_work *w)
 
 static void coverage(struct metric_work *w)
 {
-	struct leaves ls;
 	ns_t wall = 0, untraced = 0;
 
 	if (w->k->p->layer_first[LAYER_KERNEL] == 0)
 		return;		/* no host events at all */
-	leaves_init(&ls, w->cx->rules);
 	for (uint32_t p = 0; p < w->k->f->n_procs; p++) {
 		struct spans window = { 0 };
-		struct segs segs = { 0 };
 
-		if (w->k->f->procs[p].training) {
-			pick_proc_window(w->k, p, &window);
-			leaf_partition(&ls, w->k, p, &window, &segs);
-			wall += spans_measure(&window);
-		}
-		for (size_t i = 0; i < segs.n; i++)
-			untraced += segs.a[i].owner == LEAF_UNTRACED ? segs.a[i].end - segs.a[i].start : 0;
+		if (!w->k->f->procs[p].training)
+			continue;
+		pick_proc_window(w->k, p, &window);
+		wall += spans_measure(&window);
+		untraced += leaf_untraced(w->k, p, &window);
 		spans_fini(&window);
-		segs_fini(&segs);
 	}
-	leaves_fini(&ls);
 	if (wall > 0)
 		metric_set_f64(w->m, METRIC_coverage, 1 - (double)untraced / (double)wall);
 }
@@ -191,8 +184,11 @@ static void run_facts(struct metrics *m, const struct session *s)
 {
 	static const char *const bytes[] = { "parameter_bytes", "param_bytes", NULL };
 	static const char *const experts[] = { "experts", "num_experts", "num_local_experts", "n_routed_experts", NULL };
+	static const char *const zero[] = { "zero_optimization.stage", "zero_stage", NULL };
 	static const char *const used[] = { "experts_used", "top_k", "num_experts_per_tok", "moe_topk", NULL };
+	int64_t stage = fact_i64(s, zero);
 
+	metric_set_i64(m, METRIC_zero_stage, stage == I64_UNKNOWN ? 0 : stage);
 	metric_set_i64(m, METRIC_param_bytes, fact_i64(s, bytes));
 	metric_set_i64(m, METRIC_experts, fact_i64(s, experts));
 	metric_set_i64(m, METRIC_experts_used, fact_i64(s, used));
