@@ -401,6 +401,10 @@ static void test_trace(void)
 
 	rows_are(t, whole, 4, "trace");
 	table_free(t);
+	t = view(&be, &an_threads);
+	is_int(num(t, 1, "busy_ns"), 400, "threads of a trace: what thread 2 did");
+	ok(cell(t, 1, "busy")->v.f == 0.4 && cell(t, 2, "busy")->v.f == 0.03, "as a share of the capture of 1000");
+	table_free(t);
 	scope_init(&sc);
 	sc.window = WINDOW_ALL;
 	sc.op_hash = scope_hash_name("aten::mm", 8);
