@@ -263,7 +263,7 @@ static const struct metric_set *set_of_class(struct metric_work *w, uint64_t a, 
 	char text[256];
 	size_t len = rules_level2(hc->level2, func, n, text, sizeof(text));
 	const struct metric_set *found = metric_set_of(w, FAMILY_FRAMES, a, b, text, len < sizeof(text) ? len : sizeof(text) - 1);
-	struct metric_set *s = &w->sets[found - w->sets];
+	struct metric_set *s = &w->sets[FAMILY_FRAMES].a[found - w->sets[FAMILY_FRAMES].a];
 
 	s->loads = hc->dataload && !hc->elsewhere;
 	s->may_load = hc->elsewhere != NULL;
