@@ -29,6 +29,8 @@ struct place {
 	ev_id ev;		/* event under the cursor, ID_NONE */
 	int64_t t0, t1, cursor;	/* timeline window and cursor, session time; t0 == t1: as the scope says */
 	uint32_t lane;		/* timeline, UINT32_MAX: that of ev */
+	bool ranging;		/* timeline: with a range from `range` to cursor; once */
+	int64_t range;
 	int64_t idle_gpu;	/* timeline: go to its lane "idle", of `source` unless that is UINT32_MAX; once. SCOPE_ANY: no */
 	uint64_t row_key;	/* table: row under the cursor, 0 none */
 	char crumb[160];	/* what was entered on the way: "step 3 > GEMM" */
@@ -56,6 +58,8 @@ struct ui_ctx {
 	const struct ui_opts *opts;
 	struct place where;		/* of the main pane: what the strip and the status line show */
 	const struct settings *set;
+	const struct place *marks;	/* 26, of which a bit of *mark_set says whether it is set */
+	const unsigned *mark_set;
 	const struct pane *panes;	/* PANE_N of them */
 	bool ascii, absolute, partial;
 };

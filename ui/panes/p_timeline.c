@@ -153,19 +153,22 @@ static void make_lanes(struct pane *p)
 	const struct lane *l = timeline_lane(s);
 	uint64_t group = l ? l->group : 0;
 	unsigned below = l ? l->below : 0;
+	/* one step alone is looked at to see how it differs from the others */
+	bool beside = p->scope.window == WINDOW_STEPS && p->scope.step_a == p->scope.step_b;
 
-	if (pr == s->lanes_profile && f == s->lanes_facts && x == s->lanes_index && s->lanes_rows == s->h)
+	if (pr == s->lanes_profile && f == s->lanes_facts && x == s->lanes_index && s->lanes_rows == s->h && s->lanes_beside == beside)
 		return;
 	if (pr != s->lanes_profile || (x != s->lanes_index && s->ev_picked))
 		s->ev = ID_NONE;	/* ids of another snapshot; a column may show another event now */
 	if (!s->touched && (pr != s->lanes_profile || f != s->lanes_facts))
 		s->have_window = false;
-	timeline_lanes(p->ui, s->source, s->h, &s->lanes);
+	timeline_lanes(p->ui, s->source, s->h, beside, &s->lanes);
 	timeline_choose(s);
 	s->lanes_profile = pr;
 	s->lanes_facts = f;
 	s->lanes_index = x;
 	s->lanes_rows = s->h;
+	s->lanes_beside = beside;
 	timeline_keep_lane(s, group, below);
 }
 
@@ -285,6 +288,18 @@ static bool linked_pair(const struct timeline *s, const struct profile *pr, ev_i
 	return *call != ID_NONE && *call != *work;
 }
 
+/* The letters of the marks that lie in the window, on the axis. */
+static void draw_marks(const struct pane *p, const struct canvas *head, const struct time_axis *a)
+{
+	for (int i = 0; p->ui->marks && i < 26; i++) {
+		char letter[2] = { (char)('a' + i), '\0' };
+		int64_t x = axis_col(a, p->ui->marks[i].cursor);
+
+		if (*p->ui->mark_set & 1u << i && p->ui->marks[i].pane == PANE_TIMELINE && x >= 0 && x < a->w)
+			canvas_puts(head, (int)x, 0, ST_KEY, letter);
+	}
+}
+
 static void draw_link(const struct pane *p, const struct canvas *lanes, const struct time_axis *a)
 {
 	const struct timeline *s = timeline_of(p);
@@ -318,7 +333,10 @@ static void timeline_draw(const struct pane *p, const struct canvas *c)
 		return;
 	}
 	canvas_printf(c, 0, 0, ST_DIM, _("%s wide"), num_ns(s->t1 - s->t0, width));
-	timeline_draw_axis(&head, &a, p->ui->absolute ? 0 : s->t0, s->cursor);
+	timeline_draw_axis(&head, &a, p->ui->absolute ? 0 : s->t0);
+	draw_marks(p, &head, &a);
+	if (axis_col(&a, s->cursor) >= 0 && axis_col(&a, s->cursor) < a.w)
+		canvas_attr(&head, (int)axis_col(&a, s->cursor), 0, 1, ATTR_REVERSE);
 	for (int y = 0; y < lanes.h && s->top + (uint32_t)y < s->lanes.n; y++) {
 		uint32_t i = s->top + (uint32_t)y;
 		const struct lane *l = &s->lanes.a[i];
@@ -650,7 +668,8 @@ static void timeline_restore(struct pane *p, const struct place *pl)
 
 	s->chosen_source = (pl->ev != ID_NONE || pl->idle_gpu != SCOPE_ANY) && pl->scope.source < 0 ? pl->source : UINT32_MAX;
 	s->want_idle = pl->idle_gpu;
-	s->ranging = false;
+	s->ranging = pl->ranging;
+	s->mark = pl->range;
 	if (pl->t0 < pl->t1) {
 		s->t0 = pl->t0;
 		s->t1 = pl->t1;

@@ -217,6 +217,21 @@ static void gap_cause(const struct timeline *s, const struct lane *l, ns_t from,
 	}
 }
 
+static void median_kernel(const struct pane *p, const struct lane *l, ns_t since, struct sbuf *b)
+{
+	const struct timeline *s = timeline_of(p);
+	const struct profile *pr = mv_profile(p->ui, l->source);
+	char a[NUM_TEXT_MAX], d[NUM_TEXT_MAX];
+
+	if (!pr || s->ev >= pr->n) {
+		sbuf_printf(b, _("at %s from its start no kernel runs on this stream"), num_ns(since, a));
+		return;
+	}
+	sbuf_printf(b, _("at %s from its start: "), num_ns(since, a));
+	put_name(b, pr, s->ev, p->cols > 110 ? 70 : 40);
+	sbuf_printf(b, "  %s", num_ns(pr->dur[s->ev], d));
+}
+
 static void median_lines(const struct pane *p, const struct lane *l, struct sbuf *one, struct sbuf *two)
 {
 	const struct timeline *s = timeline_of(p);
@@ -224,8 +239,8 @@ static void median_lines(const struct pane *p, const struct lane *l, struct sbuf
 	const struct step *median = NULL;
 	enum phase ph;
 	char a[NUM_TEXT_MAX], b[NUM_TEXT_MAX];
-	ns_t from = 0, to = 0;
-	bool in = timeline_median_phase(p->ui, l, s->cursor, &ph, &median);
+	ns_t from = 0, to = 0, at;
+	bool in = timeline_median_at(p->ui, l, s->cursor, &at, &median);
 
 	if (!median || !f || !timeline_step_at(p->ui, l, s->cursor, &from, &to)) {
 		sbuf_puts(one, _("no step here"));
@@ -233,10 +248,12 @@ static void median_lines(const struct pane *p, const struct lane *l, struct sbuf
 	}
 	sbuf_printf(one, _("median step %" PRId64 ": %s; this one takes %s"), median->number, num_ns(median->next - median->start, a),
 		num_ns(to - from, b));
-	if (in)
-		sbuf_printf(two, _("at %s from its start it is in %s"), num_ns(s->cursor - from, a), phase_name(ph));
-	else
+	if (!in)
 		sbuf_printf(two, _("at %s from its start it is over"), num_ns(s->cursor - from, a));
+	else if (l->kind == LANE_MEDIAN_GPU)
+		median_kernel(p, l, s->cursor - from, two);
+	else if (timeline_median_phase(p->ui, l, s->cursor, &ph))
+		sbuf_printf(two, _("at %s from its start it is in %s"), num_ns(s->cursor - from, a), phase_name(ph));
 }
 
 static void queue_line(const struct pane *p, const struct lane *l, struct sbuf *one, struct sbuf *two)
@@ -312,7 +329,7 @@ void timeline_detail(const struct pane *p, const struct canvas *c)
 	}
 	if (!l)
 		sbuf_puts(&b[0], _("no lanes"));
-	else if (l->kind == LANE_MEDIAN)
+	else if (l->kind == LANE_MEDIAN || l->kind == LANE_MEDIAN_GPU)
 		median_lines(p, l, &b[0], &b[1]);
 	else if (l->kind == LANE_QUEUE)
 		queue_line(p, l, &b[0], &b[1]);
