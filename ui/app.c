@@ -264,7 +264,8 @@ static void read_terminal(struct app *a)
 
 static bool terminal_gone(const struct pollfd *fd)
 {
-	return fd->fd >= 0 && fd->revents & (POLLHUP | POLLERR | POLLNVAL) && !(fd->revents & POLLIN);
+	/* there may be input as well, which then ends at once and for ever */
+	return fd->fd >= 0 && fd->revents & (POLLHUP | POLLERR | POLLNVAL);
 }
 
 static int provider_fd(const struct app *a)

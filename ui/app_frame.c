@@ -195,16 +195,16 @@ static void progress_text(const struct app *a, char *buf, size_t cap)
 {
 	const struct ui_progress *pr = &a->progress;
 	const char *stage = pr->stage ? pr->stage : _("loading");
-	char ev[NUM_TEXT_MAX], pct[NUM_TEXT_MAX], path[256];
+	char ev[NUM_TEXT_MAX], pct[NUM_TEXT_MAX], path[256], events[64];
 
 	/* how far it is matters more than the folders above the file */
 	text_fit(path, sizeof(path), pr->path, strlen(pr->path), (size_t)(a->grid.w > 100 ? a->grid.w - 70 : 30), TEXT_CUT_MIDDLE);
-	num_count((int64_t)pr->events, ev);
+	snprintf(events, sizeof(events), ngettext("%s event", "%s events", (unsigned long)pr->events), num_count((int64_t)pr->events, ev));
 	if (pr->total)
-		snprintf(buf, cap, _("%s %s: %s, %s events  (Esc stops)"), stage, path,
-			num_pct((double)pr->done / (double)pr->total, pct), ev);
+		snprintf(buf, cap, _("%s %s: %s, %s  (Esc stops)"), stage, path,
+			num_pct((double)pr->done / (double)pr->total, pct), events);
 	else
-		snprintf(buf, cap, _("%s %s: %s events  (Esc stops)"), stage, path, ev);
+		snprintf(buf, cap, _("%s %s: %s  (Esc stops)"), stage, path, events);
 }
 
 static void breadcrumb(const struct app *a, char *buf, size_t cap)

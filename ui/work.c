@@ -12,6 +12,7 @@
 #include "analyze/lanes.h"
 #include "base/i18n.h"
 #include "base/mem.h"
+#include "base/par.h"
 #include "base/vec.h"
 
 enum { CACHE_MAX = 96, SMALL_ROWS = 8192 };
@@ -288,6 +289,7 @@ static void *worker(void *arg)
 	struct work *w = arg;
 	struct snap *last = NULL;	/* the snap of the last context, kept for reuse */
 
+	par_give_way();
 	pthread_mutex_lock(&w->lock);
 	while (!w->quit) {
 		struct req *r;

@@ -252,7 +252,8 @@ static void explain_dump(struct table *t, const struct pick *k, const struct thr
 		char op[512];
 
 		pytree_operation(v->st, nd, op, sizeof(op));
-		table_note(t, _("%s: %u of %u main threads are in %.*s (%.*s): %s"), k->src->path, at.a[i].threads, mains, (int)f->func_len, f->func,
+		table_note(t, ngettext("%s: %u of %u main thread is in %.*s (%.*s): %s",
+			"%s: %u of %u main threads are in %.*s (%.*s): %s", mains), k->src->path, at.a[i].threads, mains, (int)f->func_len, f->func,
 			(int)f->file_len, f->file_len ? f->file : "", op);
 	}
 	if (at.n > 1 && at.a[0].threads > at.a[at.n - 1].threads)

@@ -62,6 +62,13 @@ lost()
 }
 ok "the terminal is closed: the program ends" lost
 
+# without the signal that usually tells of it
+lost_silently()
+{
+	terminal 80x24 && run "trap '' HUP" && lost
+}
+ok "also where nobody is told" lost_silently
+
 terms()
 {
 	terminal 80x24 || return 1

@@ -457,7 +457,8 @@ static void draw_source(const struct pane *p, const struct line *l, const struct
 	if (src->state == SOURCE_FAILED)
 		canvas_puts(c, x, y, ST_ERROR, src->err.text);
 	else if (src->profile)
-		canvas_printf(c, x, y, ST_DIM, _("%" PRIu32 " events%s"), src->profile->n, src->profile->partial ? _(" so far") : "");
+		canvas_printf(c, x, y, ST_DIM, ngettext("%" PRIu32 " event%s", "%" PRIu32 " events%s", src->profile->n), src->profile->n,
+			src->profile->partial ? _(" so far") : "");
 }
 
 static void draw_line(const struct pane *p, const struct line *l, const struct canvas *c, int y, int nth)
@@ -480,10 +481,12 @@ static void draw_line(const struct pane *p, const struct line *l, const struct c
 	case L_LOSS: draw_loss(l, c, y, nth); break;
 	case L_SOURCE: draw_source(p, l, c, y); break;
 	case L_NOTE:
-		canvas_printf(c, 3, y, ST_DIM, _("… %" PRIu32 " more steps (:sources, third table)"), l->row);
+		canvas_printf(c, 3, y, ST_DIM, ngettext("… %" PRIu32 " more step (:sources, third table)",
+			"… %" PRIu32 " more steps (:sources, third table)", l->row), l->row);
 		break;
 	case L_NOTE_GPU:
-		canvas_printf(c, 3, y, ST_DIM, _("… %" PRIu32 " more GPUs (8, table devices)"), l->row);
+		canvas_printf(c, 3, y, ST_DIM, ngettext("… %" PRIu32 " more GPU (8, table devices)",
+			"… %" PRIu32 " more GPUs (8, table devices)", l->row), l->row);
 		break;
 	}
 }

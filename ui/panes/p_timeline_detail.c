@@ -157,7 +157,7 @@ static void kernel_line(const struct profile *p, ev_id e, struct sbuf *b)
 		return;
 	sbuf_printf(b, _("grid %dx%dx%d, block %dx%dx%d"), d->grid[0], d->grid[1], d->grid[2], d->block[0], d->block[1], d->block[2]);
 	if (d->registers >= 0)
-		sbuf_printf(b, _(", %d registers"), d->registers);
+		sbuf_printf(b, ngettext(", %d register", ", %d registers", (unsigned long)d->registers), d->registers);
 	if (d->shared_bytes >= 0)
 		sbuf_printf(b, _(", %d B shared"), d->shared_bytes);
 	if (d->graph_node)
@@ -268,10 +268,10 @@ static void queue_line(const struct pane *p, const struct lane *l, struct sbuf *
 		sbuf_puts(one, _("not known yet"));
 		return;
 	}
-	sbuf_printf(one, _("%s  at %s%s: %" PRId64 " kernels, copies and sets are launched and have not begun"), l->label,
+	sbuf_printf(one, _("%s  at %s%s: %" PRId64 " launched and not begun (kernels, copies, sets)"), l->label,
 		s->cursor >= zero ? "+" : "", num_ns(s->cursor - zero, at), n);
 	sbuf_puts(two, n ? _("the host is ahead: the device need not wait for it") :
-		_("the host is not ahead: the device waits for the next launch as soon as it is done"));
+		_("the host is not ahead: once done, the device waits for the next launch"));
 }
 
 static void span_lines(const struct pane *p, const struct lane *l, struct sbuf *one, struct sbuf *two)
