@@ -76,26 +76,32 @@ static void put_name(struct sbuf *b, const struct profile *p, ev_id e, size_t co
 	text_put(b, s, n, cols, TEXT_CUT_MIDDLE);
 }
 
+/* When, how long, of which class; the name gets what that leaves of the line, on which something is already. */
 static void first_line(const struct pane *p, const struct profile *pr, const struct lane *l, ev_id e, struct sbuf *b)
 {
 	const struct timeline *s = timeline_of(p);
 	char dur[NUM_TEXT_MAX], at[NUM_TEXT_MAX];
 	ns_t zero = p->ui->absolute ? 0 : s->t0, start = pr->start[e] + mv_shift(p->ui, l->source);
 	const struct kernel_class *k = l->layer == LAYER_KERNEL ? mv_kclass(p->ui, l->source, e) : NULL;
+	struct sbuf rest = { NULL, 0, 0 };
+	int room;
 
-	put_name(b, pr, e, p->cols > 110 ? 70 : 40);
-	sbuf_printf(b, _("  at %s%s  %s"), start >= zero ? "+" : "", num_ns(start - zero, at), num_ns(pr->dur[e], dur));
+	sbuf_printf(&rest, _("  at %s%s  %s"), start >= zero ? "+" : "", num_ns(start - zero, at), num_ns(pr->dur[e], dur));
 	if (k) {
-		sbuf_printf(b, "  %s", kclass_name(k->class));
+		sbuf_printf(&rest, "  %s", kclass_name(k->class));
 		if (k->layout)
-			sbuf_printf(b, " %s", k->layout);
+			sbuf_printf(&rest, " %s", k->layout);
 		if (k->dtype)
-			sbuf_printf(b, " %s", k->dtype);
+			sbuf_printf(&rest, " %s", k->dtype);
 		if (k->tensor_core >= 0)
-			sbuf_puts(b, k->tensor_core ? _(", tensor cores") : _(", no tensor cores"));
+			sbuf_puts(&rest, k->tensor_core ? _(", tensor cores") : _(", no tensor cores"));
 	}
 	if (pr->self[e] != pr->dur[e] && !layer_on_gpu(l->layer))
-		sbuf_printf(b, _(", self %s"), num_ns(pr->self[e], dur));
+		sbuf_printf(&rest, _(", self %s"), num_ns(pr->self[e], dur));
+	room = p->cols - 2 - canvas_width(sbuf_str(b), SIZE_MAX) - canvas_width(sbuf_str(&rest), SIZE_MAX);
+	put_name(b, pr, e, room > 12 ? (size_t)room : 12);
+	sbuf_puts(b, sbuf_str(&rest));
+	sbuf_fini(&rest);
 }
 
 static void thread_word(const struct ui_ctx *ui, uint32_t source, const struct profile *p, thread_id t, struct sbuf *b)
