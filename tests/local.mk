@@ -392,6 +392,7 @@ test_files = \
 	tests/screen/write.t \
 	tests/term/robust.t \
 	tests/term/run.t \
+	tests/term/traffic.sh \
 	tests/truth/diff.t \
 	tests/truth/graphs.t \
 	tests/truth/run.t \
