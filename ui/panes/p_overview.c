@@ -262,7 +262,7 @@ static void overview_close(struct pane *p)
 
 /* ---- drawing ------------------------------------------------------------------------------------------ */
 
-/* The piece of the sentence that is on this line, cut in the middle where it is the last and too long. */
+/* The piece of the sentence that is on this line, where it is the last and too long cut in the middle; of a list the head says most. */
 static void draw_words(const struct line *l, const struct canvas *c, int x, int y, uint8_t style, int w)
 {
 	const struct cell *text = cell_of(l->res, l->row, text_column(l->kind));
@@ -270,7 +270,8 @@ static void draw_words(const struct line *l, const struct canvas *c, int x, int 
 
 	if (text->type != CELL_STR || w <= 0)
 		return;
-	text_fit(buf, sizeof(buf), text->v.s + l->from, l->take, (size_t)w, TEXT_CUT_MIDDLE);
+	text_fit(buf, sizeof(buf), text->v.s + l->from, l->take, (size_t)w,
+		section_is(l->res, l->row, "step") ? TEXT_CUT_END : TEXT_CUT_MIDDLE);
 	canvas_text(c, x, y, style, 0, buf, SIZE_MAX, w);
 }
 
