@@ -64,6 +64,7 @@ unit_tests = \
 	tests/unit/test_twin \
 	tests/unit/test_ui_app \
 	tests/unit/test_ui_canvas \
+	tests/unit/test_ui_frames \
 	tests/unit/test_ui_random \
 	tests/unit/test_ui_timeline \
 	tests/unit/test_ui_work
@@ -364,7 +365,10 @@ test_files = \
 	tests/screen/ascii-20x6.screen \
 	tests/screen/ascii-60x15.screen \
 	tests/screen/ascii.script \
+	tests/screen/color16-80x24.screen \
 	tests/screen/color16.script \
+	tests/screen/diff-200x60.screen \
+	tests/screen/diff-80x24.screen \
 	tests/screen/diff.script \
 	tests/screen/diff.t \
 	tests/screen/findings-80x24.screen \
@@ -376,7 +380,9 @@ test_files = \
 	tests/screen/lanes-80x24.screen \
 	tests/screen/lanes.script \
 	tests/screen/link.t \
+	tests/screen/mono-80x24.screen \
 	tests/screen/mono.script \
+	tests/screen/own-200x60.screen \
 	tests/screen/own-20x6.screen \
 	tests/screen/own-80x24.screen \
 	tests/screen/own.script \
@@ -385,6 +391,8 @@ test_files = \
 	tests/screen/panes.script \
 	tests/screen/run.t \
 	tests/screen/session.t \
+	tests/screen/small-20x6.screen \
+	tests/screen/small-60x15.screen \
 	tests/screen/small.script \
 	tests/screen/stacks-200x60.screen \
 	tests/screen/stacks-80x24.screen \

@@ -449,11 +449,13 @@ static void say_sources(const struct say *s)
 		n_events = p->n ? p->n : p->n_frames;
 		n_devices = s->cx->facts[i]->n_devices;
 		snprintf(events, sizeof(events), ngettext("%u event", "%u events", n_events), n_events);
-		snprintf(devices, sizeof(devices), ngettext("%u device", "%u devices", n_devices), n_devices);
+		devices[0] = '\0';
+		if (n_devices)
+			snprintf(devices, sizeof(devices), ngettext(", %u device", ", %u devices", n_devices), n_devices);
 		version = profile_str(p, p->version, &n);
 		caps |= p->caps;
 		steps |= s->cx->facts[i]->n_steps > 0;
-		table_cstr(s->t, say(s, "source", I64_UNKNOWN, -1, PANE_NONE, _("%s: %s%s%.*s, %s, %s%s"), src->path,
+		table_cstr(s->t, say(s, "source", I64_UNKNOWN, -1, PANE_NONE, _("%s: %s%s%.*s, %s%s%s"), src->path,
 			source_format_name(p->format), n ? " " : "", (int)n, version, events, devices, p->partial ? _(", still loading") : ""), C_SOURCE, src->path);
 		table_source(s->t, src->path);
 		s->t->partial |= p->partial;

@@ -238,7 +238,9 @@ void table_pane_draw(const struct pane *p, const struct canvas *c)
 	wtable_draw(shown(p), p, &body, p->ui->session ? _("computing …") : _("nothing is loaded yet"));
 	if (whole)
 		wtable_draw_whole(shown(p), &foot);
-	if (!shown(p)->vis.n && shown(p)->res && shown(p)->res->table && !shown(p)->res->table->n_notes && c->h > 4)
+	/* not where a filter or the selected row of another pane has left nothing */
+	if (!shown(p)->vis.n && shown(p)->res && shown(p)->res->table && !shown(p)->res->table->n_notes && c->h > 4 && !shown(p)->filter[0] &&
+	    !memcmp(&p->scope, &p->ui->where.scope, sizeof(p->scope)))
 		draw_empty_hint(c, _(def_of(p)->empty));
 }
 

@@ -186,6 +186,32 @@ static void to_idle_lane(struct timeline *s, int64_t device)
 	s->ev = ID_NONE;
 }
 
+/* What a finding tells of begins there: work of the GPU rather than what the host did. */
+static void to_lane_with_start(const struct pane *p)
+{
+	struct timeline *s = timeline_of(p);
+	const struct profile *pr = mv_profile(p->ui, s->source);
+	ns_t shift = mv_shift(p->ui, s->source);
+	unsigned work = 0;
+
+	for (int gpu = 1; gpu >= 0; gpu--) {
+		for (uint32_t i = 0; pr && i < s->lanes.n; i++) {
+			const struct lane *l = &s->lanes.a[i];
+			ev_id e;
+
+			if (l->kind != LANE_EVENTS || layer_on_gpu(l->layer) != (gpu == 1))
+				continue;
+			e = timeline_pick(p->ui, l, s->cursor, s->cursor + 1, &work).ev;
+			if (e == ID_NONE || pr->start[e] + shift != s->cursor)
+				continue;
+			s->lane = i;
+			s->ev = e;
+			s->ev_picked = false;
+			return;
+		}
+	}
+}
+
 /* The session's zero moves when an earlier source arrives; what is shown stays the same. */
 static void follow_clock(struct timeline *s, ns_t shift)
 {
@@ -218,6 +244,10 @@ static void timeline_want(struct pane *p)
 	if (s->want_idle != SCOPE_ANY && s->lanes.n) {
 		to_idle_lane(s, s->want_idle);
 		s->want_idle = SCOPE_ANY;
+	}
+	if (s->want_lane && s->lanes.n) {
+		to_lane_with_start(p);
+		s->want_lane = false;
 	}
 	if (s->ev == ID_NONE || !s->lanes_profile || s->ev >= s->lanes_profile->n)
 		timeline_pick_cursor(p);
@@ -669,6 +699,7 @@ static void timeline_restore(struct pane *p, const struct place *pl)
 	s->chosen_source = (pl->ev != ID_NONE || pl->idle_gpu != SCOPE_ANY) && pl->scope.source < 0 ? pl->source : UINT32_MAX;
 	s->want_idle = pl->idle_gpu;
 	s->ranging = pl->ranging;
+	s->want_lane = pl->t0 < pl->t1 && pl->lane == UINT32_MAX && pl->ev == ID_NONE && pl->idle_gpu == SCOPE_ANY && !pl->ranging;
 	s->mark = pl->range;
 	if (pl->t0 < pl->t1) {
 		s->t0 = pl->t0;

@@ -34,6 +34,7 @@ struct timeline {
 	ns_t mark;			/* other end of the range */
 	int64_t want_idle;		/* and to the lane "idle" of this device; SCOPE_ANY: no */
 	ev_id want_ev;			/* go there as soon as the lanes exist */
+	bool want_lane;			/* and to a lane on which something begins at the cursor */
 	uint8_t *match;			/* per string of the profile */
 	uint32_t n_match;
 	const struct profile *match_profile;

@@ -93,7 +93,7 @@ static void first_line(const struct pane *p, const struct profile *pr, const str
 			sbuf_printf(&rest, " %s", k->layout);
 		if (k->dtype)
 			sbuf_printf(&rest, " %s", k->dtype);
-		if (k->tensor_core >= 0)
+		if (k->tensor_core >= 0 && (k->class == KCLASS_GEMM || k->class == KCLASS_CONV || k->class == KCLASS_ATTENTION))
 			sbuf_puts(&rest, k->tensor_core ? _(", tensor cores") : _(", no tensor cores"));
 	}
 	if (pr->self[e] != pr->dur[e] && !layer_on_gpu(l->layer))
