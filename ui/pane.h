@@ -2,8 +2,8 @@
  * pane.h - a pane is a struct of functions over what the explorer shows it. Read this after app.h.
  *
  * Each turn of the loop, for every visible pane: the app sets scope and focus, calls want() (which asks for tables and takes
- * over what is there), then draw() (pure: reads its state, writes the canvas). act() is called for the focused pane only
- * and tells in an outcome what should happen; panes never change each other.
+ * over what is there), then draw() (reads its state, writes the canvas; it may keep what it drew to copy it the next time).
+ * act() is called for the focused pane only and tells in an outcome what should happen; panes never change each other.
  */
 #ifndef UI_PANE_H
 #define UI_PANE_H

@@ -8,6 +8,13 @@
 enum { LANE_LABEL_W = 16, DETAIL_ROWS = 3 };
 
 typedef VEC(uint64_t) lane_ids;
+/* The lanes as they were drawn last, of what and where. */
+struct picture {
+	struct grid g;
+	struct time_axis axis;
+	uint32_t top;
+	unsigned serial;
+};
 struct timeline {
 	lane_list lanes;		/* those that are shown */
 	struct needle filter;		/* of the words before a lane */
@@ -40,12 +47,18 @@ struct timeline {
 	const struct profile *match_profile;
 	const struct result *gaps;	/* for causes; owned reference */
 	int w, h;			/* of the lane area */
+	unsigned serial;		/* counts changes of what is drawn in the lanes */
+	struct picture picture;
+	char label[40];
 };
 
 static inline struct timeline *timeline_of(const struct pane *p)
 {
 	return p->state;
 }
+struct time_axis timeline_axis(const struct timeline *s);
+void timeline_draw(const struct pane *p, const struct canvas *c);
+void timeline_draw_fini(struct timeline *s);
 const struct lane *timeline_lane(const struct timeline *s);	/* under the cursor, NULL none */
 /* Sets ev to what the column under the cursor shows. */
 void timeline_pick_cursor(const struct pane *p);

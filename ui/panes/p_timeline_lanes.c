@@ -65,7 +65,8 @@ static void complete_order(const lane_list *lanes, lane_ids *order)
 	for (uint32_t i = 0; i < lanes->n; i++) {
 		const struct lane *l = &lanes->a[i];
 
-		if (l->below)
+		/* the first of a group may be hidden */
+		if (i && l->group == lanes->a[i - 1].group)
 			continue;
 		if (!listed(order, l->group))
 			insert(order, before ? place_of(order, before) + 1 : 0, l->group);
