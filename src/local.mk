@@ -126,8 +126,10 @@ src_load_libload_a_SOURCES = \
 	src/load/nsys_nvtx.c \
 	src/load/nsys_pages.c \
 	src/load/nsys_pages.h \
+	src/load/nsys_samples.c \
 	src/load/nsys_sched.c \
 	src/load/nsys_sqlite.c \
+	src/load/nsys_um.c \
 	src/load/part.c \
 	src/load/part.h \
 	src/load/probe_json.c \
@@ -186,6 +188,7 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/an_gapstats.c \
 	src/analyze/an_gpu.c \
 	src/analyze/an_gpustats.c \
+	src/analyze/an_hosttrace.c \
 	src/analyze/an_instances.c \
 	src/analyze/an_kernels.c \
 	src/analyze/an_kernelshapes.c \
@@ -222,6 +225,7 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/an_streams.c \
 	src/analyze/an_sync.c \
 	src/analyze/an_threads.c \
+	src/analyze/an_um.c \
 	src/analyze/analyses.h \
 	src/analyze/analysis.h \
 	src/analyze/calltree.c \
@@ -243,6 +247,7 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/finding.h \
 	src/analyze/finding_expr.c \
 	src/analyze/finding_impl.h \
+	src/analyze/finding_memo.c \
 	src/analyze/finding_parse.c \
 	src/analyze/finding_text.c \
 	src/analyze/firstuse.c \
@@ -300,6 +305,8 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/rules_parse.c \
 	src/analyze/scope.c \
 	src/analyze/scope.h \
+	src/analyze/segflow.c \
+	src/analyze/segflow.h \
 	src/analyze/segs.c \
 	src/analyze/segs.h \
 	src/analyze/stats.c \

@@ -36,6 +36,7 @@ unit_tests = \
 	tests/unit/test_model \
 	tests/unit/test_nsys \
 	tests/unit/test_nsys_json \
+	tests/unit/test_nsys_samples \
 	tests/unit/test_num \
 	tests/unit/test_opindex \
 	tests/unit/test_opt \
@@ -128,6 +129,7 @@ shell_tests = \
 	tests/term/run.t \
 	tests/truth/diff.t \
 	tests/truth/graphs.t \
+	tests/truth/hosttrace.t \
 	tests/truth/run.t \
 	tests/truth/um.t \
 	tests/truth/zero3.t
@@ -231,7 +233,7 @@ tests_perf_bench_SOURCES = \
 #@ end
 tests_perf_bench_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 bench_targets = bench bench-big bench-ir bench-files bench-sqlite bench-aggregate bench-draw bench-flame bench-reopen bench-doc
-$(bench_targets): profdive$(EXEEXT) %D%/perf/bench$(EXEEXT) %D%/gen/tracegen$(EXEEXT)
+$(bench_targets): profdive$(EXEEXT) %D%/perf/bench$(EXEEXT) %D%/gen/tracegen$(EXEEXT) %D%/term/pty$(EXEEXT)
 	srcdir='$(srcdir)' CC='$(CC)' sh $(srcdir)/%D%/perf/bench.sh $@ $(FILES)
 .PHONY: $(bench_targets)
 
@@ -412,6 +414,7 @@ test_files = \
 	tests/term/traffic.sh \
 	tests/truth/diff.t \
 	tests/truth/graphs.t \
+	tests/truth/hosttrace.t \
 	tests/truth/run.t \
 	tests/truth/um.t \
 	tests/truth/zero3.t
@@ -446,6 +449,7 @@ quick_shell_tests = \
 	tests/screen/write.t \
 	tests/truth/diff.t \
 	tests/truth/graphs.t \
+	tests/truth/hosttrace.t \
 	tests/truth/run.t \
 	tests/truth/um.t \
 	tests/truth/zero3.t

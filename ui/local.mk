@@ -85,5 +85,7 @@ ui_libui_a_SOURCES = \
 	ui/w_timeline.h \
 	ui/w_timeline_draw.c \
 	ui/work.c \
-	ui/work.h
+	ui/work.h \
+	ui/work_impl.h \
+	ui/work_report.c
 #@ end

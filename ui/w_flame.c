@@ -131,7 +131,7 @@ static const struct {
 } colours[] = {
 	{ 'N', ST_C_ATTN }, { 'B', ST_P_BWD }, { 'F', ST_C_COMM }, { 'O', ST_P_OPT }, { 'L', ST_P_LOAD }, { 'C', ST_P_REC },
 	{ 'T', ST_C_ELEM }, { 'H', ST_C_ELEM }, { 'D', ST_C_COPY }, { 'M', ST_C_SET }, { 'K', ST_C_GEMM }, { 'S', ST_C_OTHER },
-	{ 'X', ST_C_OTHER }, { 'R', ST_C_OTHER }, { 'G', ST_C_OTHER },
+	{ 'X', ST_C_OTHER }, { 'R', ST_C_OTHER }, { 'G', ST_C_OTHER }, { 'V', ST_C_GEMM }, { 'U', ST_C_OTHER },
 };
 
 static const struct cell *cell_of(const struct table *t, uint32_t row, const char *col)

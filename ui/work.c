@@ -1,5 +1,5 @@
-/* work.c - the worker thread: one lock, a list of requests, results handed over to the UI thread in work_collect. */
-#include "ui/work.h"
+/* work.c - the worker threads: one lock, a list of requests, results handed over to the UI thread in work_collect. */
+#include "ui/work_impl.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -16,61 +16,6 @@
 #include "base/vec.h"
 
 enum { CACHE_MAX = 96, SMALL_ROWS = 8192 };
-
-/* A session and its facts. Freed in the worker only: contexts may share facts. */
-struct snap {
-	struct session *session;
-	struct an_ctx *cx;
-	bool cx_failed, laned;
-	unsigned users;		/* under the lock */
-	struct snap *next_garbage;
-};
-
-enum req_state { REQ_WAITING, REQ_RUNNING, REQ_DONE };
-struct req {
-	struct req *next;
-	enum req_state state;
-	struct job job;
-	uint64_t frame;			/* last frame that asked for it */
-	struct result *result;		/* what is computed, or whose prep is made */
-	bool looked;			/* among the tables of earlier sessions: it is not there */
-	const void *owner;		/* prep requests */
-	struct prep *prep;		/* in: order; out: the answer */
-	bool done_prep;
-};
-
-struct report_job {
-	pthread_t thread;
-	bool started;
-	struct ui_report rep;
-	struct scope scope;
-	struct snap *snap;
-	struct job job;
-	_Atomic int state;
-	char text[512];
-	struct err err;
-};
-
-struct work {
-	struct work_ops ops;
-	struct ui_tables tables;
-	const struct rules *rules;
-	const struct diff_side *before;
-	pthread_t thread;
-	pthread_mutex_t lock;
-	pthread_cond_t cond;
-	bool quit;
-	int fd[2];
-	atomic_bool news;		/* something finished since the last work_collect */
-	struct snap *snap;		/* the newest */
-	struct snap *garbage;
-	struct req *reqs;		/* in the order of asking */
-	struct job ctx_job;
-	/* UI thread only */
-	VEC(struct result *) cache;
-	uint64_t frame, serial;
-	struct report_job report;
-};
 
 struct result *result_ref(struct result *r)
 {
@@ -112,7 +57,7 @@ static const struct work_ops default_ops = { .ctx_new = an_ctx_new, .ctx_free = 
 
 /* ---- the worker -------------------------------------------------------------------------------- */
 
-static void notify(struct work *w)
+void work_notify(struct work *w)
 {
 	ssize_t n;
 
@@ -122,7 +67,7 @@ static void notify(struct work *w)
 	(void)n;	/* a full pipe wakes as well */
 }
 
-static void snap_unref(struct work *w, struct snap *s)
+void work_snap_unref(struct work *w, struct snap *s)
 {
 	if (!s || --s->users)
 		return;
@@ -150,20 +95,30 @@ static void free_garbage(struct work *w)
 	pthread_mutex_lock(&w->lock);
 }
 
-static void make_ctx(struct work *w, const struct an_ctx *reuse)
+static void make_ctx(struct work *w)
 {
-	struct snap *s = w->snap;
+	struct snap *s = w->snap, *made = w->made;
 	struct an_ctx *cx;
 
+	s->cx_asked = true;
 	s->users++;
+	if (made)
+		made->users++;
 	atomic_store(&w->ctx_job.cancel, w->quit);
 	pthread_mutex_unlock(&w->lock);
-	cx = w->ops.ctx_new(s->session, w->rules, &w->ctx_job, reuse);
+	cx = w->ops.ctx_new(s->session, w->rules, &w->ctx_job, made ? made->cx : NULL);
 	pthread_mutex_lock(&w->lock);
 	s->cx = cx;
 	s->cx_failed = !cx;
-	snap_unref(w, s);
-	notify(w);
+	work_snap_unref(w, made);
+	if (cx) {
+		work_snap_unref(w, w->made);
+		w->made = s;
+		s->users++;
+	}
+	work_snap_unref(w, s);
+	pthread_cond_broadcast(&w->cond);
+	work_notify(w);
 }
 
 static bool wants_lanes(const struct work *w)
@@ -175,13 +130,14 @@ static void run_lanes(struct work *w)
 {
 	struct snap *s = w->snap;
 
+	s->lanes_asked = true;
 	s->users++;
 	pthread_mutex_unlock(&w->lock);
 	w->ops.lanes(s->cx);
 	pthread_mutex_lock(&w->lock);
 	s->laned = true;
-	snap_unref(w, s);
-	notify(w);
+	work_snap_unref(w, s);
+	work_notify(w);
 }
 
 static struct req *next_req(struct work *w)
@@ -210,6 +166,15 @@ static int64_t clock_ns(void)
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
+static void keep_table(struct work *w, const struct ui_tables *tables, const struct snap *s, const struct result *res, int64_t ns)
+{
+	if (!tables->keep || res->id[0] == '@')		/* that is in a file already */
+		return;
+	pthread_mutex_lock(&w->tables_lock);
+	tables->keep(tables->arg, s->session, res->id, &res->scope, res->table, ns);
+	pthread_mutex_unlock(&w->tables_lock);
+}
+
 static void run_analysis(struct work *w, struct req *r, struct snap *s, const struct ui_tables *tables)
 {
 	struct result *res = r->result;
@@ -224,8 +189,8 @@ static void run_analysis(struct work *w, struct req *r, struct snap *s, const st
 		res->table = w->ops.table(res->id, &cx, &res->scope, &res->err);
 	if (res->table && s->session->loading)
 		res->table->partial = true;
-	else if (res->table && tables->keep && res->id[0] != '@')	/* that is in a file already */
-		tables->keep(tables->arg, s->session, res->id, &res->scope, res->table, clock_ns() - since);
+	else if (res->table)
+		keep_table(w, tables, s, res, clock_ns() - since);
 }
 
 /* Tables that are there already come before the facts, which take longer. */
@@ -248,16 +213,18 @@ static void look_up(struct work *w, struct req *r)
 	s->users++;
 	r->result->generation = s->session->generation;
 	pthread_mutex_unlock(&w->lock);
+	pthread_mutex_lock(&w->tables_lock);
 	t = tables.find(tables.arg, s->session, r->result->id, &r->result->scope);
+	pthread_mutex_unlock(&w->tables_lock);
 	pthread_mutex_lock(&w->lock);
 	r->result->table = t;
 	/* who has been waiting meanwhile for something else */
 	r->state = t || atomic_load(&r->job.cancel) ? REQ_DONE : REQ_WAITING;
 	if (r->state == REQ_DONE && !t)
 		err_set(&r->result->err, ERR_CANCELLED, "%s", _("cancelled; F5 computes it"));
-	snap_unref(w, s);
+	work_snap_unref(w, s);
 	if (r->state == REQ_DONE)
-		notify(w);
+		work_notify(w);
 }
 
 static void run_req(struct work *w, struct req *r)
@@ -280,40 +247,37 @@ static void run_req(struct work *w, struct req *r)
 	}
 	pthread_mutex_lock(&w->lock);
 	r->state = REQ_DONE;
-	snap_unref(w, s);
-	notify(w);
+	work_snap_unref(w, s);
+	work_notify(w);
+}
+
+static bool wants_ctx(const struct work *w)
+{
+	return w->snap && !w->snap->cx_asked;
 }
 
 static void *worker(void *arg)
 {
 	struct work *w = arg;
-	struct snap *last = NULL;	/* the snap of the last context, kept for reuse */
 
 	par_give_way();
 	pthread_mutex_lock(&w->lock);
 	while (!w->quit) {
 		struct req *r;
 
-		if (w->garbage) {
+		if (w->garbage)
 			free_garbage(w);
-		} else if ((r = next_unlooked(w))) {
+		else if ((r = next_unlooked(w)))
 			look_up(w, r);
-		} else if (w->snap && !w->snap->cx && !w->snap->cx_failed) {
-			struct snap *fresh = w->snap;
-
-			fresh->users++;
-			make_ctx(w, last ? last->cx : NULL);
-			snap_unref(w, last);
-			last = fresh;
-		} else if (wants_lanes(w)) {
+		else if (wants_ctx(w))
+			make_ctx(w);
+		else if (wants_lanes(w) && !w->snap->lanes_asked)
 			run_lanes(w);
-		} else if (w->snap && w->snap->cx && (r = next_req(w))) {
+		else if (w->snap && w->snap->cx && (r = next_req(w)))
 			run_req(w, r);
-		} else {
+		else
 			pthread_cond_wait(&w->cond, &w->lock);
-		}
 	}
-	snap_unref(w, last);
 	pthread_mutex_unlock(&w->lock);
 	return NULL;
 }
@@ -327,6 +291,7 @@ struct work *work_new(const struct work_ops *ops, const struct rules *r)
 	w->ops = ops ? *ops : default_ops;
 	w->rules = r;
 	pthread_mutex_init(&w->lock, NULL);
+	pthread_mutex_init(&w->tables_lock, NULL);
 	pthread_cond_init(&w->cond, NULL);
 	w->fd[0] = w->fd[1] = -1;
 	if (pipe(w->fd) == 0) {
@@ -335,13 +300,14 @@ struct work *work_new(const struct work_ops *ops, const struct rules *r)
 			fcntl(w->fd[i], F_SETFD, FD_CLOEXEC);
 		}
 	}
-	if (pthread_create(&w->thread, NULL, worker, w) != 0) {
-		close(w->fd[0]);
-		close(w->fd[1]);
-		free(w);
-		return NULL;
-	}
-	return w;
+	while (w->n_threads < WORKERS && pthread_create(&w->threads[w->n_threads], NULL, worker, w) == 0)
+		w->n_threads++;
+	if (w->n_threads)
+		return w;
+	close(w->fd[0]);
+	close(w->fd[1]);
+	free(w);
+	return NULL;
 }
 
 void work_set_fields(struct work *w, struct table *(*fields)(const struct an_ctx *cx, uint32_t source, ev_id ev, struct err *e))
@@ -382,9 +348,10 @@ void work_free(struct work *w)
 	atomic_store(&w->ctx_job.cancel, true);
 	for (struct req *r = w->reqs; r; r = r->next)
 		atomic_store(&r->job.cancel, true);
-	pthread_cond_signal(&w->cond);
+	pthread_cond_broadcast(&w->cond);
 	pthread_mutex_unlock(&w->lock);
-	pthread_join(w->thread, NULL);
+	for (unsigned i = 0; i < w->n_threads; i++)
+		pthread_join(w->threads[i], NULL);
 	while (w->reqs) {
 		struct req *next = w->reqs->next;
 
@@ -396,11 +363,13 @@ void work_free(struct work *w)
 	VEC_FREE(&w->cache);
 	pthread_mutex_lock(&w->lock);
 	if (w->report.snap)
-		snap_unref(w, w->report.snap);
-	snap_unref(w, w->snap);
+		work_snap_unref(w, w->report.snap);
+	work_snap_unref(w, w->snap);
+	work_snap_unref(w, w->made);
 	free_garbage(w);
 	pthread_mutex_unlock(&w->lock);
 	pthread_mutex_destroy(&w->lock);
+	pthread_mutex_destroy(&w->tables_lock);
 	pthread_cond_destroy(&w->cond);
 	close(w->fd[0]);
 	close(w->fd[1]);
@@ -419,8 +388,12 @@ void work_put_session(struct work *w, struct session *s)
 	fresh->session = s;
 	fresh->users = 1;
 	pthread_mutex_lock(&w->lock);
-	snap_unref(w, w->snap);
+	work_snap_unref(w, w->snap);
 	w->snap = fresh;
+	/* what was begun for a part of the session is asked for again: the whole need not wait for it */
+	for (struct req *r = w->reqs; r && !s->loading; r = r->next)
+		if (r->state == REQ_RUNNING && !r->owner)
+			atomic_store(&r->job.cancel, true);
 	pthread_cond_signal(&w->cond);
 	pthread_mutex_unlock(&w->lock);
 }
@@ -684,7 +657,7 @@ void work_cancel(struct work *w)
 			err_set(&r->result->err, ERR_CANCELLED, "%s", _("cancelled; F5 computes it"));
 		}
 	}
-	notify(w);
+	work_notify(w);
 	pthread_mutex_unlock(&w->lock);
 }
 
@@ -696,89 +669,4 @@ void work_forget(struct work *w)
 	pthread_mutex_lock(&w->lock);
 	w->tables = (struct ui_tables){ NULL, NULL, NULL };
 	pthread_mutex_unlock(&w->lock);
-}
-
-/* ---- the report ---------------------------------------------------------------------------------- */
-
-static void *report_thread(void *arg)
-{
-	struct work *w = arg;
-	struct report_job *r = &w->report;
-	struct an_ctx cx = *r->snap->cx;
-	bool done;
-
-	cx.job = &r->job;
-	done = r->rep.write(r->rep.arg, &cx, &r->scope, r->text, sizeof(r->text), &r->err);
-	atomic_store(&r->state, done ? REPORT_DONE : REPORT_FAILED);
-	notify(w);
-	return NULL;
-}
-
-/* No thread uses the session for it any more. */
-static void report_end(struct work *w)
-{
-	pthread_mutex_lock(&w->lock);
-	snap_unref(w, w->report.snap);
-	w->report.snap = NULL;
-	pthread_mutex_unlock(&w->lock);
-	atomic_store(&w->report.state, REPORT_NONE);
-}
-
-bool work_report_start(struct work *w, const struct ui_report *rep, const struct scope *sc)
-{
-	struct report_job *r = &w->report;
-
-	if (r->started || !current_ctx(w))
-		return false;
-	memset(&r->job, 0, sizeof(r->job));
-	r->rep = *rep;
-	r->scope = *sc;
-	r->err = (struct err)ERR_INIT;
-	r->text[0] = '\0';
-	pthread_mutex_lock(&w->lock);
-	r->snap = w->snap;
-	r->snap->users++;
-	pthread_mutex_unlock(&w->lock);
-	atomic_store(&r->state, REPORT_RUNNING);
-	r->started = pthread_create(&r->thread, NULL, report_thread, w) == 0;
-	if (!r->started)
-		report_end(w);
-	return r->started;
-}
-
-static void report_progress(struct report_job *r, char *text, size_t cap)
-{
-	uint64_t done = atomic_load(&r->job.done), total = atomic_load(&r->job.total);
-	const char *stage = atomic_load(&r->job.stage);
-
-	if (total)
-		snprintf(text, cap, _("writing reports: %" PRIu64 " of %" PRIu64 " %s (Esc cancels)"), done, total, stage ? stage : "");
-	else
-		snprintf(text, cap, _("writing reports: %s (Esc cancels)"), stage ? stage : "…");
-}
-
-enum report_state work_report_poll(struct work *w, char *text, size_t cap)
-{
-	struct report_job *r = &w->report;
-	enum report_state st = (enum report_state)atomic_load(&r->state);
-
-	if (st == REPORT_RUNNING)
-		report_progress(r, text, cap);
-	if (st != REPORT_DONE && st != REPORT_FAILED)
-		return st;
-	pthread_join(r->thread, NULL);
-	r->started = false;
-	snprintf(text, cap, "%s", st == REPORT_DONE ? r->text : r->err.text);
-	report_end(w);
-	return st;
-}
-
-bool work_report_running(const struct work *w)
-{
-	return atomic_load(&((struct work *)(uintptr_t)w)->report.state) == REPORT_RUNNING;
-}
-
-void work_report_cancel(struct work *w)
-{
-	atomic_store(&w->report.job.cancel, true);
 }

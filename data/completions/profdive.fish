@@ -15,7 +15,7 @@ end
 # print without its view
 function __profdive_needs_view
     __profdive_is print
-    and not __fish_seen_subcommand_from overview findings guide checks sources steps stepstats threads gpu gpustats devices classes kernels kernelshapes kernexec opkernels chains callers instances gaps gapstats gaphist memcpy memset memops copyrate sync offload expert collectives streams runtime launches osrt sched ops opshapes optree opcallers fwdbwd modules nvtx nvtxsum nvtxgpu nvtxgpusum nvtxproj nvtxkern nvtxkernsum stacks leaves pylines frameworks pythreads opframes pyidle pyhost breakdown crosscheck quality coverage layers rules diff
+    and not __fish_seen_subcommand_from overview findings guide checks sources steps stepstats threads gpu gpustats devices classes kernels kernelshapes kernexec opkernels chains callers instances gaps gapstats gaphist memcpy memset memops umtotal umpages umcauses copyrate sync offload expert collectives streams runtime calls launches osrt sched ops opshapes optree opcallers fwdbwd modules nvtx nvtxsum nvtxtrace nvtxgpu nvtxgpusum nvtxproj nvtxkern nvtxkernsum stacks leaves pylines frameworks pythreads opframes pyidle pyhost breakdown crosscheck quality coverage layers rules diff
 end
 
 complete -c profdive -n __fish_is_first_token -a open -d 'open the explorer on profile files or folders'
@@ -53,6 +53,9 @@ complete -c profdive -f -n __profdive_needs_view -a gaphist -d 'idle gaps of eac
 complete -c profdive -f -n __profdive_needs_view -a memcpy -d 'copies by direction and memory kinds, and how much of them is exposed'
 complete -c profdive -f -n __profdive_needs_view -a memset -d 'memory sets of each device'
 complete -c profdive -f -n __profdive_needs_view -a memops -d 'copies by direction and memory sets: statistics of times and sizes'
+complete -c profdive -f -n __profdive_needs_view -a umtotal -d 'unified memory in all: what migrated, page faults, range of addresses'
+complete -c profdive -f -n __profdive_needs_view -a umpages -d 'pages of unified memory: what migrated, and page faults, by address'
+complete -c profdive -f -n __profdive_needs_view -a umcauses -d 'page faults by the code that touched the page, and migrations by their cause'
 complete -c profdive -f -n __profdive_needs_view -a copyrate -d 'how many devices copy in a direction at the same time, and their rate together'
 complete -c profdive -f -n __profdive_needs_view -a sync -d 'waits of the host for the device, and how much of them is lost'
 complete -c profdive -f -n __profdive_needs_view -a offload -d 'copies to the device per step against the parameters that a step needs; waste by experts that nobody uses'
@@ -60,6 +63,7 @@ complete -c profdive -f -n __profdive_needs_view -a expert -d 'the expert rules 
 complete -c profdive -f -n __profdive_needs_view -a collectives -d 'communication by collective, size and group, and how much of it compute hides'
 complete -c profdive -f -n __profdive_needs_view -a streams -d 'GPU work by stream'
 complete -c profdive -f -n __profdive_needs_view -a runtime -d 'CUDA runtime and driver calls: count, time, and the op that paid'
+complete -c profdive -f -n __profdive_needs_view -a calls -d 'every CUDA runtime and driver call, with the work that it launched'
 complete -c profdive -f -n __profdive_needs_view -a launches -d 'how long work waits for its start, and whether long launch calls are a loss'
 complete -c profdive -f -n __profdive_needs_view -a osrt -d 'OS runtime calls by name: what threads wait in'
 complete -c profdive -f -n __profdive_needs_view -a sched -d 'how much of the window each thread was on a CPU'
@@ -71,12 +75,13 @@ complete -c profdive -f -n __profdive_needs_view -a fwdbwd -d 'forward ops and t
 complete -c profdive -f -n __profdive_needs_view -a modules -d 'nn.Module calls by path: host time, and the GPU work launched inside'
 complete -c profdive -f -n __profdive_needs_view -a nvtx -d 'NVTX ranges by name, their own time and the kernels launched inside'
 complete -c profdive -f -n __profdive_needs_view -a nvtxsum -d 'NVTX ranges by whole text, domain and style, with their statistics'
+complete -c profdive -f -n __profdive_needs_view -a nvtxtrace -d 'every NVTX push/pop range with its nesting, thread by thread'
 complete -c profdive -f -n __profdive_needs_view -a nvtxgpu -d 'NVTX ranges projected on the GPU: envelope, busy, sum and self of the work launched inside, op names grouped'
 complete -c profdive -f -n __profdive_needs_view -a nvtxgpusum -d 'NVTX ranges projected on the GPU, by whole text'
 complete -c profdive -f -n __profdive_needs_view -a nvtxproj -d 'every NVTX range with work on the GPU, projected, with its nesting'
 complete -c profdive -f -n __profdive_needs_view -a nvtxkern -d 'which NVTX range launched which kernels, op names grouped'
 complete -c profdive -f -n __profdive_needs_view -a nvtxkernsum -d 'which NVTX range launched which kernels, by whole text and thread'
-complete -c profdive -f -n __profdive_needs_view -a stacks -d 'Python call tree: which line the time belongs to'
+complete -c profdive -f -n __profdive_needs_view -a stacks -d 'Python call tree: which line the time belongs to; of CPU samples where there is no Python'
 complete -c profdive -f -n __profdive_needs_view -a leaves -d 'Python functions by their own time, and below each its callers'
 complete -c profdive -f -n __profdive_needs_view -a pylines -d 'lines that ran, by the time that they took, where the sampler recorded them'
 complete -c profdive -f -n __profdive_needs_view -a frameworks -d 'time in Python by framework, phase of the step and operation'
@@ -153,6 +158,9 @@ complete -c profdive -n '__fish_seen_subcommand_from gaphist' -l sort -s s -x -a
 complete -c profdive -n '__fish_seen_subcommand_from memcpy' -l sort -s s -x -a 'kind src dst count bytes time_ns busy_ns bytes_per_step gbps overlap exposed_ns avg_bytes avg_ns median_ns min_ns max_ns stddev_ns by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from memset' -l sort -s s -x -a 'device count bytes time_ns busy_ns bytes_per_step gbps overlap exposed_ns avg_bytes avg_ns median_ns min_ns max_ns stddev_ns by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from memops' -l sort -s s -x -a 'operation count total_ns avg_ns median_ns min_ns max_ns stddev_ns share bytes avg_bytes median_bytes min_bytes max_bytes stddev_bytes gbps by source rank process'
+complete -c profdive -n '__fish_seen_subcommand_from umtotal' -l sort -s s -x -a 'htod_bytes dtoh_bytes migrations time_ns gbps cpu_faults gpu_faults min_address max_address addresses by source rank process'
+complete -c profdive -n '__fish_seen_subcommand_from umpages' -l sort -s s -x -a 'address htod_bytes dtoh_bytes migrations time_ns gbps cpu_faults gpu_faults by source rank process'
+complete -c profdive -n '__fish_seen_subcommand_from umcauses' -l sort -s s -x -a 'kind name module file line faults count bytes total_ns avg_ns median_ns min_ns max_ns stddev_ns min_address max_address addresses by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from copyrate' -l sort -s s -x -a 'kind devices time_ns share bytes gbps gbps_each source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from sync' -l sort -s s -x -a 'type count time_ns busy_ns lost_ns max_ns call by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from offload' -l sort -s s -x -a 'steps htod_bytes dtoh_bytes htod_ns parameter_bytes shard_bytes fetches used_bytes efficiency moe_fetched_bytes moe_used_bytes moe_waste_bytes moe_waste reason by source rank process'
@@ -160,6 +168,7 @@ complete -c profdive -n '__fish_seen_subcommand_from expert' -l sort -s s -x -a 
 complete -c profdive -n '__fish_seen_subcommand_from collectives' -l sort -s s -x -a 'collective dtype count ranks in_bytes out_bytes total_ns busy_ns exposed_ns overlap gbps avg_ns median_ns min_ns max_ns stddev_ns group members stream told_by kernel by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from streams' -l sort -s s -x -a 'device context stream kernels copies memsets total_ns busy_ns source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from runtime' -l sort -s s -x -a 'name class count total_ns min_ns max_ns avg_ns p50_ns p99_ns share op op_share stddev_ns category per_step by source rank process'
+complete -c profdive -n '__fish_seen_subcommand_from calls' -l sort -s s -x -a 'start_ns dur_ns name class api tid thread work device_ns op phase step by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from launches' -l sort -s s -x -a 'call tid verdict count total_ns delay_median_ns delay_p90_ns delay_p99_ns delay_max_ns queue_median_ns inside early long long_ns long_busy_ns long_idle_ns long_first by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from osrt' -l sort -s s -x -a 'name count total_ns issuing_ns avg_ns median_ns min_ns max_ns stddev_ns p90_ns share threads by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from sched' -l sort -s s -x -a 'thread name role on_cpu_ns share count avg_ns max_ns cpus moves source rank process'
@@ -171,6 +180,7 @@ complete -c profdive -n '__fish_seen_subcommand_from fwdbwd' -l sort -s s -x -a 
 complete -c profdive -n '__fish_seen_subcommand_from modules' -l sort -s s -x -a 'id parent name depth count total_ns self_ns device_ns kernels share source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from nvtx' -l sort -s s -x -a 'name count open total_ns self_ns gpu_ns min_ns max_ns domain avg_ns median_ns stddev_ns by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from nvtxsum' -l sort -s s -x -a 'name domain style count total_ns avg_ns median_ns min_ns max_ns stddev_ns share style_share by source rank process'
+complete -c profdive -n '__fish_seen_subcommand_from nvtxtrace' -l sort -s s -x -a 'start_ns dur_ns child_ns self_ns name domain level children id parent tid thread payload by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from nvtxgpu' -l sort -s s -x -a 'name domain style count proj_ns busy_ns sum_ns self_ns range_ns avg_ns median_ns min_ns max_ns stddev_ns calls avg_calls events avg_level avg_children by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from nvtxgpusum' -l sort -s s -x -a 'name domain style count proj_ns busy_ns sum_ns self_ns range_ns avg_ns median_ns min_ns max_ns stddev_ns calls avg_calls events avg_level avg_children by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from nvtxproj' -l sort -s s -x -a 'name domain style start_ns proj_ns range_start_ns range_ns calls events busy_ns sum_ns self_ns level children id parent tid payload by source rank process'

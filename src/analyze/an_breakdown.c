@@ -127,14 +127,32 @@ enum { WAIT_NONE, WAIT_BUSY, WAIT_IDLE };	/* sync waits are told apart by what t
 struct cpu_fill {
 	struct sums *sums;
 	const struct leaves *ls;
+	const struct spans *busy;
 };
 
-static void add_leaf(void *arg, ns_t start, ns_t end, uint32_t leaf, uint32_t busy)
+static void add_wait(struct cpu_fill *f, ns_t start, ns_t end, uint32_t leaf)
+{
+	for (size_t i = spans_seek(f->busy, start); start < end; i++) {
+		ns_t from = i < f->busy->n && f->busy->a[i].start < end ? f->busy->a[i].start : end;
+		ns_t to = i < f->busy->n && f->busy->a[i].end < end ? f->busy->a[i].end : end;
+
+		if (from > start)
+			sum_add(f->sums, leaf, WAIT_IDLE, 0, start, from);
+		from = from > start ? from : start;
+		if (to > from)
+			sum_add(f->sums, leaf, WAIT_BUSY, 0, from, to);
+		start = to;
+	}
+}
+
+static void add_leaf(void *arg, ns_t start, ns_t end, uint32_t leaf)
 {
 	struct cpu_fill *f = arg;
-	uint32_t wait = f->ls->a[leaf].l1 != L1_SYNC ? WAIT_NONE : busy != ID_NONE ? WAIT_BUSY : WAIT_IDLE;
 
-	sum_add(f->sums, leaf, wait, 0, start, end);
+	if (f->ls->a[leaf].l1 == L1_SYNC)
+		add_wait(f, start, end, leaf);
+	else
+		sum_add(f->sums, leaf, WAIT_NONE, 0, start, end);
 }
 
 /* Level 3 of a wait says what the device did meanwhile, so that level 2 sums to the whole operation. */
@@ -161,34 +179,22 @@ static void put_cpu_rows(const struct part *pt, const struct leaves *ls, const s
 	}
 }
 
-static void spans_as_segs(const struct spans *s, uint32_t owner, struct segs *out)
-{
-	for (size_t i = 0; i < s->n; i++)
-		VEC_PUSH(out, (struct seg){ s->a[i].start, s->a[i].end, owner });
-}
-
 static ns_t cpu_partition(const struct pick *k, uint32_t proc, struct table *t)
 {
 	struct part pt = { k, t, "cpu", 0, k->f->procs[proc].pid };
 	struct leaves ls;
 	struct sums sums = { 0 };
-	struct cpu_fill f = { &sums, &ls };
 	struct spans window = { 0 }, busy = { 0 };
-	struct segs part = { 0 }, busy_segs = { 0 };
 
 	leaves_init(&ls, k->cx->rules);
 	pick_proc_window(k, proc, &window);
 	proc_busy(k->f, proc, &busy);
-	spans_as_segs(&busy, 1, &busy_segs);
-	leaf_partition(&ls, k, proc, &window, &part);
-	segs_cross(&part, &busy_segs, add_leaf, &f);
+	leaf_each(&ls, k, proc, &window, add_leaf, &(struct cpu_fill){ &sums, &ls, &busy });
 	sums_sort(&sums);
 	pt.wall = spans_measure(&window);
 	put_cpu_rows(&pt, &ls, &sums);
 	spans_fini(&window);
 	spans_fini(&busy);
-	segs_fini(&part);
-	segs_fini(&busy_segs);
 	sums_fini(&sums);
 	leaves_fini(&ls);
 	return pt.wall;
@@ -349,7 +355,7 @@ static ns_t device_partition(const struct pick *k, const struct device_facts *d,
 	uint32_t proc = partition_proc(k, d);
 
 	pick_device_window(k, d, &window);
-	gpu_states_make(k, d, &window, &st);
+	gpu_states_make(k, d, &window, !joint, &st);
 	pt.wall = spans_measure(&window);
 	if (proc != ID_NONE)
 		pt.pid = k->f->procs[proc].pid;

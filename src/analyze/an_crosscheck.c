@@ -411,9 +411,9 @@ static void compare_pair(const struct check_ctx *all, uint32_t i, uint32_t j)
 	struct step_stats a = steps_of(c->cx->facts[i]), b = steps_of(c->cx->facts[j]);
 	struct verdict v = step_tolerance(c, i, j, &a, &b);
 
-	if (c->cx->facts[i]->p->n_frames && b.n)
+	if (profile_python_samples(c->cx->facts[i]->p) && b.n)
 		compare_sampler(c, i, j, &b);
-	if (c->cx->facts[j]->p->n_frames && a.n)
+	if (profile_python_samples(c->cx->facts[j]->p) && a.n)
 		compare_sampler(c, j, i, &a);
 	if (!a.n || !b.n)
 		return;

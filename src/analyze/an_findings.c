@@ -103,7 +103,7 @@ static bool each_source(const struct an_ctx *cx, const struct scope *sc, struct 
 	/* a source without the wanted step is left out, unless all are */
 	for (uint32_t i = 0; i < n && ok; i++) {
 		struct err own = ERR_INIT;
-		struct findings *f = findings_new(cx, sc, src[i], &own);
+		const struct findings *f = findings_get(cx, sc, src[i], &own);
 
 		told += f != NULL;
 		ok = f || (own.code == ERR_USAGE && (told || i + 1 < n));
@@ -113,7 +113,7 @@ static bool each_source(const struct an_ctx *cx, const struct scope *sc, struct 
 			pick_describe(&f->m->k, t);
 			put(t, f);
 		}
-		findings_free(f);
+		findings_put(cx, f);
 	}
 	if (!n)
 		table_note(t, _("nothing to look at: no source with GPU work, host work or Python stacks"));

@@ -434,7 +434,7 @@ static void say_host_only(const struct say *s)
 static void say_sources(const struct say *s)
 {
 	unsigned caps = 0;
-	bool steps = false;
+	bool steps = false, stacks = false;
 
 	for (uint32_t i = 0; i < s->cx->session->n_sources; i++) {
 		const struct source *src = &s->cx->session->sources[i];
@@ -454,13 +454,14 @@ static void say_sources(const struct say *s)
 			snprintf(devices, sizeof(devices), ngettext(", %u device", ", %u devices", n_devices), n_devices);
 		version = profile_str(p, p->version, &n);
 		caps |= p->caps;
+		stacks |= profile_python_stacks(p);
 		steps |= s->cx->facts[i]->n_steps > 0;
 		table_cstr(s->t, say(s, "source", I64_UNKNOWN, -1, PANE_NONE, _("%s: %s%s%.*s, %s%s%s"), src->path,
 			source_format_name(p->format), n ? " " : "", (int)n, version, events, devices, p->partial ? _(", still loading") : ""), C_SOURCE, src->path);
 		table_source(s->t, src->path);
 		s->t->partial |= p->partial;
 	}
-	if (!(caps & (CAP_SAMPLES | CAP_PYTHON)))
+	if (!stacks)
 		say(s, "missing", I64_UNKNOWN, -1, PANE_PYTHON, _("Python stacks (add pyinstrument -r json, or torch.profiler with_stack=True)"));
 	if (!(caps & CAP_OPS))
 		say(s, "missing", I64_UNKNOWN, -1, PANE_OPS, _("operators (add a torch.profiler trace, or nsys --pytorch=autograd-nvtx)"));

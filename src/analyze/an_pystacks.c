@@ -24,7 +24,9 @@ static void note_source(struct table *t, const struct pick *k, const struct pytr
 
 	if (st->sampled && st->timed)
 		t->wall_ns += st->wall;
-	if (st->sampled)
+	if (st->native)
+		table_note(t, _("%s: CPU samples of the whole capture, which no window narrows; they show native code, not Python"), k->src->path);
+	else if (st->sampled)
 		table_note(t, _("%s: sampled; it has no time axis, so the window does not narrow it"), k->src->path);
 	if (st->sampled && pytree_narrowed(k->sc))
 		table_note(t, _("%s: sampled; it does not know which op, call or kernel a sample belongs to: all of it is shown"),

@@ -202,7 +202,7 @@ static void tally_overhead(const struct pick *k, ev_id e, struct tally *y)
 static bool host_work(uint8_t layer)
 {
 	return !layer_on_gpu(layer) && layer != LAYER_SPAN && layer != LAYER_INSTANT && layer != LAYER_NVTX_OPEN && layer != LAYER_OVERHEAD &&
-		layer != LAYER_SCHED;
+		layer != LAYER_SCHED && layer != LAYER_FAULT;
 }
 
 static void tally_track(const struct pick *k, const struct track *tr, struct tally *y)
@@ -274,7 +274,8 @@ static void put_checks(struct findings *r, const struct tally *y)
 
 static void put_overhead(struct findings *r, const struct tally *y)
 {
-	ns_t span = r->k->p->last_ns - r->k->p->first_ns;
+	const struct profile *p = r->k->p;
+	ns_t span = p->last_ns > p->first_ns ? p->last_ns - p->first_ns : 0;	/* it may have no event with a time */
 	double share = span > 0 ? (double)y->overhead_ns / (double)span : 0;
 	struct finding *f = put(r, _("profiler overhead records"), !y->overhead ? OK : share > 0.05 ? BAD : NOTE,
 		!y->overhead ? _("none recorded, which does not mean that there was none") :

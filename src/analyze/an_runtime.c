@@ -181,19 +181,6 @@ static void tell_allocator(const struct call_view *v, const struct picks *ps, st
 			"is given back and taken again each step, or a cache that does not fit (filter: category = \"memory management\")", n), n, num_ns(ns, buf));
 }
 
-static bool uses_zero(const struct profile *p)
-{
-	for (str_id i = 0; i < p->n_strs; i++) {
-		size_t n;
-		const char *s = profile_str(p, i, &n);
-
-		if (memmem(s, n, "deepspeed/", 10) || memmem(s, n, "partition_parameters", 20) ||
-			memmem(s, n, "partitioned_param_coordinator", 29))
-			return true;
-	}
-	return false;
-}
-
 /* Whether any source of the same run says that the job has more than one rank. */
 static bool of_larger_job(const struct pick *k)
 {
@@ -218,7 +205,7 @@ static void tell_communication(const struct pick *k, struct table *t)
 	if (ns > 0)
 		table_note(t, _("%s: one device, but communication kernels for %s of the file: it is one rank of a larger job, or a job of one "
 			"rank that still calls collectives"), k->src->path, num_ns(ns, buf));
-	else if (uses_zero(k->p))
+	else if (f->zero)
 		table_note(t, _("%s: ZeRO on one device, and no communication kernel in the file, as it should be: parameters come by copies "
 			"from the host"), k->src->path);
 }
@@ -239,8 +226,9 @@ static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t
 		tell_communication(k, t);
 		for (track_id tr = k->p->layer_track[LAYER_RUNTIME]; tr < k->p->layer_track[LAYER_RUNTIME + 1]; tr++) {
 			const struct track *track = &k->p->tracks[tr];
+			ev_id ev, end;
 
-			for (ev_id ev = track->first; pick_thread(k, track->thread) && ev < track->first + track->count; ev++)
+			for (pick_host_range(k, track, &ev, &end); pick_thread(k, track->thread) && ev < end; ev++)
 				add_call(&v, k, i, track, ev);
 		}
 		ok = !an_cancelled(cx, e);

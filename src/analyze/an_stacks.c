@@ -72,6 +72,6 @@ static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t
 }
 
 const struct analysis an_stacks = {
-	.id = "stacks", .title = N_("Python stacks"), .doc = N_("Python call tree: which line the time belongs to"),
+	.id = "stacks", .title = N_("Python stacks"), .doc = N_("Python call tree: which line the time belongs to; of CPU samples where there is no Python"),
 	.cols = cols, .n_cols = N_COLS(cols), .run = run,
 };

@@ -14,6 +14,7 @@ extern const struct analysis an_gpustats, an_gapstats, an_gaphist, an_kernelshap
 extern const struct analysis an_nvtxsum, an_nvtxgpu, an_nvtxgpusum, an_nvtxproj, an_nvtxkern, an_nvtxkernsum;
 extern const struct analysis an_leaves, an_pylines, an_frameworks, an_opframes, an_pythreads, an_pyidle, an_pyhost;
 
+extern const struct analysis an_umtotal, an_umpages, an_umcauses, an_calls, an_nvtxtrace;
 extern const struct analysis an_collectives, an_expert, an_offload, an_devices, an_copyrate, an_fwdbwd, an_opshapes, an_sched;
 
 #endif

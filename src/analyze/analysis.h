@@ -22,6 +22,7 @@ struct an_ctx {
 	struct facts **facts;		/* per source, NULL where the source has no profile; all NULL in a bare context */
 	struct job *job;		/* cancel; may be NULL */
 	const struct diff_side *before;	/* NULL none; the caller's, outlives the context */
+	struct findings_memo *memo;	/* findings that several views ask for (finding.h); NULL in a bare context */
 };
 
 struct analysis {

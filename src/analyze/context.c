@@ -4,18 +4,15 @@
 
 #include "analyze/analysis.h"
 #include "analyze/facts.h"
+#include "analyze/finding.h"
 #include "base/mem.h"
 
-/* Facts of an earlier context are kept where the profile is still the same one. */
+/* Facts of an earlier context are shared where the profile is still the same one. */
 static struct facts *take_facts(const struct an_ctx *old, uint32_t i, const struct profile *p)
 {
-	struct facts *f;
-
 	if (!old || i >= old->session->n_sources || !old->facts[i] || old->facts[i]->p != p)
 		return NULL;
-	f = old->facts[i];
-	old->facts[i] = NULL;
-	return f;
+	return facts_ref(old->facts[i]);
 }
 
 struct an_ctx *an_ctx_bare(const struct session *s, const struct rules *r, struct job *job)
@@ -33,6 +30,7 @@ struct an_ctx *an_ctx_new(const struct session *s, const struct rules *r, struct
 {
 	struct an_ctx *cx = an_ctx_bare(s, r, job);
 
+	cx->memo = findings_memo_new(cx);
 	for (uint32_t i = 0; i < s->n_sources; i++) {
 		struct profile *p = s->sources[i].profile;
 
@@ -49,6 +47,7 @@ void an_ctx_free(struct an_ctx *cx)
 {
 	if (!cx)
 		return;
+	findings_memo_free(cx->memo);
 	for (uint32_t i = 0; i < cx->session->n_sources; i++)
 		facts_free(cx->facts[i]);
 	free(cx->facts);

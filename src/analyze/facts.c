@@ -2,6 +2,7 @@
 #include "analyze/facts.h"
 
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -193,16 +194,31 @@ static void find_work_of_all(struct facts *f)
 	spans_norm(&f->work_of_all);
 }
 
+static bool uses_zero(const struct profile *p)
+{
+	for (str_id i = 0; i < p->n_strs; i++) {
+		size_t n;
+		const char *s = profile_str(p, i, &n);
+
+		if (memmem(s, n, "deepspeed/", 10) || memmem(s, n, "partition_parameters", 20) ||
+			memmem(s, n, "partitioned_param_coordinator", 29))
+			return true;
+	}
+	return false;
+}
+
 struct facts *facts_new(const struct rules *r, struct profile *p, uint32_t source)
 {
 	struct facts *f = xcalloc(1, sizeof(*f));
 
+	f->users = 1;
 	f->ix = xcalloc(1, sizeof(*f->ix));
 	f->p = profile_ref(p);
 	f->source = source;
 	f->op_index = op_index_slot_new();
 	classify_kernels(f, r);
 	classify_calls(f);
+	f->zero = uses_zero(p);
 	make_devices(f);
 	index_devices(f->ix, f);
 	find_work_of_all(f);
@@ -227,9 +243,15 @@ static void free_ops(struct oplayer *o)
 	free(o->tracks);
 }
 
+struct facts *facts_ref(struct facts *f)
+{
+	atomic_fetch_add(&f->users, 1);
+	return f;
+}
+
 void facts_free(struct facts *f)
 {
-	if (!f)
+	if (!f || atomic_fetch_sub(&f->users, 1) > 1)
 		return;
 	for (uint32_t i = 0; i < f->n_procs; i++) {
 		free(f->procs[i].phases);
@@ -262,19 +284,51 @@ void facts_free(struct facts *f)
 	free(f);
 }
 
-uint32_t facts_phase_index(const struct proc_facts *pf, ns_t t)
-{
-	uint32_t lo = 0, hi = pf->n_phases;
+/*
+ * The last of n segments that begins at t or before, the first if none does. Who asks goes through time: the search begins where this
+ * thread's last one of the same list ended, and widens from there.
+ */
+struct last_search {
+	const void *list;
+	uint32_t at;
+};
 
+static uint32_t segment_at(struct last_search *last, const void *list, size_t size, uint32_t n, ns_t t)
+{
+	const char *a = list;
+	uint32_t lo = last->list == list && last->at < n ? last->at : 0, hi, step = 1;
+
+#define START(i) (*(const ns_t *)(const void *)(a + (i) * size))
+	if (START(lo) <= t) {
+		for (hi = lo + 1; hi < n && START(hi) <= t; step *= 2) {
+			lo = hi;
+			hi = n - lo > step ? lo + step : n;
+		}
+	} else {
+		for (hi = lo; lo && START(lo) > t; step *= 2) {
+			hi = lo;
+			lo = lo > step ? lo - step : 0;
+		}
+	}
 	while (hi - lo > 1) {
 		uint32_t mid = lo + (hi - lo) / 2;
 
-		if (pf->phases[mid].start <= t)
+		if (START(mid) <= t)
 			lo = mid;
 		else
 			hi = mid;
 	}
+#undef START
+	*last = (struct last_search){ list, lo };
 	return lo;
+}
+
+uint32_t facts_phase_index(const struct proc_facts *pf, ns_t t)
+{
+	static _Thread_local struct last_search last;
+
+	_Static_assert(offsetof(struct phase_seg, start) == 0, "segments begin with their start");
+	return pf->n_phases ? segment_at(&last, pf->phases, sizeof(*pf->phases), pf->n_phases, t) : 0;
 }
 
 enum phase facts_phase_at(const struct facts *f, uint32_t proc, ns_t t)
@@ -286,17 +340,10 @@ enum phase facts_phase_at(const struct facts *f, uint32_t proc, ns_t t)
 
 uint32_t facts_issue_index(const struct proc_facts *pf, ns_t t)
 {
-	uint32_t lo = 0, hi = pf->n_issue;
+	static _Thread_local struct last_search last;
 
-	while (hi - lo > 1) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (pf->issue[mid].start <= t)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return lo;
+	_Static_assert(offsetof(struct issue_seg, start) == 0, "segments begin with their start");
+	return pf->n_issue ? segment_at(&last, pf->issue, sizeof(*pf->issue), pf->n_issue, t) : 0;
 }
 
 thread_id facts_issuer_at(const struct facts *f, uint32_t proc, ns_t t)

@@ -7,6 +7,8 @@
 #ifndef ANALYZE_FACTS_H
 #define ANALYZE_FACTS_H
 
+#include <stdatomic.h>
+
 #include "analyze/rules.h"
 #include "analyze/scope.h"
 #include "base/spans.h"
@@ -103,6 +105,7 @@ struct device_facts {
 enum { FIRST_USE = 1, FIRST_LOADS = 2 };
 
 struct facts {
+	atomic_uint users;
 	struct profile *p;		/* referenced */
 	uint32_t source;
 	struct thread_facts *threads;	/* per profile thread */
@@ -122,6 +125,7 @@ struct facts {
 	struct device_facts *devices;	/* by device number */
 	uint32_t n_devices;
 	struct spans work_of_all;	/* GPU work that nobody says whose it is (torch): it counts as that of every process */
+	bool zero;			/* a name tells of DeepSpeed's ZeRO */
 	uint32_t n_of_all, of_all;	/* devices with such work, and the last of them */
 	struct fact_index *ix;
 	_Atomic(struct lanes *) lanes;	/* rows for drawing, made by who draws: lanes.h */
@@ -129,6 +133,7 @@ struct facts {
 };
 
 struct facts *facts_new(const struct rules *r, struct profile *p, uint32_t source);
+struct facts *facts_ref(struct facts *f);	/* one more user; facts_free() lets go */
 void facts_free(struct facts *f);
 
 /* enum phase of process `proc` at t. */

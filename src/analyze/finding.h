@@ -49,6 +49,17 @@ struct findings {
 /* The findings of one source in a scope. NULL with *e set: cancelled, or a window that the source lacks. */
 struct findings *findings_new(const struct an_ctx *cx, const struct scope *sc, uint32_t source, struct err *e);
 void findings_free(struct findings *f);
+/*
+ * The same for views of which several ask for one thing, from any thread: the last few are kept by the context, which must outlive
+ * them; who asks while another one computes them waits. findings_put() hands them back.
+ */
+const struct findings *findings_get(const struct an_ctx *cx, const struct scope *sc, uint32_t source, struct err *e);
+void findings_put(const struct an_ctx *cx, const struct findings *f);
+
+/* What a context keeps: an_ctx_new() and an_ctx_free() call these. */
+struct findings_memo;
+struct findings_memo *findings_memo_new(const struct an_ctx *cx);
+void findings_memo_free(struct findings_memo *m);
 
 /* Steps by which a loss is divided to be one per step; 0: the window has no steps, it is one for the window. */
 uint32_t findings_per(const struct findings *f);

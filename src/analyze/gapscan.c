@@ -2,7 +2,10 @@
 #include "analyze/gapscan.h"
 
 #include "analyze/devwin.h"
+#include "base/runs.h"
 #include "base/vec.h"
+
+enum { NEAR = 64 };
 
 struct work {			/* something that ends a gap when it starts */
 	ns_t start;
@@ -30,6 +33,8 @@ static int work_cmp(const void *pa, const void *pb)
 	return (a->e > b->e) - (a->e < b->e);
 }
 
+RUNS_SORT(sort_work, struct work, work_cmp)
+
 static bool ends_gaps(const struct gapscan *g, enum layer l, ev_id e)
 {
 	if (!g->k->p->dur[e])
@@ -50,9 +55,13 @@ static void collect_work(struct gapscan *g)
 			if (ends_gaps(g, tr->layer, e))
 				VEC_PUSH(&g->work, (struct work){ p->start[e], e });
 	}
-	if (g->work.n)
-		qsort(g->work.a, g->work.n, sizeof(*g->work.a), work_cmp);
+	sort_work(g->work.a, g->work.n);
 }
+
+/* Where the walk over the gaps is: the first busy interval that ends after the gap's start, the first work at or after its end. */
+struct place {
+	size_t busy, work;
+};
 
 static size_t first_work(const work_list *w, ns_t t)
 {
@@ -69,14 +78,29 @@ static size_t first_work(const work_list *w, ns_t t)
 	return lo;
 }
 
+/* Gaps come in order of time. A few steps from the last one, else by search: parts of the window may be far apart. */
+static void go_to(const struct gapscan *g, struct place *at, const struct gap *x)
+{
+	size_t busy_end = at->busy + NEAR, work_end = at->work + NEAR;
+
+	while (at->busy < busy_end && at->busy < g->busy->n && g->busy->a[at->busy].end <= x->start)
+		at->busy++;
+	if (at->busy == busy_end)
+		at->busy = spans_seek(g->busy, x->start);
+	while (at->work < work_end && at->work < g->work.n && g->work.a[at->work].start < x->end)
+		at->work++;
+	if (at->work == work_end)
+		at->work = first_work(&g->work, x->end);
+}
+
 /*
  * Of the work that starts together at the end, the one launched first decides. A call that is still running when the device falls
  * idle has launched nothing yet: calls that load modules take seconds.
  */
-static void find_end(const struct gapscan *g, struct gap *x)
+static void find_end(const struct gapscan *g, const struct place *at, struct gap *x)
 {
 	const struct profile *p = g->k->p;
-	size_t i = first_work(&g->work, x->end), before = spans_seek(g->busy, x->start);
+	size_t i = at->work, before = at->busy;
 	ns_t start = i < g->work.n ? g->work.a[i].start : 0, first = INT64_MAX;
 
 	x->since = before ? g->busy->a[before - 1].end : INT64_MIN;
@@ -153,13 +177,15 @@ void gapscan_free(struct gapscan *g)
 bool gapscan_each(const struct gapscan *g, const struct spans *window, bool (*fn)(void *arg, const struct gap *x), void *arg)
 {
 	struct spans holes = { 0 };
+	struct place at = { 0 };
 	bool ok = true;
 
 	spans_subtract(&holes, window, g->busy);
 	for (size_t i = 0; i < holes.n && ok; i++) {
 		struct gap x = { .start = holes.a[i].start, .end = holes.a[i].end };
 
-		find_end(g, &x);
+		go_to(g, &at, &x);
+		find_end(g, &at, &x);
 		find_issuer(g, &x);
 		ok = fn(arg, &x);
 	}

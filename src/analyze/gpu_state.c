@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/i18n.h"
+#include "base/runs.h"
 #include "base/vec.h"
 
 const char *gpu_state_name(enum gpu_state s)
@@ -17,49 +18,81 @@ const char *gpu_state_name(enum gpu_state s)
 	return names[s < GPU_STATE_N ? s : GPU_IDLE];
 }
 
-/* out = (set AND window) minus taken; taken grows by it. */
-static void take(const struct spans *set, const struct spans *window, struct spans *taken, struct spans *out)
+/* Whether t lies in the set; *until moves up to where that changes. *at: the first interval that ends after t, kept by the caller. */
+static bool holds(const struct spans *s, size_t *at, ns_t t, ns_t *until)
 {
-	struct spans in = { 0 }, more = { 0 };
+	bool in;
+	ns_t change;
 
-	spans_intersect(&in, set, window);
-	spans_subtract(out, &in, taken);
-	spans_union(&more, taken, out);
-	spans_copy(taken, &more);
-	spans_fini(&in);
-	spans_fini(&more);
+	while (*at < s->n && s->a[*at].end <= t)
+		++*at;
+	if (*at == s->n)
+		return false;
+	in = s->a[*at].start <= t;
+	change = in ? s->a[*at].end : s->a[*at].start;
+	*until = change < *until ? change : *until;
+	return in;
+}
+
+/* The kinds of work are in the order of precedence; of the two directions both may run at once. */
+static enum gpu_state state_at(const struct device_facts *d, size_t at[BUSY_N], ns_t t, ns_t *until)
+{
+	static const enum gpu_state of[BUSY_N] = {
+		[BUSY_COMPUTE] = GPU_COMPUTE, [BUSY_COMM] = GPU_COMM, [BUSY_HTOD] = GPU_HTOD, [BUSY_DTOH] = GPU_DTOH, [BUSY_PTOP] = GPU_PTOP,
+		[BUSY_DTOD] = GPU_DTOD, [BUSY_MEMSET] = GPU_MEMSET, [BUSY_COPY_REST] = GPU_COPY_REST,
+	};
+
+	for (int b = 0; b < BUSY_N; b++) {
+		if (!holds(&d->busy[b], &at[b], t, until))
+			continue;
+		if (b == BUSY_HTOD && holds(&d->busy[BUSY_DTOH], &at[BUSY_DTOH], t, until))
+			return GPU_BOTH;
+		return of[b];
+	}
+	return GPU_IDLE;
+}
+
+void gpu_state_each(const struct device_facts *d, const struct spans *window,
+	void (*fn)(void *arg, ns_t start, ns_t end, enum gpu_state s), void *arg)
+{
+	size_t at[BUSY_N];
+
+	for (size_t i = 0; i < window->n; i++) {
+		ns_t t = window->a[i].start, until;
+
+		for (int b = 0; b < BUSY_N; b++)
+			at[b] = spans_seek(&d->busy[b], t);
+		for (; t < window->a[i].end; t = until) {
+			enum gpu_state s;
+
+			until = window->a[i].end;
+			s = state_at(d, at, t, &until);
+			fn(arg, t, until, s);
+		}
+	}
+}
+
+static void add_to_state(void *arg, ns_t start, ns_t end, enum gpu_state s)
+{
+	struct spans *out = arg;
+
+	spans_append(&out[s], start, end);
 }
 
 void gpu_state_spans(const struct device_facts *d, const struct spans *window, struct spans out[GPU_STATE_N])
 {
-	struct spans taken = { 0 }, both = { 0 }, htod = { 0 }, dtoh = { 0 };
-
 	memset(out, 0, GPU_STATE_N * sizeof(*out));
-	spans_intersect(&both, &d->busy[BUSY_HTOD], &d->busy[BUSY_DTOH]);
-	spans_subtract(&htod, &d->busy[BUSY_HTOD], &both);
-	spans_subtract(&dtoh, &d->busy[BUSY_DTOH], &both);
-	take(&d->busy[BUSY_COMPUTE], window, &taken, &out[GPU_COMPUTE]);
-	take(&d->busy[BUSY_COMM], window, &taken, &out[GPU_COMM]);
-	take(&htod, window, &taken, &out[GPU_HTOD]);
-	take(&dtoh, window, &taken, &out[GPU_DTOH]);
-	take(&both, window, &taken, &out[GPU_BOTH]);
-	take(&d->busy[BUSY_PTOP], window, &taken, &out[GPU_PTOP]);
-	take(&d->busy[BUSY_DTOD], window, &taken, &out[GPU_DTOD]);
-	take(&d->busy[BUSY_MEMSET], window, &taken, &out[GPU_MEMSET]);
-	take(&d->busy[BUSY_COPY_REST], window, &taken, &out[GPU_COPY_REST]);
-	spans_subtract(&out[GPU_IDLE], window, &taken);
-	spans_fini(&taken);
-	spans_fini(&both);
-	spans_fini(&htod);
-	spans_fini(&dtoh);
+	gpu_state_each(d, window, add_to_state, out);
 }
 
-static int seg_cmp(const void *pa, const void *pb)
+static int by_start(const void *pa, const void *pb)
 {
 	const struct seg *a = pa, *b = pb;
 
 	return (a->start > b->start) - (a->start < b->start);
 }
+
+RUNS_SORT(sort_segs, struct seg, by_start)
 
 /*
  * One event per instant: a rank above the start would be needed to respect the precedence of the states, so each kind of work is
@@ -103,29 +136,41 @@ static void lay_out(const struct pick *k, const struct device_facts *d, enum wor
 	VEC_FREE(&ev);
 }
 
-void gpu_states_make(const struct pick *k, const struct device_facts *d, const struct spans *window, struct gpu_states *out)
+static void keep_state(void *arg, ns_t start, ns_t end, enum gpu_state s)
 {
-	struct spans by_state[GPU_STATE_N], copies = { 0 };
+	struct segs *out = arg;
+	struct seg *last = out->n ? &out->a[out->n - 1] : NULL;
 
-	gpu_state_spans(d, window, by_state);
-	for (int s = 0; s < GPU_STATE_N; s++) {
-		for (size_t i = 0; i < by_state[s].n; i++) {
-			VEC_PUSH(&out->states, (struct seg){ by_state[s].a[i].start, by_state[s].a[i].end, (uint32_t)s });
-			if (s > GPU_COMM && s < GPU_IDLE)
-				spans_add(&copies, by_state[s].a[i].start, by_state[s].a[i].end);
-		}
+	if (last && last->owner == (uint32_t)s && last->end == start)
+		last->end = end;
+	else
+		VEC_PUSH(out, (struct seg){ start, end, (uint32_t)s });
+}
+
+static void make_owners(const struct pick *k, const struct device_facts *d, struct gpu_states *out)
+{
+	struct spans compute = { 0 }, comm = { 0 }, copies = { 0 };
+
+	for (size_t i = 0; i < out->states.n; i++) {
+		const struct seg *x = &out->states.a[i];
+
+		if (x->owner != GPU_IDLE)
+			spans_append(x->owner == GPU_COMPUTE ? &compute : x->owner == GPU_COMM ? &comm : &copies, x->start, x->end);
 	}
-	spans_norm(&copies);
-	lay_out(k, d, WORK_COMPUTE, &by_state[GPU_COMPUTE], &out->owners);
-	lay_out(k, d, WORK_COMM, &by_state[GPU_COMM], &out->owners);
+	lay_out(k, d, WORK_COMPUTE, &compute, &out->owners);
+	lay_out(k, d, WORK_COMM, &comm, &out->owners);
 	lay_out(k, d, WORK_COPY, &copies, &out->owners);
-	if (out->states.n)
-		qsort(out->states.a, out->states.n, sizeof(*out->states.a), seg_cmp);
-	if (out->owners.n)
-		qsort(out->owners.a, out->owners.n, sizeof(*out->owners.a), seg_cmp);
-	for (int s = 0; s < GPU_STATE_N; s++)
-		spans_fini(&by_state[s]);
+	sort_segs(out->owners.a, out->owners.n);
+	spans_fini(&compute);
+	spans_fini(&comm);
 	spans_fini(&copies);
+}
+
+void gpu_states_make(const struct pick *k, const struct device_facts *d, const struct spans *window, bool owners, struct gpu_states *out)
+{
+	gpu_state_each(d, window, keep_state, &out->states);
+	if (owners)
+		make_owners(k, d, out);
 }
 
 void gpu_states_fini(struct gpu_states *st)

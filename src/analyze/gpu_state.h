@@ -16,9 +16,12 @@ struct gpu_states {
 	struct segs states;	/* owner = enum gpu_state; cover the window exactly */
 	struct segs owners;	/* owner = the event that stands for the state; none where idle */
 };
-/* window: source time, normalised. gpu_states_fini() frees. */
-void gpu_states_make(const struct pick *k, const struct device_facts *d, const struct spans *window, struct gpu_states *out);
+/* window: source time, normalised. gpu_states_fini() frees. owners: whether they are wanted, too. */
+void gpu_states_make(const struct pick *k, const struct device_facts *d, const struct spans *window, bool owners, struct gpu_states *out);
 void gpu_states_fini(struct gpu_states *st);
+/* Calls fn for each piece of the window with the state of the device in it, in order of time; two that touch may have one state. */
+void gpu_state_each(const struct device_facts *d, const struct spans *window,
+	void (*fn)(void *arg, ns_t start, ns_t end, enum gpu_state s), void *arg);
 /* The set of instants of each state inside the window, each normalised; they partition it. spans_fini() each. */
 void gpu_state_spans(const struct device_facts *d, const struct spans *window, struct spans out[GPU_STATE_N]);
 /* What of some work of a device compute and communication cover. */

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/segflow.h"
 #include "base/i18n.h"
 #include "base/vec.h"
 
@@ -298,125 +299,127 @@ static uint32_t owned_leaf(struct leaves *ls, const struct pick *k, enum layer l
 
 /* ---- the partition ---- */
 
-/* Segments of a thread: what is active, and which owner or end of one is; their owner = event id. */
-static void thread_segs(const struct owner_memo *m, thread_id thread, struct segs *out, struct segs *owners)
-{
-	const struct profile *p = m->k->p;
-	VEC(struct seg_event) ev = { 0 }, ow = { 0 };
+/* One pass over the issuing threads of a process: a flow per thread, NULL where it has not issued yet. */
+struct issuers {
+	const struct pick *k;
+	struct segflow_sink sink;
+	struct segflow **flows;
+};
 
-	for (size_t l = 0; l < sizeof(leaf_layers) / sizeof(*leaf_layers); l++) {
+static struct segflow *thread_flow(const struct issuers *s, thread_id thread, ns_t from)
+{
+	const struct profile *p = s->k->p;
+	struct segflow *flow = segflow_new(&(struct seg_columns){ p->start, p->dur, p->parent, 0, 0 }, &s->sink, from);
+
+	for (uint32_t l = 0; l < sizeof(leaf_layers) / sizeof(*leaf_layers); l++) {
 		uint32_t n;
-		const track_id *tracks = facts_thread_tracks(m->k->f, thread, leaf_layers[l], &n);
+		const track_id *tracks = facts_thread_tracks(s->k->f, thread, leaf_layers[l], &n);
 
 		for (uint32_t i = 0; i < n; i++) {
 			const struct track *tr = &p->tracks[tracks[i]];
 
-			for (ev_id e = tr->first; e < tr->first + tr->count; e++) {
-				struct seg_event x = { p->start[e], ev_end(p, e), e, (uint32_t)l };
-
-				VEC_PUSH(&ev, x);
-				if (may_own(leaf_layers[l]) && owns(m, leaf_layers[l], p->name[e]) != OWNS_NOT)
-					VEC_PUSH(&ow, x);
-			}
+			segflow_track(flow, tr->first, tr->first + tr->count, l);
 		}
 	}
-	segs_of_events(out, ev.a, ev.n);
-	segs_of_events(owners, ow.a, ow.n);
-	VEC_FREE(&ev);
-	VEC_FREE(&ow);
+	return flow;
+}
+
+/* The pieces of the window between two changes of the issuer; nobody: untraced. */
+static void issuer_pieces(const struct issuers *s, thread_id thread, ns_t start, ns_t end, const struct spans *window)
+{
+	for (size_t w = spans_seek(window, start); w < window->n && window->a[w].start < end; w++) {
+		ns_t lo = window->a[w].start > start ? window->a[w].start : start;
+		ns_t hi = window->a[w].end < end ? window->a[w].end : end;
+
+		if (thread == ID_NONE) {
+			s->sink.piece(s->sink.arg, lo, hi, NULL, NULL);
+			continue;
+		}
+		if (!s->flows[thread])
+			s->flows[thread] = thread_flow(s, thread, lo);
+		segflow_run(s->flows[thread], lo, hi);
+	}
+}
+
+static void issuers_run(const struct pick *k, uint32_t proc, const struct spans *window, const struct segflow_sink *sink)
+{
+	const struct proc_facts *pf = &k->f->procs[proc];
+	struct issuers s = { k, *sink, xcalloc(k->p->n_threads, sizeof(*s.flows)) };
+
+	for (uint32_t i = 0; i < pf->n_issue; i++)
+		issuer_pieces(&s, pf->issue[i].thread, pf->issue[i].start,
+			i + 1 < pf->n_issue ? pf->issue[i + 1].start : INT64_MAX, window);
+	for (thread_id t = 0; t < k->p->n_threads; t++)
+		segflow_free(s.flows[t]);
+	free(s.flows);
 }
 
 struct fill {
-	const struct owner_memo *m;
-	struct segs *out;
+	struct owner_memo m;
+	leaf_fn *fn;
+	void *arg;
 };
 
-static void push(struct segs *out, ns_t start, ns_t end, uint32_t leaf)
+static bool may_mark(void *arg, const struct seg_event *x)
 {
+	const struct fill *f = arg;
+	enum layer l = leaf_layers[x->rank];
+
+	return may_own(l) && owns(&f->m, l, f->m.k->p->name[x->owner]) != OWNS_NOT;
+}
+
+static void fill_piece(void *arg, ns_t start, ns_t end, const struct seg_event *x, const struct seg_event *owner)
+{
+	struct fill *f = arg;
+	const struct pick *k = f->m.k;
+	uint32_t leaf = LEAF_UNTRACED;
+
+	if (x) {
+		enum layer l = leaf_layers[x->rank], ol = owner ? leaf_layers[owner->rank] : LAYER_N;
+
+		leaf = leaf_of(f->m.ls, k, l, x->owner);
+		if (owner && owner->owner != x->owner && owns(&f->m, ol, k->p->name[owner->owner]) == OWNS)
+			leaf = owned_leaf(f->m.ls, k, l, leaf, ol, owner->owner);
+	}
+	f->fn(f->arg, start, end, leaf);
+}
+
+void leaf_each(struct leaves *ls, const struct pick *k, uint32_t proc, const struct spans *window, leaf_fn *fn, void *arg)
+{
+	struct fill f = { { ls, k, xcalloc(k->p->n_strs, 1), xcalloc(k->p->n_strs, 1) }, fn, arg };
+
+	issuers_run(k, proc, window, &(struct segflow_sink){ may_mark, fill_piece, &f });
+	free(f.m.frames);
+	free(f.m.ops);
+}
+
+static void keep_piece(void *arg, ns_t start, ns_t end, uint32_t leaf)
+{
+	struct segs *out = arg;
+
 	if (out->n && out->a[out->n - 1].owner == leaf && out->a[out->n - 1].end == start)
 		out->a[out->n - 1].end = end;
 	else
 		VEC_PUSH(out, (struct seg){ start, end, leaf });
 }
 
-static enum layer layer_of(const struct profile *p, ev_id e)
-{
-	return p->tracks[profile_track_of(p, e)].layer;
-}
-
-static void fill_piece(void *arg, ns_t start, ns_t end, uint32_t ev, uint32_t owner)
-{
-	struct fill *f = arg;
-	const struct pick *k = f->m->k;
-	uint32_t leaf = LEAF_UNTRACED;
-
-	if (ev != ID_NONE) {
-		enum layer l = layer_of(k->p, ev), ol = owner == ID_NONE ? LAYER_N : layer_of(k->p, owner);
-
-		leaf = leaf_of(f->m->ls, k, l, ev);
-		if (owner != ID_NONE && owner != ev && owns(f->m, ol, k->p->name[owner]) == OWNS)
-			leaf = owned_leaf(f->m->ls, k, l, leaf, ol, owner);
-	}
-	push(f->out, start, end, leaf);
-}
-
-static void keep_event(void *arg, ns_t start, ns_t end, uint32_t slot, uint32_t ev)
-{
-	struct segs *out = arg;
-
-	(void)slot;
-	VEC_PUSH(out, (struct seg){ start, end, ev });
-}
-
-/* The pieces of the window in which `thread` is the issuer. */
-static void issuer_slots(const struct pick *k, uint32_t proc, const struct spans *window, thread_id thread, struct segs *out)
-{
-	const struct proc_facts *pf = &k->f->procs[proc];
-
-	for (uint32_t i = 0; i < pf->n_issue; i++) {
-		ns_t end = i + 1 < pf->n_issue ? pf->issue[i + 1].start : INT64_MAX;
-
-		if (pf->issue[i].thread != thread)
-			continue;
-		for (size_t w = spans_seek(window, pf->issue[i].start); w < window->n && window->a[w].start < end; w++) {
-			ns_t lo = window->a[w].start > pf->issue[i].start ? window->a[w].start : pf->issue[i].start;
-			ns_t hi = window->a[w].end < end ? window->a[w].end : end;
-
-			VEC_PUSH(out, (struct seg){ lo, hi, thread });
-		}
-	}
-}
-
-static int seg_cmp(const void *pa, const void *pb)
-{
-	const struct seg *a = pa, *b = pb;
-
-	return (a->start > b->start) - (a->start < b->start);
-}
-
 void leaf_partition(struct leaves *ls, const struct pick *k, uint32_t proc, const struct spans *window, struct segs *out)
 {
-	struct owner_memo m = { ls, k, xcalloc(k->p->n_strs, 1), xcalloc(k->p->n_strs, 1) };
-	struct fill f = { &m, out };
-	size_t first = out->n;
+	leaf_each(ls, k, proc, window, keep_piece, out);
+}
 
-	for (thread_id t = 0; t < k->p->n_threads; t++) {
-		struct segs slots = { 0 }, own = { 0 }, owners = { 0 }, mine = { 0 };
+static void add_untraced(void *arg, ns_t start, ns_t end, const struct seg_event *x, const struct seg_event *owner)
+{
+	ns_t *sum = arg;
 
-		if (k->f->threads[t].proc == proc)
-			issuer_slots(k, proc, window, t, &slots);
-		if (slots.n) {
-			thread_segs(&m, t, &own, &owners);
-			segs_cross(&slots, &own, keep_event, &mine);
-			segs_cross(&mine, &owners, fill_piece, &f);
-		}
-		segs_fini(&slots);
-		segs_fini(&own);
-		segs_fini(&owners);
-		segs_fini(&mine);
-	}
-	free(m.frames);
-	free(m.ops);
-	if (out->n > first)
-		qsort(out->a + first, out->n - first, sizeof(*out->a), seg_cmp);
+	(void)owner;
+	*sum += x ? 0 : end - start;
+}
+
+ns_t leaf_untraced(const struct pick *k, uint32_t proc, const struct spans *window)
+{
+	ns_t sum = 0;
+
+	issuers_run(k, proc, window, &(struct segflow_sink){ NULL, add_untraced, &sum });
+	return sum;
 }

@@ -30,10 +30,15 @@ void leaves_init(struct leaves *ls, const struct rules *r);
 void leaves_fini(struct leaves *ls);
 const char *leaves_str(const struct leaves *ls, uint32_t id, size_t *n);
 
+/* A piece of time and the index of its leaf. */
+typedef void leaf_fn(void *arg, ns_t start, ns_t end, uint32_t leaf);
 /*
- * The host partition of one process: disjoint segments in order, owner = leaf index, that cover exactly `window` (source time,
- * normalised). Appends to out.
+ * The host partition of one process: disjoint pieces in the order of time that cover exactly `window` (source time, normalised);
+ * what one leaf owns without a break may come in several. leaf_partition() appends it to out, joined, owner = leaf index.
  */
+void leaf_each(struct leaves *ls, const struct pick *k, uint32_t proc, const struct spans *window, leaf_fn *fn, void *arg);
 void leaf_partition(struct leaves *ls, const struct pick *k, uint32_t proc, const struct spans *window, struct segs *out);
+/* The part of the window that is untraced, ns: what leaf_each() gives to LEAF_UNTRACED. */
+ns_t leaf_untraced(const struct pick *k, uint32_t proc, const struct spans *window);
 
 #endif

@@ -8,6 +8,9 @@
 #include "analyze/an_common.h"
 #include "analyze/stats.h"
 #include "base/mem.h"
+#include "base/par.h"
+
+enum { SIDE_BY_SIDE = 5 };	/* passes that wait for no other one */
 
 static const struct {
 	const char *name;
@@ -147,15 +150,23 @@ void metric_family_known(struct metrics *m, enum metric_family f, const char *wh
 	}
 }
 
+const struct metric_set *metric_set_known(const struct metric_work *w, enum metric_family f, uint64_t a, uint64_t b)
+{
+	uint32_t at = map_find(&w->sets[f].memo, a, b);
+
+	return at == MAP_NONE ? NULL : &w->sets[f].a[at];
+}
+
 const struct metric_set *metric_set_of(struct metric_work *w, enum metric_family f, uint64_t a, uint64_t b, const char *text, size_t n)
 {
 	const struct finding_rules *fr = w->m->fr;
-	uint32_t at = map_get_or_put(&w->memo[f], a, b, w->n_sets);
+	struct metric_sets *ms = &w->sets[f];
+	uint32_t at = map_get_or_put(&ms->memo, a, b, ms->n);
 	struct metric_set s = { 0 };
 	uint8_t bit = 0;
 
-	if (at < w->n_sets)
-		return &w->sets[at];
+	if (at < ms->n)
+		return &ms->a[at];
 	for (uint32_t i = 0; i < fr->n_metrics; i++) {
 		if (fr->metrics[i].family != f)
 			continue;
@@ -168,12 +179,12 @@ const struct metric_set *metric_set_of(struct metric_work *w, enum metric_family
 		}
 		bit += bit < 63;
 	}
-	if (w->n_sets == w->cap_sets) {
-		w->cap_sets = mem_grow(w->cap_sets, w->n_sets + 1);
-		w->sets = xreallocarray(w->sets, w->cap_sets, sizeof(*w->sets));
+	if (ms->n == ms->cap) {
+		ms->cap = (uint32_t)mem_grow(ms->cap, ms->n + 1);
+		ms->a = xreallocarray(ms->a, ms->cap, sizeof(*ms->a));
 	}
-	w->sets[w->n_sets] = s;
-	return &w->sets[w->n_sets++];
+	ms->a[ms->n] = s;
+	return &ms->a[ms->n++];
 }
 
 void metric_add_set(struct metric_work *w, const struct metric_set *s, uint64_t but, const struct amounts *x, const struct instance *at)
@@ -323,6 +334,16 @@ static void count_owners(struct metric_work *w)
 	w->procs = w->procs ? w->procs : 1;
 }
 
+static void sets_fini(struct metric_sets *ms)
+{
+	for (uint32_t i = 0; i < ms->n; i++) {
+		free(ms->a[i].id);
+		free(ms->a[i].bit);
+	}
+	free(ms->a);
+	map_fini(&ms->memo);
+}
+
 static void work_fini(struct metric_work *w)
 {
 	for (uint32_t p = 0; w->idle && p < w->k->f->n_procs; p++)
@@ -332,25 +353,28 @@ static void work_fini(struct metric_work *w)
 	free(w->idle);
 	spans_fini(&w->window);
 	for (int f = 0; f < FAMILY_N; f++)
-		map_fini(&w->memo[f]);
-	for (uint32_t i = 0; i < w->n_sets; i++) {
-		free(w->sets[i].id);
-		free(w->sets[i].bit);
-	}
-	free(w->sets);
+		sets_fini(&w->sets[f]);
+}
+
+/* Each fills metrics and families of its own; that of the frames needs the window, which another one sets. */
+static void run_pass(void *arg, size_t i)
+{
+	static void (*const passes[])(struct metric_work *w) = {
+		metric_gpu_pass, metric_step_pass, metric_kernel_pass, metric_call_pass, metric_op_pass,
+	};
+	struct metric_work *w = arg;
+
+	_Static_assert(sizeof(passes) / sizeof(*passes) == SIDE_BY_SIDE, "all passes run");
+	if (!job_cancelled(w->cx->job))
+		passes[i](w);
 }
 
 static bool run_passes(struct metric_work *w, struct err *e)
 {
-	static void (*const passes[])(struct metric_work *w) = {
-		metric_step_pass, metric_gpu_pass, metric_kernel_pass, metric_call_pass, metric_op_pass, metric_frame_pass,
-	};
-
-	for (size_t i = 0; i < sizeof(passes) / sizeof(*passes); i++) {
-		if (an_cancelled(w->cx, e))
-			return false;
-		passes[i](w);
-	}
+	par_each(par_workers(w->cx->job ? w->cx->job->workers : 0), SIDE_BY_SIDE, run_pass, w);
+	if (an_cancelled(w->cx, e))
+		return false;
+	metric_frame_pass(w);
 	take_means(w);
 	return true;
 }

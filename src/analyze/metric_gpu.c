@@ -102,11 +102,16 @@ static void add_piece(struct gap_work *g, const struct gap *x, enum idle_cause c
 	int size = len >= LONG_NS ? 2 : len >= MID_NS;
 	enum phase ph = x->proc == ID_NONE ? PHASE_OTHER : facts_phase_at(w->k->f, x->proc, x->start);
 	static const char *const sizes[] = { "short", "mid", "long" };
-	char text[96];
-	int n = snprintf(text, sizeof(text), "%s/%s/%s/%s", idle_cause_name(c), starved ? "starved" : "ahead", phase_name(ph), sizes[size]);
-	const struct metric_set *s = metric_set_of(w, FAMILY_GAPS, (uint64_t)c << 16 | (uint64_t)ph << 8 | (uint64_t)size << 1 | starved, 0,
-		text, (size_t)n);
+	uint64_t key = (uint64_t)c << 16 | (uint64_t)ph << 8 | (uint64_t)size << 1 | starved;
+	const struct metric_set *s = metric_set_known(w, FAMILY_GAPS, key, 0);
 
+	if (!s) {
+		char text[96];
+		int n = snprintf(text, sizeof(text), "%s/%s/%s/%s", idle_cause_name(c), starved ? "starved" : "ahead", phase_name(ph),
+			sizes[size]);
+
+		s = metric_set_of(w, FAMILY_GAPS, key, 0, text, (size_t)n);
+	}
 	metric_add_set(w, s, 0, &(struct amounts){ 1, ns, ns, 0 }, &(struct instance){ x->start, x->end, 0, x->thread, x->ended });
 }
 

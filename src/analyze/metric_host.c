@@ -247,16 +247,9 @@ static const struct metric_set *set_of_class(struct metric_work *w, uint64_t a, 
 	return metric_set_of(w, FAMILY_FRAMES, a, b, text, len < sizeof(text) ? len : sizeof(text) - 1);
 }
 
-static const struct metric_set *known_set(const struct metric_work *w, uint64_t a, uint64_t b)
-{
-	uint32_t at = map_find(&w->memo[FAMILY_FRAMES], a, b);
-
-	return at == MAP_NONE ? NULL : &w->sets[at];
-}
-
 static const struct metric_set *set_of_frame(struct metric_work *w, ev_id e)
 {
-	const struct metric_set *known = known_set(w, w->k->p->name[e], 0);
+	const struct metric_set *known = metric_set_known(w, FAMILY_FRAMES, w->k->p->name[e], 0);
 	struct host_class hc;
 	struct frame_name fn;
 	size_t n;
@@ -272,7 +265,7 @@ static const struct metric_set *set_of_frame(struct metric_work *w, ev_id e)
 static const struct metric_set *set_of_sample(struct metric_work *w, const struct profile *p, const struct frame_node *fr)
 {
 	uint64_t key = (uint64_t)fr->file << 32 | fr->function;
-	const struct metric_set *known = known_set(w, key, 1);
+	const struct metric_set *known = metric_set_known(w, FAMILY_FRAMES, key, 1);
 	struct host_class hc;
 	size_t nf, nn;
 	const char *file = profile_str(p, fr->file, &nf), *func = profile_str(p, fr->function, &nn);
@@ -322,7 +315,7 @@ static uint32_t stack_source(const struct metric_work *w)
 	for (uint32_t i = 0; i < n && found == ID_NONE; i++) {
 		const struct profile *p = w->cx->facts[src[i]]->p;
 
-		if (p->n_frames && (p->rank < 0 || w->k->p->rank < 0 || p->rank == w->k->p->rank))
+		if (profile_python_samples(p) && (p->rank < 0 || w->k->p->rank < 0 || p->rank == w->k->p->rank))
 			found = src[i];
 	}
 	free(src);

@@ -8,6 +8,12 @@
 #include "base/map.h"
 #include "base/sbuf.h"
 
+struct metric_set;
+struct metric_sets {
+	struct map memo;	/* (key a, key b) -> index */
+	struct metric_set *a;
+	uint32_t n, cap;
+};
 struct metric_work {
 	struct metrics *m;
 	const struct an_ctx *cx;
@@ -17,9 +23,7 @@ struct metric_work {
 	struct spans common_idle;	/* that of processes without devices of their own, which share it */
 	uint32_t procs;		/* that issue work: what host figures are divided by */
 	uint32_t devices;
-	struct map memo[FAMILY_N];	/* (key a, key b) -> index in sets */
-	struct metric_set *sets;
-	uint32_t n_sets, cap_sets;
+	struct metric_sets sets[FAMILY_N];	/* each family is filled by one pass alone: they may run side by side */
 };
 /* The metrics of a family that a text belongs to. */
 struct metric_set {
@@ -42,6 +46,8 @@ void metric_add_span(struct metrics *m, uint32_t id, ns_t start, ns_t end);
 void metric_divide(struct metrics *m, uint32_t id, uint32_t by, bool up);
 /* Which metrics of a family a text belongs to, remembered under two keys that stand for the text. */
 const struct metric_set *metric_set_of(struct metric_work *w, enum metric_family f, uint64_t a, uint64_t b, const char *text, size_t n);
+/* What is remembered under the two keys; NULL: nothing yet. */
+const struct metric_set *metric_set_known(const struct metric_work *w, enum metric_family f, uint64_t a, uint64_t b);
 bool metric_family_used(const struct metrics *m, enum metric_family f);
 /* Marks all metrics of a family known (0 so far), or unknown because of `why`. */
 void metric_family_known(struct metrics *m, enum metric_family f, const char *why);

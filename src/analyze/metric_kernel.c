@@ -43,12 +43,12 @@ static const struct metric_set *set_of_kernel(struct metric_work *w, ev_id e, en
 	const struct profile *p = w->k->p;
 	const struct kernel_class *c = facts_kclass(w->k->f, e);
 	struct sbuf text = { 0 };
-	const struct metric_set *s;
+	const struct metric_set *s = metric_set_known(w, FAMILY_KERNELS, p->name[e], ph);
 	size_t n;
 	const char *name = profile_str(p, p->name[e], &n);
 
-	if (map_find(&w->memo[FAMILY_KERNELS], p->name[e], ph) != MAP_NONE)
-		return &w->sets[map_find(&w->memo[FAMILY_KERNELS], p->name[e], ph)];
+	if (s)
+		return s;
 	sbuf_printf(&text, "%s/%s/%s/%s/%s/", kclass_name(c->class), c->subclass, c->dtype ? c->dtype : "-", tc_word(c->tensor_core),
 		ph < PHASE_N ? phase_name(ph) : "unattributed");
 	sbuf_put(&text, name, n);

@@ -116,27 +116,20 @@ static void phases(struct metric_work *w)
 
 static void coverage(struct metric_work *w)
 {
-	struct leaves ls;
 	ns_t wall = 0, untraced = 0;
 
 	if (w->k->p->layer_first[LAYER_KERNEL] == 0)
 		return;		/* no host events at all */
-	leaves_init(&ls, w->cx->rules);
 	for (uint32_t p = 0; p < w->k->f->n_procs; p++) {
 		struct spans window = { 0 };
-		struct segs segs = { 0 };
 
-		if (w->k->f->procs[p].training) {
-			pick_proc_window(w->k, p, &window);
-			leaf_partition(&ls, w->k, p, &window, &segs);
-			wall += spans_measure(&window);
-		}
-		for (size_t i = 0; i < segs.n; i++)
-			untraced += segs.a[i].owner == LEAF_UNTRACED ? segs.a[i].end - segs.a[i].start : 0;
+		if (!w->k->f->procs[p].training)
+			continue;
+		pick_proc_window(w->k, p, &window);
+		wall += spans_measure(&window);
+		untraced += leaf_untraced(w->k, p, &window);
 		spans_fini(&window);
-		segs_fini(&segs);
 	}
-	leaves_fini(&ls);
 	if (wall > 0)
 		metric_set_f64(w->m, METRIC_coverage, 1 - (double)untraced / (double)wall);
 }
@@ -241,15 +234,18 @@ static void what_is_there(struct metric_work *w)
 {
 	unsigned caps = 0;
 	int64_t damaged = 0;
+	bool stacks = false;
 
-	for (uint32_t i = 0; i < w->cx->session->n_sources; i++)
+	for (uint32_t i = 0; i < w->cx->session->n_sources; i++) {
 		caps |= w->cx->facts[i] ? w->cx->facts[i]->p->caps : 0;
+		stacks |= w->cx->facts[i] && profile_python_stacks(w->cx->facts[i]->p);
+	}
 	for (uint32_t i = 0; i < w->k->p->n_damages; i++)
 		damaged += (int64_t)w->k->p->damages[i].count;
 	metric_set_i64(w->m, METRIC_damaged, damaged);
 	metric_set_i64(w->m, METRIC_no_gpu, !(caps & CAP_GPU));
 	metric_set_i64(w->m, METRIC_no_ops, !(caps & CAP_OPS));
-	metric_set_i64(w->m, METRIC_no_stacks, !(caps & (CAP_PYTHON | CAP_SAMPLES)));
+	metric_set_i64(w->m, METRIC_no_stacks, !stacks);
 	metric_set_i64(w->m, METRIC_no_steps, !w->k->f->n_steps);
 }
 

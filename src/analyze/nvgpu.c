@@ -53,10 +53,10 @@ static int range_cmp(const void *pa, const void *pb)
 	return (a->e > b->e) - (a->e < b->e);
 }
 
-static void collect_ranges(struct nv_thread *t, const struct profile *p)
+static void collect_ranges(struct nv_thread *t, const struct profile *p, enum layer last)
 {
 	t->ranges.n = 0;
-	for (track_id i = p->layer_track[LAYER_NVTX]; i < p->layer_track[LAYER_NVTX_SE + 1]; i++) {
+	for (track_id i = p->layer_track[LAYER_NVTX]; i < p->layer_track[last + 1]; i++) {
 		const struct track *tr = &p->tracks[i];
 
 		for (ev_id e = tr->first; tr->thread == t->thread && e < tr->first + tr->count; e++)
@@ -173,6 +173,13 @@ static void place_calls(struct nv_thread *t)
 	VEC_FREE(&open.a);
 }
 
+void nv_push_pop(struct nv_thread *t, const struct profile *p)
+{
+	collect_ranges(t, p, LAYER_NVTX);
+	t->calls.n = 0;
+	nest_ranges(t);
+}
+
 bool nv_each_thread(const struct nv_work *w, nv_thread_fn fn, void *arg, struct err *e)
 {
 	struct nv_thread t = { 0 };
@@ -181,7 +188,7 @@ bool nv_each_thread(const struct nv_work *w, nv_thread_fn fn, void *arg, struct 
 	for (t.thread = 0; t.thread < w->k->p->n_threads && ok; t.thread++) {
 		if (!pick_thread(w->k, t.thread))
 			continue;
-		collect_ranges(&t, w->k->p);
+		collect_ranges(&t, w->k->p, LAYER_NVTX_SE);
 		collect_calls(&t, w);
 		nest_ranges(&t);
 		place_calls(&t);

@@ -48,6 +48,9 @@ static inline const struct track *nv_work_track(const struct nv_work *w, ev_id e
 typedef void (*nv_thread_fn)(void *arg, const struct nv_work *w, const struct nv_thread *t);
 bool nv_each_thread(const struct nv_work *w, nv_thread_fn fn, void *arg, struct err *e);
 
+/* The push/pop ranges of t->thread alone, nested among themselves; no calls. Equal ranges: the one that was written later is inside. */
+void nv_push_pop(struct nv_thread *t, const struct profile *p);
+
 /* Calls fn for each call with work inside range i, in the order of their starts. */
 typedef void (*nv_call_fn)(void *arg, const struct nv_call *c);
 void nv_each_call(const struct nv_thread *t, uint32_t i, nv_call_fn fn, void *arg);

@@ -34,8 +34,10 @@ static int suitability(const struct facts *f, enum view_kind kind)
 		return f->p->layer_track[LAYER_OSRT] < f->p->layer_track[LAYER_OSRT + 1] ? 1 : 0;
 	case VIEW_SCHED:
 		return f->p->layer_track[LAYER_SCHED] < f->p->layer_track[LAYER_SCHED + 1] ? 1 : 0;
+	case VIEW_UM:
+		return f->p->n_ums ? 1 : 0;
 	case VIEW_STACKS:
-		return caps & CAP_SAMPLES ? 2 : caps & CAP_PYTHON ? 1 : 0;
+		return profile_python_samples(f->p) ? 3 : caps & CAP_PYTHON ? 2 : caps & CAP_SAMPLES ? 1 : 0;
 	case VIEW_JOINT:
 		return !(caps & CAP_GPU) ? 0 : f->ops.n && !f->ops.from_nvtx ? 2 : 1;
 	case VIEW_HOST:

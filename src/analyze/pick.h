@@ -17,6 +17,7 @@ enum view_kind {
 	VIEW_NVTX,
 	VIEW_OSRT,
 	VIEW_SCHED,
+	VIEW_UM,	/* unified memory: what of it migrated, or was touched where it was not */
 	VIEW_STACKS,	/* pyinstrument, else torch with python frames */
 	VIEW_JOINT,	/* both host and GPU on one clock: torch with ops and GPU work, else nsys */
 	VIEW_HOST	/* host partition: torch with ops, else nsys with runtime calls or NVTX */

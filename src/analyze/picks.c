@@ -5,7 +5,10 @@
 #include <string.h>
 
 #include "analyze/an_common.h"
+#include "analyze/segs.h"
 #include "base/mem.h"
+#include "base/runs.h"
+#include "base/vec.h"
 
 bool picks_open(struct picks *ps, const struct an_ctx *cx, const struct scope *sc, enum view_kind kind, struct table *t,
 	const char *none, struct err *e)
@@ -36,11 +39,123 @@ void picks_close(struct picks *ps)
 	memset(ps, 0, sizeof(*ps));
 }
 
+/* ---- what a window can reach ---- */
+
+static ev_id first_from(const struct profile *p, const struct track *tr, ns_t t)
+{
+	return seg_lower_bound(&(struct seg_columns){ p->start, p->dur, p->parent, tr->first, tr->first + tr->count }, t);
+}
+
+/* From the begin of the first piece of the window to the end of the last; false: no piece. */
+static bool hull(const struct pick *k, ns_t *from, ns_t *to)
+{
+	if (!k->window.n)
+		return false;
+	*from = k->window.a[0].start;
+	*to = k->window.a[k->window.n - 1].end;
+	return true;
+}
+
+void pick_host_range(const struct pick *k, const struct track *tr, ev_id *first, ev_id *end)
+{
+	const struct profile *p = k->p;
+	ns_t from, to;
+
+	*first = tr->first;
+	*end = tr->first + tr->count;
+	if (k->all)
+		return;
+	if (!hull(k, &from, &to)) {
+		*end = *first;
+		return;
+	}
+	*end = first_from(p, tr, to);
+	*first = first_from(p, tr, from);
+	/* what is active at the begin of the window is the event before, or around it */
+	for (ev_id up = *first > tr->first ? *first - 1 : ID_NONE; up != ID_NONE; up = p->parent[up])
+		if (ev_end(p, up) > from)
+			*first = up;
+}
+
+static uint32_t launched_from(const struct profile *p, ev_id call)
+{
+	uint32_t lo = 0, hi = p->n_by_launch;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (p->link[p->by_launch[mid]] < call)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static int id_cmp(const void *pa, const void *pb)
+{
+	ev_id a = *(const ev_id *)pa, b = *(const ev_id *)pb;
+
+	return (a > b) - (a < b);
+}
+
+RUNS_SORT(sort_ids, ev_id, id_cmp)
+
+typedef VEC(ev_id) id_list;
+
+/* Work of a layer that the window may take: launched by a call that begins in its hull, or by none and beginning there. In order. */
+static bool reachable(const struct pick *k, enum layer l, id_list *out)
+{
+	const struct profile *p = k->p;
+	ns_t from, to;
+
+	if (!hull(k, &from, &to))
+		return true;
+	for (track_id t = p->layer_track[LAYER_RUNTIME]; t < p->layer_track[LAYER_RUNTIME + 1]; t++) {
+		const struct track *tr = &p->tracks[t];
+		uint32_t i = launched_from(p, first_from(p, tr, from)), end = launched_from(p, first_from(p, tr, to));
+
+		for (; i < end && out->n < (p->layer_first[l + 1] - p->layer_first[l]) / 4; i++)
+			if (p->by_launch[i] >= p->layer_first[l] && p->by_launch[i] < p->layer_first[l + 1])
+				VEC_PUSH(out, p->by_launch[i]);
+		if (i < end)
+			return false;	/* looking at all is as good */
+	}
+	for (track_id t = p->layer_track[l]; t < p->layer_track[l + 1]; t++) {
+		const struct track *tr = &p->tracks[t];
+		ev_id end = first_from(p, tr, to);
+
+		for (ev_id e = first_from(p, tr, from); e < end; e++)
+			if (p->link[e] == ID_NONE)
+				VEC_PUSH(out, e);
+	}
+	sort_ids(out->a, out->n);
+	return true;
+}
+
+static bool each_reachable(const struct pick *k, enum layer l, const id_list *ids, picks_gpu_fn fn, void *arg, struct err *e)
+{
+	const struct track *tr = &k->p->tracks[k->p->layer_track[l]];
+
+	if (an_cancelled(k->cx, e))
+		return false;
+	for (size_t i = 0; i < ids->n; i++) {
+		while (ids->a[i] >= tr->first + tr->count)
+			tr++;
+		if (pick_gpu(k, l, tr, ids->a[i]))
+			fn(arg, k, tr, ids->a[i]);
+	}
+	return true;
+}
+
 bool picks_gpu(const struct pick *k, enum layer l, picks_gpu_fn fn, void *arg, struct err *e)
 {
 	const struct profile *p = k->p;
+	id_list ids = { 0 };
+	bool few = !k->all && reachable(k, l, &ids), ok = !few || each_reachable(k, l, &ids, fn, arg, e);
 
-	for (track_id t = p->layer_track[l]; t < p->layer_track[l + 1]; t++) {
+	VEC_FREE(&ids);
+	for (track_id t = p->layer_track[l]; !few && t < p->layer_track[l + 1]; t++) {
 		const struct track *tr = &p->tracks[t];
 
 		if (an_cancelled(k->cx, e))
@@ -49,7 +164,7 @@ bool picks_gpu(const struct pick *k, enum layer l, picks_gpu_fn fn, void *arg, s
 			if (pick_gpu(k, l, tr, ev))
 				fn(arg, k, tr, ev);
 	}
-	return true;
+	return ok;
 }
 
 /* ---- splitting ---- */

@@ -21,7 +21,14 @@ bool picks_open(struct picks *ps, const struct an_ctx *cx, const struct scope *s
 	const char *none, struct err *e);
 void picks_close(struct picks *ps);
 
-/* Calls fn for each event of a GPU layer that the pick holds (pick_gpu), track by track. False when cancelled, *e set. */
+/*
+ * The part of a host track that can have events in the window: [*first, *end). Others may be among them. O(log n + depth), window all:
+ * the whole track.
+ */
+void pick_host_range(const struct pick *k, const struct track *tr, ev_id *first, ev_id *end);
+
+/* Calls fn for each event of a GPU layer that the pick holds (pick_gpu), track by track, in their order. False when
+ * cancelled, *e set. Costs what the window's calls launched where that is little. */
 typedef void (*picks_gpu_fn)(void *arg, const struct pick *k, const struct track *tr, ev_id e);
 bool picks_gpu(const struct pick *k, enum layer l, picks_gpu_fn fn, void *arg, struct err *e);
 

@@ -100,7 +100,7 @@ static uint32_t first_sampler(const struct an_ctx *cx)
 	scope_init(&sc);
 	src = view_sources(cx, &sc, VIEW_STACKS, &n, NULL);
 	for (uint32_t i = 0; i < n && found == ID_NONE; i++)
-		if (cx->facts[src[i]]->p->n_frames)
+		if (profile_python_samples(cx->facts[src[i]]->p))
 			found = src[i];
 	free(src);
 	return found;

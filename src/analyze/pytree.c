@@ -37,6 +37,17 @@ static bool text_has(const char *s, size_t n, const char *what)
 	return s && memmem(s, n, what, strlen(what));
 }
 
+/* "libcudart.so.12" of its path. */
+static uint32_t module_of(struct pytree *st, const struct py_frame *f)
+{
+	const char *base = f->file_len ? memrchr(f->file, '/', f->file_len) : NULL;
+
+	if (!f->file_len)
+		return ID_NONE;
+	base = base ? base + 1 : f->file;
+	return strtab_intern(&st->libs, base, f->file_len - (size_t)(base - f->file));
+}
+
 /* What stands first below site-packages; of everything else that no rule knows it is the user's. */
 static uint32_t library_of(struct pytree *st, const struct py_frame *f)
 {
@@ -44,6 +55,8 @@ static uint32_t library_of(struct pytree *st, const struct py_frame *f)
 
 	if (f->hc.library)
 		return strtab_intern(&st->libs, f->hc.library, strlen(f->hc.library));
+	if (st->native)
+		return module_of(st, f);
 	for (size_t i = 0; i < 2; i++) {
 		const char *at = f->file_len ? memmem(f->file, f->file_len, marks[i], strlen(marks[i])) : NULL;
 		size_t n, left;
@@ -133,6 +146,7 @@ static void sampled_tree(struct pytree *st, const struct pick *k, struct calltre
 	t->n = t->cap = k->p->n_frames;
 	t->a = xcalloc(t->n, sizeof(*t->a));
 	st->sampled = true;
+	st->native = !profile_python_samples(k->p);
 	st->timed = k->p->frames[0].total_ns != NS_UNKNOWN;
 	for (uint32_t i = 0; i < t->n; i++) {
 		const struct frame_node *f = &k->p->frames[i];
@@ -403,6 +417,8 @@ static char letter_of(const struct pytree *st, const struct py_frame *f)
 	size_t n;
 	const char *lib = f->lib == ID_NONE ? "" : strtab_get(&st->libs, f->lib, &n);
 
+	if (st->native && !f->hc.known)
+		return 'E';
 	if (f->hc.known || f->lib == ID_NONE || !strcmp(lib, USER_CODE))
 		return f->hc.framework;
 	return !strcmp(lib, STANDARD_LIBRARY) ? 'S' : 'X';
@@ -528,8 +544,9 @@ const struct host_class *pytree_class(const struct pytree *st, const struct py_n
 {
 	static const struct host_class import = { .l1 = L1_OTHER, .level1 = "other", .level2 = "module import", .framework = 'P' };
 	static const struct host_class unknown = { .l1 = L1_FRAMEWORK, .level1 = "framework scheduling", .level2 = "Python", .framework = 'P' };
+	static const struct host_class native = { .l1 = L1_OTHER, .level1 = "other", .level2 = "native code", .framework = 'E' };
 
-	return nd->import ? &import : nd->decides == ID_NONE ? &unknown : &st->frames.a[nd->decides].hc;
+	return nd->import ? &import : nd->decides == ID_NONE ? st->native ? &native : &unknown : &st->frames.a[nd->decides].hc;
 }
 
 const char *pytree_operation(const struct pytree *st, const struct py_node *nd, char *buf, size_t cap)

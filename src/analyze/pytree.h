@@ -45,6 +45,7 @@ struct pytree {
 	VEC(struct py_frame) frames;
 	struct strtab libs;
 	bool sampled;
+	bool native;			/* of CPU samples, which show no Python: a function's library is its module */
 	bool timed;			/* false: a source of counts without an interval */
 	int64_t wall;			/* what shares are of, in the unit of total; I64_UNKNOWN */
 	ns_t no_frame;			/* narrowed: time of the chosen ops or calls on threads that show no Python frame */

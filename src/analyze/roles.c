@@ -96,7 +96,8 @@ static void count_votes(const struct facts *f, const struct rules *r, struct vot
 
 static bool counts_as_event(enum layer l)
 {
-	return !layer_on_gpu(l) && l != LAYER_SPAN && l != LAYER_INSTANT && l != LAYER_NVTX_OPEN && l != LAYER_SCHED;
+	return !layer_on_gpu(l) && l != LAYER_SPAN && l != LAYER_INSTANT && l != LAYER_NVTX_OPEN && l != LAYER_SCHED &&
+		l != LAYER_FAULT;
 }
 
 /* Marks and ranges without an end have no time and say nothing of a role, but they are events of their thread. */

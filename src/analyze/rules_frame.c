@@ -30,6 +30,9 @@ static const struct {
 	{'G', "logging"},
 	{'S', "Python standard library"},
 	{'X', "other Python packages"},
+	{'V', "NVIDIA libraries (driver, cuDNN, NCCL)"},
+	{'U', "C library, loader and kernel of the system"},
+	{'E', "other native code"},
 };
 
 const char *rules_framework_name(char letter)

@@ -110,7 +110,7 @@ void segs_of_window(struct segs *out, const struct seg_columns *c, ns_t from, ns
 	VEC_FREE(&open);
 }
 
-static int event_cmp(const void *pa, const void *pb)
+int seg_event_cmp(const void *pa, const void *pb)
 {
 	const struct seg_event *a = pa, *b = pb;
 
@@ -123,7 +123,7 @@ static int event_cmp(const void *pa, const void *pb)
 	return (a->owner > b->owner) - (a->owner < b->owner);
 }
 
-RUNS_SORT(sort_events, struct seg_event, event_cmp)
+RUNS_SORT(sort_events, struct seg_event, seg_event_cmp)
 
 void segs_of_events(struct segs *out, struct seg_event *ev, size_t n)
 {

@@ -39,7 +39,9 @@ struct seg_columns {
 void segs_of_window(struct segs *out, const struct seg_columns *c, ns_t from, ns_t to);
 /* The first event of the track with start >= t, in [first, end]. */
 uint32_t seg_lower_bound(const struct seg_columns *c, ns_t t);
-/* Sorts ev (start, -end, rank, position) and appends the segments of the latest active event: events that own nothing are left out. */
+/* Order of a merged list, for qsort(): start, -end, rank, owner. */
+int seg_event_cmp(const void *a, const void *b);
+/* Sorts ev (start, -end, rank, owner) and appends the segments of the latest active event: events that own nothing are left out. */
 void segs_of_events(struct segs *out, struct seg_event *ev, size_t n);
 /* Calls fn for each piece of s inside the window. */
 void segs_clip(const struct segs *s, const struct spans *window, void (*fn)(void *arg, const struct seg *piece), void *arg);

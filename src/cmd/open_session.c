@@ -147,7 +147,10 @@ static bool any_there(const struct discovery *d)
 static void begin_load(struct opened *op, const struct invocation *in, const struct discovery *d)
 {
 	struct session_load_opts lo = {
-		.jobs = (unsigned)(in->opt.jobs > 1000 ? 1000 : in->opt.jobs), .snapshots = op->snapshots, .reopen = op->reopen,
+		.jobs = (unsigned)(in->opt.jobs > 1000 ? 1000 : in->opt.jobs),
+		/* what is shown of a file that is still read is a copy: who has little memory waits */
+		.snapshots = op->snapshots && in->opt.max_mem == I64_UNKNOWN,
+		.reopen = op->reopen,
 		.part = op->part[0] ? &op->part_of : NULL,
 	};
 

@@ -6,6 +6,8 @@
  *	nsys_host.c	rows of host tables: API calls, OS runtime, overhead
  *	nsys_nvtx.c	NVTX ranges, marks and domains
  *	nsys_gpu.c	rows of GPU tables: kernels, graphs, copies, sets, synchronisation
+ *	nsys_um.c	page faults of unified memory
+ *	nsys_samples.c	CPU samples and their call chains
  *	nsys_meta.c	version, epoch, options, diagnostics, names of threads and processes, ranks
  *	nsys_device.c	which board a device number means
  *	nsys_mask.c	secrets in messages
@@ -69,11 +71,13 @@ struct nsys_ctx {
 	struct map device_seen; /* (pid, device) -> 0 */
 	VEC(struct nsys_device_use) devices;
 	VEC(struct nsys_switch) switches; /* until all events are read */
+	struct nsys_samples *samples;	  /* NULL: none so far */
 	struct nsys_track_slot slot;
 	str_id copy_name[COPY_KIND_N], memset_name, sync_name;
 	uint64_t
 		only_group; /* the one process with API calls, NSYS_GROUP_NONE if none or several */
 	unsigned groups_with_calls;
+	uint64_t python_samples; /* marks of them */
 	uint64_t untimed, backtraces, graph_rows, failed_calls;
 	int64_t failed_code;
 	str_id failed_name;
@@ -88,7 +92,7 @@ struct nsys_table {
 	size_t n_cols;
 	void (*row)(struct nsys_ctx *cx, struct nsys_scan *s);
 };
-extern const struct nsys_table nsys_sched, nsys_runtime, nsys_kernel, nsys_graph, nsys_memcpy, nsys_memset,
+extern const struct nsys_table nsys_sched, nsys_composite, nsys_chains, nsys_cpu_fault, nsys_gpu_fault, nsys_runtime, nsys_kernel, nsys_graph, nsys_memcpy, nsys_memset,
 	nsys_sync, nsys_nvtx, nsys_osrt, nsys_profiler_overhead, nsys_cupti_overhead;
 
 /* nsys_ctx.c */
@@ -136,6 +140,14 @@ void nsys_read_meta(struct nsys_ctx *cx);    /* before the events */
 void nsys_read_names(struct nsys_ctx *cx);   /* after them: names of what has events */
 void nsys_read_devices(struct nsys_ctx *cx); /* after them */
 void nsys_put_switches(struct nsys_ctx *cx); /* after them, before the names */
+
+/* nsys_samples.c */
+void nsys_put_samples(struct nsys_ctx *cx); /* after the names */
+void nsys_samples_fini(struct nsys_ctx *cx);
+/* Names, kept if there are samples of the thread (then of its process, too, if it is the main thread) or the process. */
+void nsys_sampled_name(struct nsys_ctx *cx, int64_t gtid, str_id name);
+void nsys_sampled_process_name(struct nsys_ctx *cx, uint64_t group, str_id name);
+bool nsys_is_sampled(const struct nsys_ctx *cx, int64_t g); /* the process of g, a globalTid or globalPid */
 
 /* nsys_mask.c: overwrites values that look like secrets (token=…, hf_…) with '*', in place. */
 void nsys_mask_secrets(char *text);

@@ -21,7 +21,8 @@
 	C(KERNEL, staticSharedMemory) C(KERNEL, dynamicSharedMemory)
 #define GRAPH_COLS(C) C(GRAPH, graphId) C(GRAPH, graphExecId)
 #define MEMCPY_COLS(C) \
-	C(MEMCPY, bytes) C(MEMCPY, copyKind) C(MEMCPY, srcKind) C(MEMCPY, dstKind)
+	C(MEMCPY, bytes) C(MEMCPY, copyKind) C(MEMCPY, srcKind) C(MEMCPY, dstKind) \
+	C(MEMCPY, virtualAddress) C(MEMCPY, migrationCause)
 #define MEMSET_COLS(C) C(MEMSET, bytes) C(MEMSET, memKind)
 
 enum { GPU_COLS(COL_ID) GPU_N };
@@ -148,6 +149,18 @@ static int64_t byte_count(struct nsys_scan *s, unsigned col)
 	return v < 0 ? I64_UNKNOWN : v;
 }
 
+static uint32_t migration(struct nsys_ctx *cx, struct nsys_scan *s)
+{
+	struct um_detail d = {.address = (uint64_t)nsys_int_or(s, MEMCPY_virtualAddress, 0),
+			      .device = -1,
+			      .module = ID_NONE,
+			      .file = ID_NONE,
+			      .what = UM_MIGRATION,
+			      .why = kind_or(s, MEMCPY_migrationCause, 256, 0)};
+
+	return builder_um_detail(cx->b, &d);
+}
+
 static void memcpy_row(struct nsys_ctx *cx, struct nsys_scan *s)
 {
 	struct copy_detail d = {.bytes = byte_count(s, MEMCPY_bytes),
@@ -155,12 +168,16 @@ static void memcpy_row(struct nsys_ctx *cx, struct nsys_scan *s)
 				.src = kind_or(s, MEMCPY_srcKind, MEM_KIND_N, MEM_UNKNOWN),
 				.dst = kind_or(s, MEMCPY_dstKind, MEM_KIND_N, MEM_UNKNOWN)};
 	struct builder_event ev;
+	bool migrates;
 
 	if (!gpu_event(cx, s, &ev))
 		return;
+	migrates = d.kind >= COPY_UVM_HTOD && d.kind <= COPY_UVM_DTOD;
+	if (migrates)
+		d.um = migration(cx, s) + 1;
 	ev.name = cx->copy_name[d.kind];
 	ev.aux = builder_copy_detail(cx->b, &d);
-	gpu_add(cx, s, LAYER_MEMCPY, d.kind >= COPY_UVM_HTOD && d.kind <= COPY_UVM_DTOD, &ev);
+	gpu_add(cx, s, LAYER_MEMCPY, migrates, &ev);
 }
 
 static void memset_row(struct nsys_ctx *cx, struct nsys_scan *s)

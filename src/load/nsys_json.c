@@ -352,7 +352,7 @@ static const struct nsys_db_ops json_ops = {
 
 /* ---- the second pass ---- */
 
-#define EVENT_TABLES 16
+#define EVENT_TABLES 24
 
 struct pass {
 	struct nsys_ctx *cx;

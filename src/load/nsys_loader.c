@@ -18,7 +18,9 @@ const struct nsys_table *const nsys_tables[] = {
 	&nsys_runtime,	      &nsys_kernel, &nsys_graph,
 	&nsys_memcpy,	      &nsys_memset, &nsys_sync,
 	&nsys_nvtx,	      &nsys_osrt,   &nsys_profiler_overhead,
-	&nsys_cupti_overhead, &nsys_sched,  NULL,
+	&nsys_cupti_overhead, &nsys_sched,  &nsys_composite,
+	&nsys_chains,	      &nsys_cpu_fault, &nsys_gpu_fault,
+	NULL,
 };
 
 static bool contains(const char *hay, size_t n, const char *needle)
@@ -233,6 +235,11 @@ static void tell_findings(struct nsys_ctx *cx)
 				      "%" PRIu64 " CUDA calls returned an error; the first: %.*s, code %" PRId64, (unsigned long)cx->failed_calls),
 			     cx->failed_calls, (int)(n < 200 ? n : 200), name, cx->failed_code);
 	}
+	if (cx->python_samples)
+		builder_note(cx->b,
+			     _("Python samples whose stacks this export does not show: %" PRIu64
+			       "; record py-spy or pyinstrument beside it"),
+			     cx->python_samples);
 	if (cx->db->busy)
 		builder_note(cx->b, _("a journal lies beside this database: it is being written, "
 				      "or writing was "
@@ -261,10 +268,11 @@ bool nsys_read(struct nsys_ctx *cx, bool (*events)(struct nsys_ctx *cx, struct e
 		return false;
 	nsys_put_switches(cx);
 	nsys_read_names(cx);
+	nsys_put_samples(cx);
 	nsys_read_devices(cx);
 	count_others(cx);
 	tell_findings(cx);
-	if (cx->damaged_tables && !builder_events(cx->b))
+	if (cx->damaged_tables && !builder_events(cx->b) && !cx->samples)
 		return err_set(e, ERR_FORMAT,
 			       _("a damaged Nsight Systems export: no event can be read"));
 	return true;

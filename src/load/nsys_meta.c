@@ -213,7 +213,6 @@ static void set_caps(struct nsys_ctx *cx, const struct meta *m)
 		{"CUPTI_ACTIVITY_KIND_MEMSET", CAP_GPU},
 		{"CUPTI_ACTIVITY_KIND_GRAPH_TRACE", CAP_GPU},
 		{"NVTX_EVENTS", CAP_NVTX},
-		{"COMPOSITE_EVENTS", CAP_SAMPLES},
 	};
 	unsigned caps = 0;
 
@@ -349,16 +348,17 @@ static void thread_row(struct nsys_ctx *cx, struct nsys_scan *s)
 	str_id name = ID_NONE;
 	thread_id t;
 
-	if (!nsys_int(s, THREAD_globalTid, &gtid) || !has_events(cx, gtid))
+	if (!nsys_int(s, THREAD_globalTid, &gtid) || !(has_events(cx, gtid) || nsys_is_sampled(cx, gtid)))
 		return;
 	t = map_find(&cx->threads, (uint64_t)gtid, 0);
-	if (t != MAP_NONE || NSYS_PID(gtid) == NSYS_TID(gtid))
+	if (t != MAP_NONE || NSYS_PID(gtid) == NSYS_TID(gtid) || nsys_is_sampled(cx, gtid))
 		name = nsys_name(cx, s, THREAD_nameId, true);
 	if (name == ID_NONE)
 		return;
+	nsys_sampled_name(cx, gtid, name);
 	if (t != MAP_NONE)
 		builder_thread_name(cx->b, t, name);
-	if (NSYS_PID(gtid) == NSYS_TID(gtid))
+	if (NSYS_PID(gtid) == NSYS_TID(gtid) && has_events(cx, gtid))
 		builder_process_name(cx->b, NSYS_PID(gtid), name);
 }
 
@@ -366,11 +366,16 @@ static void process_row(struct nsys_ctx *cx, struct nsys_scan *s)
 {
 	int64_t gpid;
 	const char *p;
+	str_id name;
 	size_t n;
 
-	if (nsys_int(s, PROCESS_globalPid, &gpid) && has_events(cx, gpid) &&
-	    nsys_text(s, PROCESS_name, &p, &n) && n)
-		builder_process_name(cx->b, NSYS_PID(gpid), builder_intern(cx->b, p, n));
+	if (!nsys_int(s, PROCESS_globalPid, &gpid) || !(has_events(cx, gpid) || nsys_is_sampled(cx, gpid)) ||
+	    !nsys_text(s, PROCESS_name, &p, &n) || !n)
+		return;
+	name = builder_intern(cx->b, p, n);
+	nsys_sampled_process_name(cx, NSYS_GLOBAL_PID(gpid), name);
+	if (has_events(cx, gpid))
+		builder_process_name(cx->b, NSYS_PID(gpid), name);
 }
 
 static void read_rank(struct nsys_ctx *cx)

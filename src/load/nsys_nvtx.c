@@ -1,5 +1,6 @@
 /* nsys_nvtx.c - NVTX ranges, marks, domains and thread names, see nsys.h */
 #include <inttypes.h>
+#include <string.h>
 
 #include "load/nsys.h"
 
@@ -125,21 +126,32 @@ static str_id domain_name(struct nsys_ctx *cx, int64_t gtid, int64_t domain)
 	return name;
 }
 
+/* --python-sampling writes a mark for each sample; its stack is a payload that exports hold in binary form, if at all. */
+static bool is_python_sampling(const struct nsys_ctx *cx, str_id domain)
+{
+	static const char name[] = "Python Periodic Sampling";
+	size_t n;
+	const char *s = builder_str(cx->b, domain, &n);
+
+	return n == sizeof(name) - 1 && memcmp(s, name, n) == 0;
+}
+
 static void add_range(struct nsys_ctx *cx, struct nsys_scan *s, enum layer l)
 {
 	struct builder_event ev = {.corr = CORR_NONE, .ext = CORR_NONE, .aux = ID_NONE};
 	int64_t gtid = nsys_int_or(s, NVTX_globalTid, 0), end;
 	bool mark = l == LAYER_INSTANT, open = !mark && !nsys_int(s, NVTX_end, &end);
+	str_id domain;
 
 	/* a mark and an open range have no end: their start serves as one */
 	if (!nsys_span(cx, s, NVTX_start, mark || open ? NVTX_start : NVTX_end, &ev))
 		return;
 	ev.name = nvtx_name(cx, s);
 	ev.aux = nvtx_payload(cx, s);
-	builder_add(cx->b,
-		    nsys_host_track(cx, open ? LAYER_NVTX_OPEN : l, gtid,
-				    domain_name(cx, gtid, nsys_int_or(s, NVTX_domainId, 0))),
-		    &ev);
+	domain = domain_name(cx, gtid, nsys_int_or(s, NVTX_domainId, 0));
+	if (mark && domain != ID_NONE && is_python_sampling(cx, domain))
+		cx->python_samples++;
+	builder_add(cx->b, nsys_host_track(cx, open ? LAYER_NVTX_OPEN : l, gtid, domain), &ev);
 }
 
 /* For files without ThreadNames, whose names otherwise win (nsys_read_names comes later). */

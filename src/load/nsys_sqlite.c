@@ -454,23 +454,6 @@ static char *scan_sql(struct sqlite_db *db, struct table *t, struct sqlite_scan 
 
 /* ---- rows from the pages ---- */
 
-static bool has_word(const char *type, const char *const *words)
-{
-	for (; *words; words++)
-		if (strcasestr(type, *words))
-			return true;
-	return false;
-}
-
-/* Whether whole numbers of the column come as doubles: https://www.sqlite.org/datatype3.html 3.1 */
-static bool real_affinity(const char *type)
-{
-	static const char *const before[] = {"INT", "CHAR", "CLOB", "TEXT", "BLOB", NULL};
-	static const char *const real[] = {"REAL", "FLOA", "DOUB", NULL};
-
-	return !has_word(type, before) && has_word(type, real);
-}
-
 static int64_t root_page(struct sqlite_db *db, const char *table)
 {
 	sqlite3_stmt *st = prepare(
@@ -498,8 +481,11 @@ static bool map_column(struct sqlite_scan *s, sqlite3_stmt *st, const char *cons
 	for (size_t i = 0; i < n; i++) {
 		if (strcmp(cols[i], name) != 0)
 			continue;
-		/* rows from before a column was added have its default */
-		if (r->want[at] >= 0 || real_affinity(type) || sqlite3_column_type(st, 4) != SQLITE_NULL)
+		/*
+		 * Rows from before a column was added have its default. Columns of REAL keep whole numbers below 2^47
+		 * as integers: here, too, those are read and written alike (real_text()).
+		 */
+		if (r->want[at] >= 0 || sqlite3_column_type(st, 4) != SQLITE_NULL)
 			return false;
 		if (sqlite3_column_int(st, 5) && sqlite3_stricmp(type, "INTEGER") == 0)
 			s->alias = (int)i;

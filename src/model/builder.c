@@ -35,6 +35,7 @@ void builder_free(struct builder *b)
 	VEC_FREE(&b->kernels);
 	VEC_FREE(&b->collectives);
 	VEC_FREE(&b->op_details);
+	VEC_FREE(&b->ums);
 	VEC_FREE(&b->frames);
 	VEC_FREE(&b->frame_lines);
 	VEC_FREE(&b->damages);
@@ -159,6 +160,11 @@ uint64_t builder_left_out(const struct builder *b)
 	return b->left_out;
 }
 
+bool builder_wants(const struct builder *b, ns_t at)
+{
+	return !b->choosy || (!b->surveying && at >= b->keep_from && at < b->keep_to);
+}
+
 static void note_step(struct builder *b, const struct builder_event *e, ns_t end)
 {
 	static const char prefix[] = "ProfilerStep#";
@@ -272,6 +278,19 @@ uint32_t builder_op_detail(struct builder *b, const struct op_detail *d)
 {
 	VEC_PUSH(&b->op_details, *d);
 	return (uint32_t)(b->op_details.n - 1);
+}
+
+uint32_t builder_um_detail(struct builder *b, const struct um_detail *d)
+{
+	struct um_detail known = *d;
+
+	if (d->faults < 0 || d->faults > NS_LIMIT - b->fault_sum) {
+		builder_damage(b, "impossible number of page faults", -1, 1);
+		known.faults = 0;
+	}
+	b->fault_sum += known.faults;
+	VEC_PUSH(&b->ums, known);
+	return (uint32_t)(b->ums.n - 1);
 }
 
 const char *source_format_name(enum source_format f)

@@ -67,12 +67,15 @@ const struct builder_survey *builder_survey_only(struct builder *b);
 /* From now on only events are kept of which some part lies in [from, to); builder_left_out(): how many were not. */
 void builder_keep_within(struct builder *b, ns_t from, ns_t to);
 uint64_t builder_left_out(const struct builder *b);
+/* Whether a moment is in what is to be kept: for what is no event. */
+bool builder_wants(const struct builder *b, ns_t at);
 
 /* Bytes below 0, or so many that the sum over the copies could overflow, become unknown and are counted as damage. */
 uint32_t builder_copy_detail(struct builder *b, const struct copy_detail *d);
 uint32_t builder_kernel_detail(struct builder *b, const struct kernel_detail *d);
 uint32_t builder_collective(struct builder *b, const struct collective_detail *d);
 uint32_t builder_op_detail(struct builder *b, const struct op_detail *d);
+uint32_t builder_um_detail(struct builder *b, const struct um_detail *d);
 
 /* ---- what the source is ---- */
 enum source_format {

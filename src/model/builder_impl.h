@@ -33,6 +33,7 @@ struct builder {
 	VEC(struct collective_detail) collectives;
 	struct map collective_map;
 	VEC(struct op_detail) op_details;
+	VEC(struct um_detail) ums;
 	VEC(struct frame_node) frames;
 	VEC(struct frame_line) frame_lines;
 	VEC(struct damage) damages;
@@ -51,6 +52,7 @@ struct builder {
 	struct builder_survey survey;
 	ns_t dur_sum;			/* < NS_LIMIT */
 	int64_t byte_sum;		/* of the copies, <= NS_LIMIT */
+	int64_t fault_sum;		/* page faults, <= NS_LIMIT */
 };
 
 #endif

@@ -85,6 +85,22 @@ static void clean_copy(void *to, const void *from)
 	o->kind = t->kind;
 	o->src = t->src;
 	o->dst = t->dst;
+	o->um = t->um;
+}
+
+static void clean_um(void *to, const void *from)
+{
+	const struct um_detail *t = from;
+	struct um_detail *o = to;
+
+	o->address = t->address;
+	o->faults = t->faults;
+	o->device = t->device;
+	o->module = t->module;
+	o->file = t->file;
+	o->line = t->line;
+	o->what = t->what;
+	o->why = t->why;
 }
 
 #define OWN(id, type) [SEC_##id] = { #id, sizeof(type), CACHE_NO_MEMBER, CACHE_NO_MEMBER, NULL }
@@ -116,6 +132,7 @@ const struct section_def cache_sections[SEC_N] = {
 	MEMBER(KERNELS, struct kernel_detail, kernels, n_kernels, NULL),
 	MEMBER(COLLECTIVES, struct collective_detail, collectives, n_collectives, NULL),
 	MEMBER(OP_DETAILS, struct op_detail, op_details, n_op_details, NULL),
+	MEMBER(UMS, struct um_detail, ums, n_ums, clean_um),
 	MEMBER(FRAMES, struct frame_node, frames, n_frames, NULL),
 	MEMBER(FRAME_LINES, struct frame_line, frame_lines, n_frame_lines, NULL),
 };
@@ -148,6 +165,8 @@ uint64_t cache_layout(void)
 		AT(device, name), AT(device, sm_count), AT(device, mem_bytes_per_s), AT(device, mem_bytes),
 		AT(device, capability), AT(device, board), AT(content, what), AT(content, count),
 		AT(option, key), AT(option, value), AT(copy_detail, kind), AT(copy_detail, src), AT(copy_detail, dst),
+		AT(copy_detail, um), AT(um_detail, faults), AT(um_detail, device), AT(um_detail, module), AT(um_detail, file),
+		AT(um_detail, line), AT(um_detail, what), AT(um_detail, why), UM_WHAT_N,
 		AT(kernel_detail, block), AT(kernel_detail, registers), AT(kernel_detail, shared_bytes),
 		AT(kernel_detail, graph_node), AT(kernel_detail, collective), AT(collective_detail, dtype), AT(collective_detail, group),
 		AT(collective_detail, ranks), AT(collective_detail, in_elems), AT(collective_detail, out_elems),

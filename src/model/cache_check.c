@@ -97,11 +97,13 @@ static void set_limits(struct limits *x, const struct profile *p, const struct t
 	}
 	x->work = tr->layer == LAYER_KERNEL || tr->layer == LAYER_MEMCPY || tr->layer == LAYER_MEMSET;
 	x->in_range = tr->layer != LAYER_SPAN && tr->layer != LAYER_INSTANT && tr->layer != LAYER_COUNTER &&
-		tr->layer != LAYER_NVTX_OPEN && tr->layer != LAYER_SCHED;
+		tr->layer != LAYER_NVTX_OPEN && tr->layer != LAYER_SCHED && tr->layer != LAYER_FAULT;
 	if (x->work)
 		x->aux = tr->layer == LAYER_KERNEL ? p->n_kernels : p->n_copies;
 	else if (tr->layer == LAYER_OP)
 		x->aux = p->n_op_details;
+	else if (tr->layer == LAYER_FAULT)
+		x->aux = p->n_ums;
 	else if (nvtx || tr->layer == LAYER_INSTANT)
 		x->aux = p->n_strs;
 }
@@ -253,7 +255,8 @@ bool check_launches(const struct profile *p, uint32_t a, uint32_t b)
 bool check_copies(const struct profile *p, uint32_t a, uint32_t b)
 {
 	for (uint32_t i = a; i < b; i++)
-		if (p->copies[i].kind >= COPY_KIND_N || p->copies[i].src >= MEM_KIND_N || p->copies[i].dst >= MEM_KIND_N)
+		if (p->copies[i].kind >= COPY_KIND_N || p->copies[i].src >= MEM_KIND_N || p->copies[i].dst >= MEM_KIND_N ||
+			p->copies[i].um > p->n_ums)
 			return false;
 	return true;
 }
@@ -281,6 +284,14 @@ bool check_op_details(const struct profile *p, uint32_t a, uint32_t b)
 {
 	for (uint32_t i = a; i < b; i++)
 		if (!str_ok(p, p->op_details[i].shape) || p->op_details[i].collective > p->n_collectives)
+			return false;
+	return true;
+}
+
+bool check_ums(const struct profile *p, uint32_t a, uint32_t b)
+{
+	for (uint32_t i = a; i < b; i++)
+		if (p->ums[i].what >= UM_WHAT_N || !str_ok(p, p->ums[i].module) || !str_ok(p, p->ums[i].file) || p->ums[i].faults < 0)
 			return false;
 	return true;
 }
@@ -356,6 +367,7 @@ bool check_profile(const struct profile *p)
 		check_events(p, 0, p->n, &st, &sum) && check_launches(p, 0, p->n_by_launch) &&
 		check_copies(p, 0, p->n_copies) && check_kernels(p, 0, p->n_kernels) &&
 		check_collectives(p, 0, p->n_collectives) && check_op_details(p, 0, p->n_op_details) &&
+		check_ums(p, 0, p->n_ums) &&
 		check_frames(p, 0, p->n_frames, &st) &&
 		check_frame_lines(p, 0, p->n_frame_lines) && sum.linked == p->n_by_launch &&
 		sum.first_ns == p->first_ns && sum.last_ns == p->last_ns;

@@ -202,6 +202,7 @@ static void copy_tables(struct profile *p, const struct builder *b)
 	COPY_TABLE(p, kernels, n_kernels, b->kernels);
 	COPY_TABLE(p, collectives, n_collectives, b->collectives);
 	COPY_TABLE(p, op_details, n_op_details, b->op_details);
+	COPY_TABLE(p, ums, n_ums, b->ums);
 	COPY_TABLE(p, frames, n_frames, b->frames);
 	COPY_TABLE(p, frame_lines, n_frame_lines, b->frame_lines);
 	COPY_TABLE(p, damages, n_damages, b->damages);

@@ -69,6 +69,7 @@ void profile_unref(struct profile *p)
 	free(p->kernels);
 	free(p->collectives);
 	free(p->op_details);
+	free(p->ums);
 	free(p->frames);
 	free(p->frame_lines);
 	free(p->str_blob);

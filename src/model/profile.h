@@ -94,6 +94,8 @@ struct profile {
 	uint32_t n_collectives;
 	struct op_detail *op_details;
 	uint32_t n_op_details;
+	struct um_detail *ums;
+	uint32_t n_ums;
 	struct frame_node *frames;
 	uint32_t n_frames;
 	struct frame_line *frame_lines;
@@ -148,6 +150,16 @@ const char *profile_str(const struct profile *p, str_id id, size_t *n);
  * from it. Names of sources with CAP_SHORT_NAMES, but for those that were repaired and those that show a signature.
  */
 bool profile_name_short(const struct profile *p, str_id id);
+/* Whether it holds stacks of a sampler of Python code. The CPU samples of an Nsight Systems export are of native code alone. */
+static inline bool profile_python_samples(const struct profile *p)
+{
+	return p->n_frames && !source_format_nsys(p->format);
+}
+/* Whether it says what Python did, sampled or traced. */
+static inline bool profile_python_stacks(const struct profile *p)
+{
+	return p->caps & CAP_PYTHON || (p->caps & CAP_SAMPLES && !source_format_nsys(p->format));
+}
 /* The id of a string, ID_NONE if the profile has no such string. O(strings). */
 str_id profile_str_find(const struct profile *p, const char *s, size_t n);
 

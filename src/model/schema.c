@@ -14,7 +14,8 @@ const char *layer_name(enum layer l)
 
 bool layer_counts_for_range(enum layer l)
 {
-	return l != LAYER_SPAN && l != LAYER_INSTANT && l != LAYER_COUNTER && l != LAYER_NVTX_OPEN && l != LAYER_SCHED;
+	return l != LAYER_SPAN && l != LAYER_INSTANT && l != LAYER_COUNTER && l != LAYER_NVTX_OPEN && l != LAYER_SCHED &&
+		l != LAYER_FAULT;
 }
 
 bool layer_on_gpu(enum layer l)
@@ -45,6 +46,22 @@ const char *mem_kind_name(enum mem_kind k)
 	};
 
 	return names[k < MEM_KIND_N ? k : MEM_UNKNOWN];
+}
+
+const char *um_cause_name(unsigned why)
+{
+	static const char *const names[] = {
+		"unknown", "user prefetch", "page fault", "speculative prefetch", "eviction", "access counters",
+	};
+
+	return names[why < sizeof(names) / sizeof(*names) ? why : 0];
+}
+
+const char *um_access_name(unsigned why)
+{
+	static const char *const names[] = { "unknown", "read", "write", "atomic", "prefetch" };
+
+	return names[why < sizeof(names) / sizeof(*names) ? why : 0];
 }
 
 const char *sync_kind_name(enum sync_kind k)

@@ -51,7 +51,8 @@ typedef uint32_t thread_id;	/* index into the thread table of one profile */
 	LAYER(SYNC, "sync", true, "synchronisation records of the device side (overlap kernels; never busy)")	\
 	LAYER(GPU_ANNOT, "gpu-annotation", true, "gpu_user_annotation: derived, not work")	\
 	LAYER(COUNTER, "counter", true, "counters (value not kept in this version)")		\
-	LAYER(SCHED, "sched", false, "threads on a CPU: no event of theirs, in no range")
+	LAYER(SCHED, "sched", false, "threads on a CPU: no event of theirs, in no range")	\
+	LAYER(FAULT, "page-fault", false, "page faults of unified memory: no event of a thread, in no range")
 
 enum layer {
 #define LAYER(id, name, gpu, doc) LAYER_##id,
@@ -84,8 +85,27 @@ struct copy_detail {		/* LAYER_MEMCPY; LAYER_MEMSET uses bytes and dst only */
 	int64_t bytes;		/* I64_UNKNOWN if the file does not say */
 	uint8_t kind;		/* enum copy_kind */
 	uint8_t src, dst;	/* enum mem_kind */
-	uint8_t pad[5];		/* no byte without a name: details are compared and written whole */
+	uint8_t pad;		/* no byte without a name: details are compared and written whole */
+	uint32_t um;		/* of a migration: index + 1 in the profile's um_details, 0 none */
 };
+/*
+ * LAYER_FAULT, and copies that are migrations: where in unified memory, and why. The name of a fault of a CPU is the function or
+ * instruction that touched the page.
+ */
+enum um_what { UM_MIGRATION, UM_CPU_FAULT, UM_GPU_FAULT, UM_WHAT_N };
+struct um_detail {
+	uint64_t address;	/* virtual, of the first byte; 0 unknown */
+	int64_t faults;		/* that the record stands for; 0 of a migration */
+	int64_t device;		/* of a fault of a GPU, -1 unknown */
+	str_id module, file;	/* of the instruction; ID_NONE unknown */
+	int32_t line;		/* 0 unknown */
+	uint8_t what;		/* enum um_what */
+	uint8_t why;		/* migrationCause of a migration, access type of a fault of a GPU, as nsys numbers them; 0 unknown */
+	uint8_t pad[2];
+};
+/* "page fault", …; "read", …; "unknown" */
+const char *um_cause_name(unsigned why);
+const char *um_access_name(unsigned why);
 struct kernel_detail {		/* LAYER_KERNEL; equal ones are shared */
 	int32_t grid[3], block[3];	/* 0 = unknown */
 	int32_t registers;		/* per thread, -1 unknown */

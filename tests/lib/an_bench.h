@@ -25,7 +25,7 @@ static inline void put(struct builder *b, track_id t, const char *s, ns_t start,
 
 static inline uint32_t copy(struct builder *b, enum copy_kind kind, enum mem_kind src, enum mem_kind dst, int64_t bytes)
 {
-	return builder_copy_detail(b, &(struct copy_detail){ bytes, (uint8_t)kind, (uint8_t)src, (uint8_t)dst, { 0 } });
+	return builder_copy_detail(b, &(struct copy_detail){ bytes, (uint8_t)kind, (uint8_t)src, (uint8_t)dst, 0, 0 });
 }
 
 struct bench {

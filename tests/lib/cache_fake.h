@@ -50,6 +50,7 @@ static inline void fake_details(struct builder *b, struct fake_random *r)
 	for (unsigned i = 0; i < 7; i++) {
 		struct kernel_detail k = { .grid = { (int32_t)i + 1, 2, 3 }, .block = { 32, 1, 1 }, .registers = -1, .graph_node = i };
 		struct copy_detail c = { .bytes = 100 * i, .kind = (uint8_t)(i % COPY_KIND_N), .src = MEM_PINNED, .dst = MEM_DEVICE };
+		struct um_detail um = { .address = 4096 * i, .device = -1, .module = fake_name(b, r, "/bin/app"), .file = ID_NONE };
 		struct frame_node f = { .parent = (int32_t)i - 1, .line = (int32_t)i, .function = fake_name(b, r, "def"),
 			.file = i & 1 ? ID_NONE : fake_name(b, r, "file"), .total_ns = 100 - i, .self_ns = 1, .samples = i,
 			.class_name = i & 1 ? fake_name(b, r, "Class") : ID_NONE, .kind = i % NODE_KIND_N };
@@ -62,6 +63,8 @@ static inline void fake_details(struct builder *b, struct fake_random *r)
 		builder_op_detail(b, &(struct op_detail){ .shape = i & 1 ? ID_NONE : fake_name(b, r, "[2,3]x[3]"), .collective = k.collective,
 			.seq = (int64_t)i - 1, .backward = i % 2 });
 		builder_kernel_detail(b, &k);
+		if (i & 1)
+			c.um = builder_um_detail(b, &um) + 1;
 		builder_copy_detail(b, &c);
 		builder_frame(b, &f);
 		builder_frame_line(b, &l);
@@ -152,6 +155,7 @@ static inline const char *fake_columns_differ(const struct profile *a, const str
 	SAME_COLUMN(kernels, n_kernels);
 	SAME_COLUMN(collectives, n_collectives);
 	SAME_COLUMN(op_details, n_op_details);
+	SAME_COLUMN(ums, n_ums);
 	SAME_COLUMN(frames, n_frames);
 	SAME_COLUMN(frame_lines, n_frame_lines);
 	SAME_COLUMN(options, n_options);
@@ -216,6 +220,7 @@ static inline const char *fake_tables_differ(const struct profile *a, const stru
 		SAME_AT(copies, kind);
 		SAME_AT(copies, src);
 		SAME_AT(copies, dst);
+		SAME_AT(copies, um);
 	}
 	return NULL;
 }

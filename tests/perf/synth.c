@@ -40,7 +40,7 @@ static str_id name_of(struct synth *s, const char *before, int i, const char *be
 
 static void make_tracks(struct synth *s)
 {
-	static const struct copy_detail detail = { 1 << 20, COPY_HTOD, MEM_PINNED, MEM_DEVICE, { 0 } };
+	static const struct copy_detail detail = { 1 << 20, COPY_HTOD, MEM_PINNED, MEM_DEVICE, 0, 0 };
 
 	for (int i = 0; i < 2; i++) {
 		thread_id th = builder_thread(s->b, 100, 100 + i);

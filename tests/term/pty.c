@@ -7,11 +7,16 @@
  * A line of KEYS is "LABEL<tab>BYTES": the bytes (with \e, \r, \t, \ooo) are typed at once, then everything is read until nothing has
  * come for QUIET_MS. Prints "LABEL<tab>bytes<tab>ms to the first of them" a line, "-" where nothing came; the first line is the start. The
  * terminal answers nothing. Bytes that come later than that are counted with the next key.
+ *
+ *	pty WIDTHxHEIGHT --until TEXT COMMAND [ARGUMENT...]
+ *
+ * Prints the seconds from the start until the program has written TEXT; 1 if it ends before.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -128,12 +133,59 @@ static void type_lines(int fd)
 	free(line);
 }
 
+static double seconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* Whether TEXT came; what was read before is kept as far as it may be the beginning of it. */
+static bool until(int fd, const char *text)
+{
+	static char buf[65536];
+	size_t want = strlen(text), have = 0;
+	ssize_t n;
+
+	while (want < sizeof(buf) / 2 && (n = read(fd, buf + have, sizeof(buf) - have)) > 0) {
+		have += (size_t)n;
+		if (memmem(buf, have, text, want))
+			return true;
+		if (have >= want) {
+			memmove(buf, buf + have - want + 1, want - 1);
+			have = want - 1;
+		}
+	}
+	return false;
+}
+
+static int time_until(const char *size, const char *text, char **command)
+{
+	double began = seconds();
+	char tty[128];
+	int w, h, fd;
+	pid_t pid;
+	bool came;
+
+	if (sscanf(size, "%dx%d", &w, &h) != 2 || (fd = open_pair(w, h, tty, sizeof(tty))) < 0 || (pid = start(tty, fd, command)) < 0)
+		return 2;
+	came = until(fd, text);
+	printf("%.3f\n", seconds() - began);
+	kill(pid, SIGTERM);
+	close(fd);
+	waitpid(pid, NULL, 0);
+	return !came;
+}
+
 int main(int argc, char **argv)
 {
 	char tty[128];
 	int w, h, fd;
 	pid_t pid;
 
+	if (argc > 4 && !strcmp(argv[2], "--until"))
+		return time_until(argv[1], argv[3], argv + 4);
 	if (argc < 4 || sscanf(argv[1], "%dx%d", &w, &h) != 2 || (quiet_ms = atoi(argv[2])) < 1) {
 		fprintf(stderr, "usage: pty WIDTHxHEIGHT QUIET_MS COMMAND [ARGUMENT...] <KEYS\n");
 		return 2;

@@ -119,7 +119,8 @@ static void test_same_bytes(void)
 	int x, y;
 
 	memset(&q->tracks[1].layer + 1, 0xa5, offsetof(struct track, thread) - 1);
-	memset(&q->copies[1].pad, 0xa5, sizeof(struct copy_detail) - offsetof(struct copy_detail, pad));
+	memset(q->ums[0].pad, 0xa5, sizeof(q->ums[0].pad));
+	memset(&q->copies[1].pad, 0xa5, sizeof(q->copies[1].pad));
 	x = written(p);
 	y = written(q);
 	a = whole(x, &n);
@@ -534,6 +535,9 @@ static void test_rules(void)
 		{ "another last time", SEC_META, offsetof(struct cache_meta, last_ns), 1, 8 },
 		{ "a producer beyond the strings", SEC_META, offsetof(struct cache_meta, producer), p->n_strs, 4 },
 		{ "a kind of copy that is none", SEC_COPIES, offsetof(struct copy_detail, kind), COPY_KIND_N, 1 },
+		{ "a migration beyond its details", SEC_COPIES, offsetof(struct copy_detail, um), p->n_ums + 1, 4 },
+		{ "a place in memory of no kind", SEC_UMS, offsetof(struct um_detail, what), UM_WHAT_N, 1 },
+		{ "a module beyond the strings", SEC_UMS, offsetof(struct um_detail, module), p->n_strs, 4 },
 		{ "a frame of no kind", SEC_FRAMES, offsetof(struct frame_node, kind), NODE_KIND_N, 4 },
 		{ "a line of no frame", SEC_FRAME_LINES, 0, 7, 4 },
 		{ "a frame inside a later one", SEC_FRAMES, sizeof(struct frame_node), 5, 4 },

@@ -189,7 +189,7 @@ static uint32_t grid(struct gen *g, int blocks)
 static uint32_t copy_detail(struct gen *g, enum what what)
 {
 	return builder_copy_detail(g->b, &(struct copy_detail){ what == TINY ? 100 : 2000000, COPY_HTOD,
-		what == PINNED ? MEM_PINNED : MEM_PAGEABLE, MEM_DEVICE, { 0 } });
+		what == PINNED ? MEM_PINNED : MEM_PAGEABLE, MEM_DEVICE, 0, 0 });
 }
 
 static void put_tiny(struct gen *g, const char *name, ns_t start, ns_t end)

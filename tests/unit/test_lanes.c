@@ -32,7 +32,7 @@ static struct profile *make(uint32_t n)
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t k = rnd(4);
 		const char *s = names[k == 1 ? rnd(2) : k == 2 ? 2 : 3];
-		struct copy_detail d = { 8, (uint8_t)(rnd(2) ? COPY_HTOD : rnd(2) ? COPY_DTOH : COPY_DTOD), 0, 0, { 0 } };
+		struct copy_detail d = { 8, (uint8_t)(rnd(2) ? COPY_HTOD : rnd(2) ? COPY_DTOH : COPY_DTOD), 0, 0, 0, 0 };
 
 		builder_add(b, t[k], &(struct builder_event){ (ns_t)rnd(n * 4) - n, rnd(5) ? rnd(30) : 0, builder_intern(b, s, strlen(s)),
 			CORR_NONE, CORR_NONE, k == 2 ? builder_copy_detail(b, &d) : ID_NONE });

@@ -94,11 +94,14 @@ static void make(unsigned page_size)
 		"CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INT, extra TEXT, end INT, globalTid INT, correlationId INTEGER PRIMARY KEY, nameId INT,"
 		" returnValue REAL);"
 		"CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, streamId, correlationId, demangledName, gridX INT, pad TEXT);"
-		"CREATE TABLE NVTX_EVENTS (start INTEGER NOT NULL, end, eventType INT, text TEXT, globalTid INT, domainId INT)", NULL, NULL, NULL);
+		"CREATE TABLE NVTX_EVENTS (start INTEGER NOT NULL, end, eventType INT, text TEXT, globalTid INT, domainId INT, doubleValue REAL)", NULL, NULL, NULL);
 	put_rows(db, "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (start,end,globalTid,nameId,returnValue,extra) VALUES (%u,%u,%s,%s,%s,'%.0s%s')", 700);
 	put_rows(db, "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (%u,%u,%s,%s,%s,%s,3,'%s')", 700);
-	put_rows(db, "INSERT INTO NVTX_EVENTS VALUES (%u,%u,59,'%.0s%.0s%.0s%.0s%s',281479271743488,0)", 700);
-	sqlite3_exec(db, "DELETE FROM NVTX_EVENTS WHERE _rowid_ % 7 = 3;"
+	put_rows(db, "INSERT INTO NVTX_EVENTS VALUES (%u,%u,59,'%.0s%.0s%.0s%.0s%s',281479271743488,0,NULL)", 700);
+	/* of REAL: a whole number lies there as an integer below 2^47, as a double from there on */
+	sqlite3_exec(db, "UPDATE NVTX_EVENTS SET doubleValue = CASE _rowid_ % 6 WHEN 0 THEN 3 WHEN 1 THEN 140737488355327"
+		" WHEN 2 THEN 140737488355328 WHEN 3 THEN 0.1 WHEN 4 THEN -0.0 ELSE -1e300 END WHERE _rowid_ % 5 < 2;"
+		"DELETE FROM NVTX_EVENTS WHERE _rowid_ % 7 = 3;"
 		"ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL ADD COLUMN contextId INT;"
 		"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, contextId) VALUES (1, 2, 3, 4); COMMIT", NULL, NULL, NULL);
 	sqlite3_close(db);

@@ -152,7 +152,7 @@ static struct profile *make_run(void)
 	put(b, kernels, "k3", 700, 750, CORR_NONE, small);
 	put(b, kernels8, "k4", 510, 520, 5, small);
 	put(b, copies, "Memcpy DtoD", 500, 600, 3,
-		builder_copy_detail(b, &(struct copy_detail){ 64, COPY_DTOD, MEM_DEVICE, MEM_DEVICE, { 0 } }));
+		builder_copy_detail(b, &(struct copy_detail){ 64, COPY_DTOD, MEM_DEVICE, MEM_DEVICE, 0, 0 }));
 	put(b, os, "poll", 0, 50, CORR_NONE, ID_NONE);
 	put(b, os2, "poll", 0, 500, CORR_NONE, ID_NONE);
 	put(b, os2, "poll", 500, 1500, CORR_NONE, ID_NONE);

@@ -4,7 +4,7 @@
 #include "ui/panes/panes.h"
 
 static const struct table_pane_def def = {
-	9,
+	10,
 	{
 		{ "optree", N_("tree"), NULL },
 		{ "ops", N_("flat"), NULL },
@@ -13,6 +13,7 @@ static const struct table_pane_def def = {
 		{ "opkernels", N_("op x kernel"), NULL },
 		{ "modules", N_("modules"), NULL },
 		{ "nvtx", N_("NVTX"), NULL },
+		{ "nvtxtrace", N_("each range"), NULL },
 		{ "nvtxgpu", N_("NVTX on GPU"), NULL },
 		{ "fwdbwd", N_("backward"), NULL },
 	},

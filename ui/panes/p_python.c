@@ -180,7 +180,7 @@ const struct pane_ops pane_python = {
 	.id = "python",
 	.title = N_("Python"),
 	.help = N_("Which Python lines the time belongs to; letters say whose code a frame is (P yours, T trainer, N torch, B autograd, D DeepSpeed, "
-		"L data loading, …)."),
+		"L data loading, V CUDA, U system, E other native code, …)."),
 	.where = IN_TABLE | IN_TREE | IN_STACK | IN_FLAME,
 	.where_now = where_now,
 	.follow = { PANE_OPS, PANE_BREAKDOWN },

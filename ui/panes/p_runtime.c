@@ -4,10 +4,11 @@
 #include "ui/panes/panes.h"
 
 static const struct table_pane_def def = {
-	7,
+	8,
 	{
 		{ "runtime", N_("calls"), NULL },
 		{ "callers", N_("who calls"), NULL },
+		{ "calls", N_("each call"), NULL },
 		{ "launches", N_("launches"), NULL },
 		{ "sync", N_("waits"), NULL },
 		{ "threads", N_("threads"), NULL },

@@ -10,7 +10,7 @@ struct table_view_def {
 	const char *title;	/* N_() marked */
 	const char *partition;	/* breakdown: "cpu", "gpu", "joint"; of gaps: "compute"; else NULL */
 };
-enum { TABLE_PANE_VIEWS = 10 };
+enum { TABLE_PANE_VIEWS = 11 };
 struct table_pane_def {
 	unsigned n_views;
 	struct table_view_def views[TABLE_PANE_VIEWS];

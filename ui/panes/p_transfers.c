@@ -4,7 +4,7 @@
 #include "ui/panes/panes.h"
 
 static const struct table_pane_def def = {
-	9,
+	11,
 	{
 		{ "memcpy", N_("copies"), NULL },
 		{ "sync", N_("waits"), NULL },
@@ -15,6 +15,8 @@ static const struct table_pane_def def = {
 		{ "streams", N_("streams"), NULL },
 		{ "expert", N_("expert rules"), NULL },
 		{ "offload", N_("offload"), NULL },
+		{ "umpages", N_("unified memory"), NULL },
+		{ "umcauses", N_("page faults"), NULL },
 	},
 	1,
 	N_("Copies come from an nsys sqlite export or a torch.profiler trace with CUDA activity."),
