@@ -171,6 +171,8 @@ src_load_libload_a_SOURCES = \
 
 #@ src_analyze_libanalyze_a_SOURCES = src/analyze *.[ch] !rules_data.c
 src_analyze_libanalyze_a_SOURCES = \
+	src/analyze/align.c \
+	src/analyze/align.h \
 	src/analyze/an_breakdown.c \
 	src/analyze/an_chains.c \
 	src/analyze/an_classes.c \
@@ -203,7 +205,6 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/an_nvtxkern.c \
 	src/analyze/an_nvtxsum.c \
 	src/analyze/an_offload.c \
-	src/analyze/an_opcallers.c \
 	src/analyze/an_opframes.c \
 	src/analyze/an_ops.c \
 	src/analyze/an_optree.c \
@@ -235,8 +236,10 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/devwin.h \
 	src/analyze/diff.c \
 	src/analyze/diff.h \
+	src/analyze/diff_findings.c \
 	src/analyze/diff_gather.c \
 	src/analyze/diff_impl.h \
+	src/analyze/diff_sequence.c \
 	src/analyze/diff_stat.c \
 	src/analyze/distort.c \
 	src/analyze/distort.h \

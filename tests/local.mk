@@ -11,6 +11,7 @@ AM_TESTS_ENVIRONMENT = TAP_HARNESS=1; export TAP_HARNESS; . $(srcdir)/tests/lib/
 #@ unit_tests = tests/unit test_*.c :flat :noext
 unit_tests = \
 	tests/unit/test_ahead \
+	tests/unit/test_align \
 	tests/unit/test_an_cpu \
 	tests/unit/test_an_gpu \
 	tests/unit/test_base \
@@ -93,6 +94,7 @@ shell_tests = \
 	tests/corpus/findings.t \
 	tests/corpus/hour.t \
 	tests/corpus/nsys_json.t \
+	tests/corpus/rules.t \
 	tests/corpus/run.t \
 	tests/corpus/samplers.t \
 	tests/corpus/slow.t \
@@ -106,6 +108,7 @@ shell_tests = \
 	tests/fuzz/replay.t \
 	tests/golden/run.t \
 	tests/lint/filelen.t \
+	tests/lint/findings.t \
 	tests/lint/fnlen.t \
 	tests/lint/layers.t \
 	tests/lint/paths.t \
@@ -320,6 +323,7 @@ test_files = \
 	tests/corpus/hour.t \
 	tests/corpus/identities.py \
 	tests/corpus/nsys_json.t \
+	tests/corpus/rules.t \
 	tests/corpus/run.t \
 	tests/corpus/samplers.t \
 	tests/corpus/slow.t \
@@ -350,6 +354,7 @@ test_files = \
 	tests/lib/tap.sh \
 	tests/lib/tmux.sh \
 	tests/lint/filelen.t \
+	tests/lint/findings.t \
 	tests/lint/fnlen.t \
 	tests/lint/layers.t \
 	tests/lint/paths.t \

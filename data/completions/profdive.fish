@@ -134,7 +134,7 @@ complete -c profdive -l help -s h -d 'this text; after a command, that of the co
 complete -c profdive -l version -s V -d 'the version'
 
 complete -c profdive -n '__fish_seen_subcommand_from overview' -l sort -s s -x -a 'section text value_ns share goto title source'
-complete -c profdive -n '__fish_seen_subcommand_from findings' -l sort -s s -x -a 'id severity saves_ns share title evidence fix confirm capture panes section confidence per median_ns p90_ns presence window_loss_ns verdict caution source rank process'
+complete -c profdive -n '__fish_seen_subcommand_from findings' -l sort -s s -x -a 'id severity saves_ns share title evidence fix confirm capture panes section confidence per median_ns p90_ns presence window_loss_ns verdict caution seen largest source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from guide' -l sort -s s -x -a 'stage answer question measure says capture panes source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from checks' -l sort -s s -x -a 'id state why title section file source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from sources' -l sort -s s -x -a 'path format producer version bytes events tracks first_ns last_ns damaged options contents clock state remarks'
@@ -200,4 +200,4 @@ complete -c profdive -n '__fish_seen_subcommand_from quality' -l sort -s s -x -a
 complete -c profdive -n '__fish_seen_subcommand_from coverage' -l sort -s s -x -a 'pid wall_ns covered_ns untraced_ns coverage source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from layers' -l sort -s s -x -a 'layer tracks events overlaps depth_max self_ns union_ns differs_ns source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from rules' -l sort -s s -x -a 'file table rule samples check names count total_ns source rank process'
-complete -c profdive -n '__fish_seen_subcommand_from diff' -l sort -s s -x -a 'what name before_ns after_ns delta_ns noise_ns significant ratio contribution before_count after_count change'
+complete -c profdive -n '__fish_seen_subcommand_from diff' -l sort -s s -x -a 'what name before_ns after_ns delta_ns noise_ns significant ratio contribution before_count after_count change detail'

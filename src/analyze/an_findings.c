@@ -11,7 +11,7 @@
 #include "analyze/finding.h"
 
 enum { C_ID, C_SEVERITY, C_SAVES, C_SHARE, C_TITLE, C_EVIDENCE, C_FIX, C_CONFIRM, C_CAPTURE, C_PANES, C_SECTION, C_CONFIDENCE, C_PER,
-	C_MEDIAN, C_P90, C_PRESENCE, C_WINDOW, C_VERDICT, C_CAUTION };
+	C_MEDIAN, C_P90, C_PRESENCE, C_WINDOW, C_VERDICT, C_CAUTION, C_SEEN, C_LARGEST };
 
 static const struct column_def cols[] = {
 	[C_ID] = { "id", N_("Finding"), UNIT_TEXT, COL_KEY, 0, N_("id of the rule") },
@@ -36,6 +36,8 @@ static const struct column_def cols[] = {
 	[C_WINDOW] = { "window_loss_ns", N_("In all"), UNIT_NS, COL_JSON_ONLY, 7, N_("the same upper bound over the whole window") },
 	[C_VERDICT] = { "verdict", N_("Verdict"), UNIT_TEXT, COL_JSON_ONLY, 9, N_("the sentence that it puts first, if nothing larger does") },
 	[C_CAUTION] = { "caution", N_("Caution"), UNIT_TEXT, COL_JSON_ONLY, 9, N_("why the confidence is low") },
+	[C_SEEN] = { "seen", N_("Seen"), UNIT_TEXT, COL_JSON_ONLY, 9, N_("the evidence without its largest instances") },
+	[C_LARGEST] = { "largest", N_("Largest"), UNIT_TEXT, COL_JSON_ONLY, 9, N_("its largest instances, when they were and who made them") },
 	SOURCE_COLS
 };
 
@@ -54,19 +56,33 @@ static int64_t source_pid(const struct findings *f)
 	return f->m->k.f->n_procs == 1 ? f->m->k.f->procs[0].pid : -1;
 }
 
+/* In two parts for those who have little room, and as one text. */
+static void put_evidence(struct table *t, uint32_t row, const struct findings *f, const struct finding *x)
+{
+	struct sbuf seen = { 0 }, where = { 0 };
+
+	finding_seen(f, x, &seen);
+	finding_instances(f, x, &where);
+	table_str(t, row, C_SEEN, sbuf_str(&seen), seen.n);
+	if (where.n) {
+		table_str(t, row, C_LARGEST, where.s, where.n);
+		sbuf_printf(&seen, _(" Largest: %s."), where.s);
+	}
+	table_str(t, row, C_EVIDENCE, sbuf_str(&seen), seen.n);
+	sbuf_fini(&seen);
+	sbuf_fini(&where);
+}
+
 static void put_finding(struct table *t, const struct findings *f, const struct finding *x)
 {
 	uint32_t row = table_row(t), per = findings_per(f);
 	const struct finding_rule *r = x->rule;
 	const struct instance *at = finding_instance(f, x);
-	struct sbuf b = { 0 };
 
 	table_cstr(t, row, C_ID, r->id);
 	table_cstr(t, row, C_SEVERITY, finding_severity_name(x->severity));
 	put_text(t, row, C_TITLE, f, r->title);
-	finding_evidence(f, x, &b);
-	table_str(t, row, C_EVIDENCE, b.s, b.n);
-	sbuf_fini(&b);
+	put_evidence(t, row, f, x);
 	put_text(t, row, C_FIX, f, r->fix);
 	put_text(t, row, C_CONFIRM, f, r->confirm);
 	put_text(t, row, C_CAPTURE, f, r->capture);

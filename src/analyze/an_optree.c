@@ -1,4 +1,8 @@
-/* an_optree.c - view `optree`: the ops merged by call path over the window, each path with its own time */
+/*
+ * an_optree.c - views `optree`: the ops merged by call path over the window, each path with its own time; and `opcallers`: the same from
+ * the leaves, each op with its own time, below it who called it and how much of that time each way up accounts for. The self times are
+ * those of `ops` (definitions.md §7); those of all nodes of the one, and those of the roots of the other, sum to them.
+ */
 #include <stdlib.h>
 
 #include "analyze/an_common.h"
@@ -8,36 +12,53 @@
 #include "analyze/picks.h"
 #include "base/mem.h"
 
-enum { C_ID, C_PARENT, C_NAME, C_DEPTH, C_COUNT, C_TOTAL, C_SELF, C_SYNC, C_LAUNCH, C_MEMCPY, C_OTHER, C_HOST, C_DEVICE, C_SHARE };
+/* Columns: those of calltree_row() first; all after C_COUNT stand one further in `optree`, which has a total. */
+enum { C_ID, C_PARENT, C_NAME, C_DEPTH, C_COUNT, C_TOTAL, C_SELF = C_TOTAL, C_SYNC, C_LAUNCH, C_MEMCPY, C_OTHER, C_HOST, C_DEVICE, C_SHARE };
 
-static const struct column_def cols[] = {
+#define PARTS_COLS(self_doc, bar)											\
+	{ "self_ns", N_("Self"), UNIT_NS, bar, 0, self_doc },								\
+	{ "sync_ns", N_("Sync"), UNIT_NS, 0, 3, N_("part of self in synchronising calls") },				\
+	{ "launch_ns", N_("Launch"), UNIT_NS, 0, 3, N_("part of self in kernel launch calls") },			\
+	{ "memcpy_ns", N_("Memcpy"), UNIT_NS, 0, 4, N_("part of self in copy and memset calls") },			\
+	{ "other_runtime_ns", N_("Runtime"), UNIT_NS, 0, 6, N_("part of self in other runtime calls") },		\
+	{ "host_ns", N_("Host"), UNIT_NS, 0, 4, N_("the rest of self") }
+
+static const struct column_def down_cols[] = {
 	[C_ID] = { "id", N_("Id"), UNIT_ID, COL_JSON_ONLY, 9, N_("number of the node") },
 	[C_PARENT] = { "parent", N_("Parent"), UNIT_ID, COL_JSON_ONLY, 9, N_("number of the parent node; none at roots") },
 	[C_NAME] = { "name", N_("Op"), UNIT_TEXT, COL_KEY | COL_NAME, 0, N_("name of the op") },
 	[C_DEPTH] = { "depth", N_("Depth"), UNIT_ID, COL_JSON_ONLY, 9, N_("0 at roots") },
 	[C_COUNT] = { "count", N_("Count"), UNIT_COUNT, 0, 2, N_("ops that start in the window") },
 	[C_TOTAL] = { "total_ns", N_("Total"), UNIT_NS, COL_BAR, 0, N_("time with the ops of this path, clipped to the window") },
-	[C_SELF] = { "self_ns", N_("Self"), UNIT_NS, 0, 0, N_("time in which an op of this path is the innermost") },
-	[C_SYNC] = { "sync_ns", N_("Sync"), UNIT_NS, 0, 3, N_("part of self in synchronising calls") },
-	[C_LAUNCH] = { "launch_ns", N_("Launch"), UNIT_NS, 0, 3, N_("part of self in kernel launch calls") },
-	[C_MEMCPY] = { "memcpy_ns", N_("Memcpy"), UNIT_NS, 0, 4, N_("part of self in copy and memset calls") },
-	[C_OTHER] = { "other_runtime_ns", N_("Runtime"), UNIT_NS, 0, 6, N_("part of self in other runtime calls") },
-	[C_HOST] = { "host_ns", N_("Host"), UNIT_NS, 0, 4, N_("the rest of self") },
-	[C_DEVICE] = { "device_ns", N_("Device"), UNIT_NS, 0, 2, N_("sum of the kernels launched by this path and below it") },
-	[C_SHARE] = { "share", N_("Share"), UNIT_RATIO, 0, 5, N_("self as a share of the wall") },
+	PARTS_COLS(N_("time in which an op of this path is the innermost"), 0),
+	{ "device_ns", N_("Device"), UNIT_NS, 0, 2, N_("sum of the kernels launched by this path and below it") },
+	{ "share", N_("Share"), UNIT_RATIO, 0, 5, N_("self as a share of the wall") },
 	SOURCE_COLS
 };
 
-struct tree_view {
-	struct calltree tree;
-	struct names names;
-	struct op_split *sum;	/* per node */
-	uint32_t cap;
+static const struct column_def up_cols[] = {
+	[C_ID] = { "id", N_("Id"), UNIT_ID, COL_JSON_ONLY, 9, N_("number of the node") },
+	[C_PARENT] = { "parent", N_("Parent"), UNIT_ID, COL_JSON_ONLY, 9, N_("number of the op that this one calls; none at roots") },
+	[C_NAME] = { "name", N_("Op and its callers"), UNIT_TEXT, COL_KEY | COL_NAME, 0, N_("the op; below it the op that called it") },
+	[C_DEPTH] = { "depth", N_("Depth"), UNIT_ID, COL_JSON_ONLY, 9, N_("0 at roots, 1 for their callers") },
+	[C_COUNT] = { "count", N_("Count"), UNIT_COUNT, 0, 2, N_("calls of the root op this way that start in the window") },
+	PARTS_COLS(N_("own time of the root op when it is called this way"), COL_BAR),
+	{ "device_ns", N_("Device"), UNIT_NS, 0, 2, N_("sum of the kernels that the root op launches itself") },
+	{ "share", N_("Share"), UNIT_RATIO, 0, 5, N_("self as a share of the wall") },
+	SOURCE_COLS
 };
 
-static void add_to_node(struct tree_view *v, uint32_t node, const struct op_split *s)
+struct op_view {
+	struct calltree tree;
+	struct names names;
+	struct op_split *sum;	/* per node: the parts of self */
+	uint32_t cap;
+	bool up;		/* from the leaves */
+};
+
+static void add_to_node(struct op_view *v, uint32_t node, const struct op_split *s)
 {
-	struct op_split *sum;
+	struct call_node *n = &v->tree.a[node];
 
 	if (node >= v->cap) {
 		uint32_t cap = (uint32_t)mem_grow(v->cap, node + 1);
@@ -46,16 +67,15 @@ static void add_to_node(struct tree_view *v, uint32_t node, const struct op_spli
 		for (; v->cap < cap; v->cap++)
 			v->sum[v->cap] = (struct op_split){ 0 };
 	}
-	sum = &v->sum[node];
-	v->tree.a[node].count += s->count;
-	v->tree.a[node].total += s->total;
-	v->tree.a[node].self += s->self;
-	v->tree.a[node].device += s->device;
+	n->count += s->count;
+	n->total += v->up ? s->self : s->total;	/* what siblings are ordered by */
+	n->self += s->self;
+	n->device += s->device;
 	for (int i = 0; i < RT_N; i++)
-		sum->rt[i] += s->rt[i];
+		v->sum[node].rt[i] += s->rt[i];
 }
 
-static void build(struct tree_view *v, const struct pick *k, const struct op_split *s)
+static void build_down(struct op_view *v, const struct pick *k, const struct op_split *s)
 {
 	const struct oplayer *o = &k->f->ops;
 	uint32_t *node_of = xreallocarray(NULL, o->n, sizeof(*node_of));
@@ -75,23 +95,40 @@ static void build(struct tree_view *v, const struct pick *k, const struct op_spl
 	free(node_of);
 }
 
-static void put_rows(const struct tree_view *v, const struct pick *k, struct table *t)
+static void build_up(struct op_view *v, const struct pick *k, const struct op_split *s)
 {
-	uint32_t base = t->n_rows, *order, *rank;
+	const struct oplayer *o = &k->f->ops;
+
+	for (uint32_t i = 0; i < o->n; i++) {
+		uint32_t node = ID_NONE;
+
+		if (!op_split_any(&s[i]) || !pick_op(k, i))
+			continue;
+		for (uint32_t op = i; op != ID_NONE; op = o->parent[op]) {
+			node = calltree_node(&v->tree, node, names_id(&v->names, o->name[op]), i);
+			add_to_node(v, node, &s[i]);
+		}
+	}
+}
+
+static void put_rows(const struct op_view *v, const struct pick *k, struct table *t)
+{
+	uint32_t base = t->n_rows, behind = v->up ? 0 : 1, *order, *rank;
 
 	calltree_order(&v->tree, &order, &rank);
 	for (uint32_t i = 0; i < v->tree.n; i++) {
 		const struct call_node *n = &v->tree.a[order[i]];
 		uint32_t row = calltree_row(t, &v->tree, order, rank, i, base, &v->names);
 
-		table_i64(t, row, C_TOTAL, n->total);
-		table_i64(t, row, C_SELF, n->self);
+		if (!v->up)
+			table_i64(t, row, C_TOTAL, n->total);
+		table_i64(t, row, C_SELF + behind, n->self);
 		if (split_known(k))
-			op_split_put(t, row, C_SYNC, n->self, v->sum[order[i]].rt);
+			op_split_put(t, row, C_SYNC + behind, n->self, v->sum[order[i]].rt);
 		if (split_known(k) && k->p->caps & CAP_GPU)
-			table_i64(t, row, C_DEVICE, n->device);
+			table_i64(t, row, C_DEVICE + behind, n->device);
 		if (k->wall > 0)
-			table_f64(t, row, C_SHARE, (double)n->self / (double)k->wall);
+			table_f64(t, row, C_SHARE + behind, (double)n->self / (double)k->wall);
 		an_ref(t, row, REF_OP, k->f->source, 0, 0, C_NAME);
 		an_row_source(t, row, k, -1);
 	}
@@ -99,13 +136,13 @@ static void put_rows(const struct tree_view *v, const struct pick *k, struct tab
 	free(rank);
 }
 
-static void add_source(const struct pick *k, struct table *t)
+static void add_source(const struct pick *k, struct table *t, bool up)
 {
-	struct tree_view v = { .names = { .cut = rules_op_base } };
+	struct op_view v = { .names = { .cut = rules_op_base }, .up = up };
 	struct op_split *s = op_splits(k);
 
 	names_enter(&v.names, k->p);
-	build(&v, k, s);
+	(up ? build_up : build_down)(&v, k, s);
 	put_rows(&v, k, t);
 	calltree_fini(&v.tree);
 	names_fini(&v.names);
@@ -113,21 +150,36 @@ static void add_source(const struct pick *k, struct table *t)
 	free(s);
 }
 
-static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
+static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e, bool up)
 {
 	struct picks ps;
 	bool ok = picks_open(&ps, cx, sc, VIEW_OPS, t, _("no operators: record with torch.profiler (CPU activities) or with "
 		"--pytorch=autograd-nvtx (nsys)"), e);
 
 	for (uint32_t i = 0; ok && i < ps.n; i++) {
-		add_source(&ps.a[i], t);
+		add_source(&ps.a[i], t, up);
 		ok = !an_cancelled(cx, e);
 	}
 	picks_close(&ps);
 	return ok;
 }
 
+static bool run_down(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
+{
+	return run(cx, sc, t, e, false);
+}
+
+static bool run_up(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
+{
+	return run(cx, sc, t, e, true);
+}
+
 const struct analysis an_optree = {
 	.id = "optree", .title = N_("Op tree"), .doc = N_("ops by call path: who calls what, and where the time goes"),
-	.cols = cols, .n_cols = N_COLS(cols), .run = run,
+	.cols = down_cols, .n_cols = N_COLS(down_cols), .run = run_down,
+};
+
+const struct analysis an_opcallers = {
+	.id = "opcallers", .title = N_("Ops and who calls them"), .doc = N_("the op tree from below: each op's own time by the way it is called"),
+	.cols = up_cols, .n_cols = N_COLS(up_cols), .run = run_up,
 };

@@ -14,25 +14,10 @@
 #include "base/mem.h"
 #include "base/num.h"
 
-enum {
-	C_WHAT,
-	C_NAME,
-	C_BEFORE,
-	C_AFTER,
-	C_DELTA,
-	C_NOISE,
-	C_SIGNIFICANT,
-	C_RATIO,
-	C_CONTRIBUTION,
-	C_COUNT_BEFORE,
-	C_COUNT_AFTER,
-	C_CHANGE
-};
-
 static const struct column_def cols[] = {
 	[C_WHAT] = {"what", N_("What"), UNIT_TEXT, COL_KEY, 0,
-		    N_("group of quantities: step, phase, gpu, breakdown, class, kernel, op, "
-		       "runtime, copy, sync")},
+		    N_("group of quantities: step, phase, gpu, finding, breakdown, class, kernel, "
+		       "sequence, op, runtime, copy, sync")},
 	[C_NAME] = {"name", N_("Name"), UNIT_TEXT, COL_KEY | COL_NAME, 0, N_("the quantity")},
 	[C_BEFORE] = {"before_ns", N_("Before"), UNIT_NS, 0, 1, N_("time per step before")},
 	[C_AFTER] = {"after_ns", N_("After"), UNIT_NS, 0, 1, N_("time per step after")},
@@ -49,8 +34,13 @@ static const struct column_def cols[] = {
 			    N_("events per step before")},
 	[C_COUNT_AFTER] = {"after_count", N_("Count after"), UNIT_FACTOR, 0, 5,
 			   N_("events per step after")},
-	[C_CHANGE] = {"change", N_("Kind"), UNIT_TEXT, 0, 4,
-		      N_("new: before there was none; gone: after there is none")},
+	[C_CHANGE] = {"change", N_("Kind"), UNIT_TEXT, 0, 1,
+		      N_("new: before there was none; gone: after there is none; findings: stayed, or "
+			 "what one side cannot tell; sequences: same, inserted, removed, replaced, or "
+			 "not aligned")},
+	[C_DETAIL] = {"detail", N_("Detail"), UNIT_TEXT, 0, 6,
+		      N_("finding: what it is and what decided on either side; sequence: how often, "
+			 "where first, and which op launched it")},
 };
 
 static const struct group {
@@ -58,14 +48,15 @@ static const struct group {
 	bool sums; /* its rows sum to the step, per part */
 	bool many; /* so many rows that chance needs a stricter test */
 } groups[GROUP_N] = {
-	[GROUP_STEP] = {"step", false, false},	 [GROUP_PHASE] = {"phase", true, false},
-	[GROUP_GPU] = {"gpu", true, false},	 [GROUP_BREAKDOWN] = {"breakdown", true, true},
-	[GROUP_CLASS] = {"class", false, false}, [GROUP_KERNEL] = {"kernel", false, true},
-	[GROUP_OP] = {"op", false, true},	 [GROUP_RUNTIME] = {"runtime", false, true},
-	[GROUP_COPY] = {"copy", false, false},	 [GROUP_SYNC] = {"sync", false, false},
+	[GROUP_STEP] = {"step", false, false},	     [GROUP_PHASE] = {"phase", true, false},
+	[GROUP_GPU] = {"gpu", true, false},	     [GROUP_FINDING] = {"finding", false, false},
+	[GROUP_BREAKDOWN] = {"breakdown", true, true}, [GROUP_CLASS] = {"class", false, false},
+	[GROUP_KERNEL] = {"kernel", false, true},    [GROUP_SEQUENCE] = {"sequence", false, false},
+	[GROUP_OP] = {"op", false, true},	     [GROUP_RUNTIME] = {"runtime", false, true},
+	[GROUP_COPY] = {"copy", false, false},	     [GROUP_SYNC] = {"sync", false, false},
 };
 
-static bool is_text(const struct cell *c, const char *s, size_t n)
+bool diff_is_text(const struct cell *c, const char *s, size_t n)
 {
 	return c->type == CELL_STR && c->len == n && !memcmp(c->v.s, s, n);
 }
@@ -74,7 +65,7 @@ static bool is_text(const struct cell *c, const char *s, size_t n)
 /* ---- rows -------------------------------------------------------------------------------------- */
 
 /* Times on a grid of r are off by up to r / 2 at both ends of each event: a variance of r^2 / 6 an event. */
-static double rounding(const struct diff *d, int side, int64_t events)
+double diff_rounding(const struct diff *d, int side, int64_t events)
 {
 	double grid = (double)d->grid[side],
 	       per_step = (double)(events > 0 ? events : 0) / d->steps[side].n;
@@ -82,8 +73,8 @@ static double rounding(const struct diff *d, int side, int64_t events)
 	return grid > 1 ? grid * grid / 6 * (per_step > 1 ? per_step : 1) : 0;
 }
 
-static void put_change(struct table *t, uint32_t row, int64_t before, int64_t after, bool known,
-		       int64_t noise)
+void diff_put_change(struct table *t, uint32_t row, int64_t before, int64_t after, bool known,
+		     int64_t noise)
 {
 	int64_t delta = after - before; /* both are non-negative */
 
@@ -108,13 +99,13 @@ static void put_step_row(struct diff *d, struct table *t, const char *name, bool
 	const struct diff_steps *b = &d->steps[0], *a = &d->steps[1];
 	uint32_t row = table_row(t);
 	int64_t noise = 0;
-	const struct diff_values v[2] = {{b->period, b->n, rounding(d, 0, 1)},
-					 {a->period, a->n, rounding(d, 1, 1)}};
+	const struct diff_values v[2] = {{b->period, b->n, diff_rounding(d, 0, 1)},
+					 {a->period, a->n, diff_rounding(d, 1, 1)}};
 	bool known = diff_noise(v, false, median, &noise);
 
 	table_cstr(t, row, C_WHAT, groups[GROUP_STEP].id);
 	table_cstr(t, row, C_NAME, name);
-	put_change(t, row, median ? diff_median(b->period, b->n) : step_mean(b),
+	diff_put_change(t, row, median ? diff_median(b->period, b->n) : step_mean(b),
 		   median ? diff_median(a->period, a->n) : step_mean(a), known, noise);
 	if (!median && step_mean(a) != step_mean(b))
 		table_f64(t, row, C_CONTRIBUTION, 1);
@@ -215,13 +206,13 @@ static void put_line(const struct diff *d, struct table *t, const struct line *l
 	const struct group *g = &groups[q->group];
 	uint32_t row = table_row(t);
 	int64_t noise = 0, step = step_mean(&d->steps[1]) - step_mean(&d->steps[0]);
-	const struct diff_values v[2] = {{q->ns[0], d->steps[0].n, rounding(d, 0, q->count[0])},
-					 {q->ns[1], d->steps[1].n, rounding(d, 1, q->count[1])}};
+	const struct diff_values v[2] = {{q->ns[0], d->steps[0].n, diff_rounding(d, 0, q->count[0])},
+					 {q->ns[1], d->steps[1].n, diff_rounding(d, 1, q->count[1])}};
 	bool known = diff_noise(v, g->many, false, &noise);
 
 	table_cstr(t, row, C_WHAT, g->id);
 	table_str(t, row, C_NAME, q->name, q->len);
-	put_change(t, row, l->mean[0], l->mean[1], known, noise);
+	diff_put_change(t, row, l->mean[0], l->mean[1], known, noise);
 	put_counts(d, t, row, q);
 	if (g->sums && step && d->have[GROUP_STEP][0] && d->have[GROUP_STEP][1])
 		table_f64(t, row, C_CONTRIBUTION, (double)(l->mean[1] - l->mean[0]) / (double)step);
@@ -267,19 +258,35 @@ static void put_notes(const struct diff *d, struct table *t)
 			table_source(t, d->side[s].cx->session->sources[i].path);
 }
 
-static void put_rows(struct diff *d, struct table *t)
+/* The quantities of a group; *at is the first line that may be one of it. */
+static void put_group(struct diff *d, struct table *t, enum diff_group g, const struct line *l,
+		      size_t *at)
+{
+	for (; *at < d->q.n && l[*at].q->group == g; ++*at)
+		if (d->have[g][0] && d->have[g][1])
+			put_line(d, t, &l[*at]);
+}
+
+static bool put_rows(struct diff *d, struct table *t, struct err *e)
 {
 	struct line *l = make_lines(d);
+	size_t at = 0;
+	bool ok = true;
 
 	if (d->have[GROUP_STEP][0] && d->have[GROUP_STEP][1]) {
 		put_step_row(d, t, "median", true);
 		put_step_row(d, t, "mean", false);
 	}
-	for (size_t i = 0; i < d->q.n; i++)
-		if (d->have[l[i].q->group][0] && d->have[l[i].q->group][1])
-			put_line(d, t, &l[i]);
+	for (int g = 0; g < GROUP_N && ok; g++) {
+		if (g == GROUP_FINDING)
+			ok = diff_findings(d, t, e);
+		else if (g == GROUP_SEQUENCE)
+			ok = diff_sequences(d, t, e);
+		put_group(d, t, (enum diff_group)g, l, &at);
+	}
 	put_notes(d, t);
 	free(l);
+	return ok;
 }
 
 /* Enter on an op or a call goes to it. */
@@ -292,7 +299,7 @@ static void put_refs(struct table *t)
 
 	for (uint32_t row = 0; row < t->n_rows; row++)
 		for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
-			if (is_text(table_cell(t, row, C_WHAT), groups[kinds[i].group].id,
+			if (diff_is_text(table_cell(t, row, C_WHAT), groups[kinds[i].group].id,
 				    strlen(groups[kinds[i].group].id)))
 				t->refs[row] = (struct row_ref){
 					.kind = (uint8_t)kinds[i].kind, .source = UINT32_MAX, .name_col = C_NAME};
@@ -310,10 +317,9 @@ static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t
 	}
 	side[0] = *cx->before;
 	ok = diff_gather(&d, e);
-	if (ok) {
-		put_rows(&d, t);
+	ok = ok && put_rows(&d, t, e);
+	if (ok)
 		put_refs(t);
-	}
 	VEC_FREE(&d.q);
 	map_fini(&d.index);
 	arena_free(&d.arena);
@@ -375,10 +381,10 @@ static bool row_fails(const struct table *t, uint32_t row, const struct conditio
 	int64_t delta = table_cell(t, row, C_DELTA)->v.i,
 		before = table_cell(t, row, C_BEFORE)->v.i;
 
-	if (!is_text(table_cell(t, row, C_WHAT), c->what, c->what_n))
+	if (!diff_is_text(table_cell(t, row, C_WHAT), c->what, c->what_n))
 		return false;
-	if (c->name ? !is_text(name, c->name, c->name_n)
-		    : is_text(table_cell(t, row, C_WHAT), "step", 4) && !is_text(name, "median", 6))
+	if (c->name ? !diff_is_text(name, c->name, c->name_n)
+		    : diff_is_text(table_cell(t, row, C_WHAT), "step", 4) && !diff_is_text(name, "median", 6))
 		return false;
 	if (delta <= 0 || (real->type == CELL_BOOL && !real->v.b))
 		return false;

@@ -111,6 +111,17 @@ static void add_phases(struct diff *d, int side, const struct table *t, uint32_t
 	d->have[GROUP_PHASE][side] = true;
 }
 
+/* A source that does not know its rank is not narrowed away where there is but one. */
+static bool several_ranks(const struct table *t)
+{
+	int64_t first = number_at(t, 0, "rank");
+
+	for (uint32_t row = 1; row < t->n_rows; row++)
+		if (number_at(t, row, "rank") >= 0 && first >= 0 && number_at(t, row, "rank") != first)
+			return true;
+	return false;
+}
+
 static void take_steps(struct diff *d, int side, const struct table *t)
 {
 	struct diff_steps *s = &d->steps[side];
@@ -125,8 +136,8 @@ static void take_steps(struct diff *d, int side, const struct table *t)
 		s->period[i] = number_at(t, row, "period_ns");
 		add_phases(d, side, t, row, i);
 	}
-	if (n && d->scope[side].rank == SCOPE_ANY && at(t, 0, "rank")->type == CELL_I64)
-		d->scope[side].rank = at(t, 0, "rank")->v.i;
+	if (n && d->scope[side].rank == SCOPE_ANY && several_ranks(t))
+		d->scope[side].rank = number_at(t, 0, "rank");
 	if (!n)
 		s->period[0] = t->wall_ns > 0 ? t->wall_ns : 0;
 	d->have[GROUP_STEP][side] = s->period[0] > 0;
@@ -154,11 +165,7 @@ static const struct source_view {
 static const struct source_view breakdown = {
 	GROUP_BREAKDOWN, "breakdown", {"level1", "level2"}, NULL, "time_ns", NULL, NULL};
 
-/*
- * A kernel's name as every tool writes it: nsys and torch agree on neither blanks nor on the return
- * type and the arguments of a function.
- */
-static void put_kernel(struct sbuf *b, const char *s, size_t n)
+void diff_kernel_name(struct sbuf *b, const char *s, size_t n)
 {
 	if (n > 5 && !memcmp(s, "void ", 5)) {
 		s += 5;
@@ -191,7 +198,7 @@ static void name_of(struct sbuf *b, const struct source_view *v, const struct ta
 		if (i)
 			sbuf_puts(b, " / ");
 		if (c->type == CELL_STR && v->group == GROUP_KERNEL)
-			put_kernel(b, c->v.s, c->len);
+			diff_kernel_name(b, c->v.s, c->len);
 		else if (c->type == CELL_STR)
 			sbuf_put(b, c->v.s, c->len);
 	}

@@ -7,16 +7,36 @@
 #include "analyze/diff.h"
 #include "base/arena.h"
 #include "base/map.h"
+#include "base/sbuf.h"
 #include "base/vec.h"
+
+/* Columns of the table. */
+enum {
+	C_WHAT,
+	C_NAME,
+	C_BEFORE,
+	C_AFTER,
+	C_DELTA,
+	C_NOISE,
+	C_SIGNIFICANT,
+	C_RATIO,
+	C_CONTRIBUTION,
+	C_COUNT_BEFORE,
+	C_COUNT_AFTER,
+	C_CHANGE,
+	C_DETAIL
+};
 
 /* The groups, in the order of the table. */
 enum diff_group {
 	GROUP_STEP,
 	GROUP_PHASE,
 	GROUP_GPU,
+	GROUP_FINDING,
 	GROUP_BREAKDOWN,
 	GROUP_CLASS,
 	GROUP_KERNEL,
+	GROUP_SEQUENCE,
 	GROUP_OP,
 	GROUP_RUNTIME,
 	GROUP_COPY,
@@ -57,6 +77,24 @@ struct diff {
 
 /* diff_gather.c: fills steps and quantities of both sides; false with *e set. */
 bool diff_gather(struct diff *d, struct err *e);
+
+/*
+ * A kernel's name as every tool writes it: nsys and torch agree on neither blanks nor on the return
+ * type and the arguments of a function. Appended to b.
+ */
+void diff_kernel_name(struct sbuf *b, const char *s, size_t n);
+
+/* diff.c: writes before, after, change, ratio and, where it is known, the noise and the verdict. */
+void diff_put_change(struct table *t, uint32_t row, int64_t before, int64_t after, bool known,
+		     int64_t noise);
+/* The variance that a sum over so many events of a side has because its times are on a grid, ns^2. */
+double diff_rounding(const struct diff *d, int side, int64_t events);
+bool diff_is_text(const struct cell *c, const char *s, size_t n);
+
+/* diff_findings.c: the rows of findings that one of the sides has. */
+bool diff_findings(struct diff *d, struct table *t, struct err *e);
+/* diff_sequence.c: the rows of what was put into the kernels of the median step, taken out or replaced. */
+bool diff_sequences(struct diff *d, struct table *t, struct err *e);
 
 /* diff_stat.c */
 int64_t diff_sum(const int64_t *v, uint32_t n);

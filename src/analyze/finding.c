@@ -13,6 +13,7 @@
 #define STEPS_FIRM 20
 #define COVERAGE_MIN 0.8
 #define PRESENCE_MIN 0.8
+#define WINDOW_MIN_NS 100000
 
 const char *finding_state_name(enum finding_state s)
 {
@@ -79,7 +80,42 @@ static bool conditions(struct trial *t)
 	return true;
 }
 
-/* What a per-step claim needs: the event in four of five steps. */
+/* A mean that one long step makes is no property of the steps: half of what is lost must be lost in typical ones. */
+static bool typical(struct trial *t)
+{
+	uint32_t id = t->x->spread;
+	int64_t median = id == ID_NONE ? 0 : metric_step_median(t->m, id), mean;
+	char med[NUM_TEXT_MAX], avg[NUM_TEXT_MAX];
+
+	if (id == ID_NONE)
+		return true;
+	mean = t->m->v[id].i / t->m->n_steps;
+	if (median >= mean / 2)
+		return true;
+	sbuf_reset(&t->why);
+	sbuf_printf(&t->why, _("in single steps: the median is %s, the mean %s (%s)"), num_ns(median, med), num_ns(mean, avg),
+		metric_name(t->fr, id));
+	t->x->state = FINDING_NOT;
+	return false;
+}
+
+/* Where there are no steps: a loss that one event of many makes is that of this event, not of a loop. */
+static bool repeated(struct trial *t)
+{
+	const char *lost = t->x->rule->lost;
+	uint32_t id = lost ? metric_find(t->fr, lost, strlen(lost)) : ID_NONE;
+	const struct metric *v = id == ID_NONE ? NULL : &t->m->v[id];
+	char one[NUM_TEXT_MAX], all[NUM_TEXT_MAX];
+
+	if (!v || t->m->n_steps || v->events < 3 || !v->n_top || v->top[0].amount <= v->i / 2)
+		return true;
+	sbuf_reset(&t->why);
+	sbuf_printf(&t->why, _("one event makes %s of %s (%s)"), num_ns(v->top[0].amount, one), num_ns(v->i, all), metric_name(t->fr, id));
+	t->x->state = FINDING_NOT;
+	return false;
+}
+
+/* What a per-step claim needs: the event in four of five steps, and a loss that is not that of single steps. */
 static bool in_every_step(struct trial *t)
 {
 	const char *every = t->x->rule->every;
@@ -87,36 +123,58 @@ static bool in_every_step(struct trial *t)
 	double share;
 
 	if (id == ID_NONE || t->m->n_steps < FINDING_STEPS)
-		return true;
+		return id == ID_NONE || repeated(t);
 	share = metric_presence(t->m, id);
 	if (share >= PRESENCE_MIN)
-		return true;
+		return typical(t);
 	sbuf_reset(&t->why);
 	sbuf_printf(&t->why, _("in %.0f of %u steps only (%s)"), share * t->m->n_steps, t->m->n_steps, every);
 	t->x->state = FINDING_NOT;
 	return false;
 }
 
-static bool loses(struct trial *t)
+/* What is lost is told of every rule, so that two runs can be compared where only one of them has the finding. */
+static void measure_loss(struct trial *t, struct value *v)
 {
 	struct finding *x = t->x;
-	const struct finding_rule *r = x->rule;
 	int64_t window = t->m->v[METRIC_window].i;
-	struct value v;
 
 	x->lost_ns = I64_UNKNOWN;
 	x->share = (double)NAN;
+	if (!x->rule->lost || !finding_eval(t->fr, t->m, x->rule->lost, v, NULL) || !v->known)
+		return;
+	x->lost_ns = v->exact ? v->i : (int64_t)llround(v->v);
+	if (window > 0)
+		x->share = (double)x->lost_ns / (double)window;
+}
+
+/* Shares of next to nothing say nothing: a memory set alone on a device is not a run that copies all the time. */
+static bool long_enough(struct trial *t)
+{
+	const struct metric *w = &t->m->v[METRIC_window];
+	char text[NUM_TEXT_MAX];
+
+	if (!t->x->rule->lost || !w->known || w->i >= WINDOW_MIN_NS)
+		return true;
+	sbuf_reset(&t->why);
+	sbuf_printf(&t->why, _("the window is %s long, less than 100 µs"), num_ns(w->i, text));
+	t->x->state = FINDING_ABSTAINS;
+	return false;
+}
+
+static bool loses(struct trial *t, const struct value *v)
+{
+	struct finding *x = t->x;
+	const struct finding_rule *r = x->rule;
+
 	if (!r->lost)
 		return true;
-	if (!finding_eval(t->fr, t->m, r->lost, &v, NULL) || !v.known) {
+	if (x->lost_ns == I64_UNKNOWN) {
 		sbuf_reset(&t->why);
-		sbuf_printf(&t->why, _("not known: %s"), v.why ? _(v.why) : r->lost);
+		sbuf_printf(&t->why, _("not known: %s"), v->why ? _(v->why) : r->lost);
 		x->state = FINDING_ABSTAINS;
 		return false;
 	}
-	x->lost_ns = v.exact ? v.i : (int64_t)llround(v.v);
-	if (window > 0)
-		x->share = (double)x->lost_ns / (double)window;
 	if (x->lost_ns > 0 || r->severity == SEV_INFO)
 		return true;
 	x->state = FINDING_NOT;
@@ -142,14 +200,14 @@ static uint32_t instants_of(const struct finding_rules *fr, const struct finding
 static void try_rule(const struct finding_rules *fr, const struct metrics *m, struct finding *x)
 {
 	struct trial t = { .fr = fr, .m = m, .x = x };
+	struct value v = { .known = false };
 
 	x->at = instants_of(fr, x->rule);
 	x->spread = x->rule->lost ? metric_find(fr, x->rule->lost, strlen(x->rule->lost)) : ID_NONE;
 	if (x->spread != ID_NONE && (!m->v[x->spread].by_step || metric_unit(fr, x->spread) != MU_NS))
 		x->spread = ID_NONE;
-	x->lost_ns = I64_UNKNOWN;
-	x->share = (double)NAN;
-	if (conditions(&t) && in_every_step(&t) && loses(&t)) {
+	measure_loss(&t, &v);
+	if (long_enough(&t) && conditions(&t) && in_every_step(&t) && loses(&t, &v)) {
 		x->state = FINDING_FOUND;
 		x->severity = severity_of(x);
 	}
@@ -338,12 +396,22 @@ const struct finding *findings_verdict(const struct findings *f)
 
 /* ---- samples ---- */
 
-/* NAME=VALUE, or NAME=VALUE@K: in the first K steps only. */
+static bool sample_value(const struct finding_rules *fr, const char *text, struct value *v, struct err *e)
+{
+	return (finding_eval(fr, NULL, text, v, e) && v->known) || err_set(e, ERR_FORMAT, "not a value: %s", text);
+}
+
+static int64_t rounded(const struct value *v)
+{
+	return v->exact ? v->i : (int64_t)llround(v->v);
+}
+
+/* NAME=VALUE, NAME=VALUE@K: in the first K steps only, or NAME=VALUE+MORE@K: VALUE in all, MORE in these. Kept as the first instance. */
 static bool set_sample(const struct finding_rules *fr, struct metrics *m, char *word, struct err *e)
 {
-	char *text = strchr(word, '='), *steps = strchr(word, '@');
+	char *text = strchr(word, '='), *steps = strchr(word, '@'), *plus = steps ? strchr(word, '+') : NULL;
 	uint32_t id;
-	struct value v;
+	struct value v, more = { .exact = true, .i = 0 };
 	int64_t in = 0;
 
 	if (!text)
@@ -353,15 +421,18 @@ static bool set_sample(const struct finding_rules *fr, struct metrics *m, char *
 		*steps++ = '\0';
 		num_parse_i64(steps, strlen(steps), &in);
 	}
+	if (plus)
+		*plus++ = '\0';
 	id = metric_find(fr, word, strlen(word));
 	if (id == ID_NONE)
 		return err_set(e, ERR_FORMAT, "no such metric: %s", word);
-	if (!finding_eval(fr, NULL, text, &v, e) || !v.known)
-		return err_set(e, ERR_FORMAT, "not a value: %s", text);
+	if (!sample_value(fr, text, &v, e) || (plus && !sample_value(fr, plus, &more, e)))
+		return false;
 	m->v[id].known = true;
-	m->v[id].i = v.exact ? v.i : (int64_t)llround(v.v);
+	m->v[id].i = rounded(&v) + rounded(&more);
 	m->v[id].f = v.v;
 	m->v[id].events = in;
+	m->v[id].top[0].amount = plus ? rounded(&v) : 0;
 	return true;
 }
 
@@ -371,13 +442,13 @@ static void spread(struct metrics *m)
 	m->n_steps = m->v[METRIC_steps].known ? (uint32_t)m->v[METRIC_steps].i : STEPS_FIRM;
 	for (uint32_t id = 0; id < m->n; id++) {
 		struct metric *v = &m->v[id];
-		int64_t in = v->events > 0 && v->events < m->n_steps ? v->events : m->n_steps;
+		int64_t in = v->events > 0 && v->events < m->n_steps ? v->events : m->n_steps, all = v->top[0].amount, rest = v->i - all;
 
 		if (!v->known || !v->i || !m->n_steps)
 			continue;
 		v->by_step = xcalloc(m->n_steps, sizeof(int64_t));
-		for (int64_t s = 0; s < in; s++)
-			v->by_step[s] = v->i / in + (s < v->i % in);
+		for (int64_t s = 0; s < m->n_steps; s++)
+			v->by_step[s] = all / m->n_steps + (s < in ? rest / in + (s < rest % in) : 0);
 	}
 }
 

@@ -30,7 +30,7 @@ struct finding {
 	const struct finding_rule *rule;
 	enum finding_state state;
 	enum finding_severity severity;	/* never SEV_AUTO once found */
-	int64_t lost_ns;		/* over the window; I64_UNKNOWN where the rule names no time */
+	int64_t lost_ns;		/* over the window, found or not; I64_UNKNOWN where the rule names no time, or data is missing */
 	double share;			/* of the window */
 	uint32_t at;			/* metric whose instants prove it, ID_NONE */
 	uint32_t spread;		/* metric that is lost, if it is one alone and known per step; ID_NONE */
@@ -65,8 +65,10 @@ void findings_memo_free(struct findings_memo *m);
 uint32_t findings_per(const struct findings *f);
 /* Appends a text of a rule (says, fix ...), translated and filled in. NULL appends nothing. */
 void finding_text(const struct findings *f, const char *text, struct sbuf *out);
-/* Appends `says`, and how the loss is spread: per step, in how many of them, the largest instances with time and caller. */
-void finding_evidence(const struct findings *f, const struct finding *x, struct sbuf *out);
+/* Appends `says`, and how the loss is spread: per step, in how many of them. */
+void finding_seen(const struct findings *f, const struct finding *x, struct sbuf *out);
+/* Appends the largest instances with time and caller; nothing where there are none. */
+void finding_instances(const struct findings *f, const struct finding *x, struct sbuf *out);
 /* The largest instance of a finding, NULL none. */
 const struct instance *finding_instance(const struct findings *f, const struct finding *x);
 /* Appends what an instance was: event, op, Python line. */

@@ -5,6 +5,8 @@
  *		min(A, B)  max(A, B)	of the two that are known
  *		present(METRIC)  share of the steps in which it occurs     events(METRIC)  how many events made it up
  *		median(METRIC)  p90(METRIC)  of its values per step        largest(METRIC)  the largest event of it
+ *		within(METRIC)  what of it lies in steps
+ *		spikes(METRIC)  what steps have more of it than the median, of those with more than ten times as much
  *	cond    EXPR >= EXPR, also > <= < == !=; alternatives are joined by " or "
  *	text    ... {EXPR} ... {EXPR:FORMAT}: formats time, pct, count, bytes, rate (bytes by ns), factor; left out: by the unit of the
  *		expression (the ratio of two times is a percentage). {kernel} is the name of the costliest kernel, {kernel:regex} a
@@ -105,7 +107,7 @@ static struct value whole(const struct value *of, int64_t i)
 		.why = of->known ? N_("step markers") : of->why, .name = of->name };
 }
 
-/* present(M), events(M), median(M), p90(M), largest(M) */
+/* present(M), events(M), median(M), p90(M), largest(M), spikes(M), within(M) */
 static struct value of_steps(const struct expr *x, char kind, uint32_t id)
 {
 	struct value m = of_metric(x, id), v = m;
@@ -126,6 +128,10 @@ static struct value of_steps(const struct expr *x, char kind, uint32_t id)
 		return whole(&m, metric_step_median(x->m, id));
 	case '9':
 		return whole(&m, metric_step_p90(x->m, id));
+	case 'w':
+		return whole(&m, metric_step_sum(x->m, id));
+	case 's':
+		return whole(&m, metric_step_spikes(x->m, id));
 	default:
 		return whole(&m, x->m->v[id].n_top ? x->m->v[id].top[0].amount : 0);
 	}
@@ -149,6 +155,7 @@ static struct value call(struct expr *x, const char *name, size_t n)
 {
 	static const struct { const char *name; char kind; } of[] = {
 		{ "present", 'p' }, { "events", 'e' }, { "median", 'm' }, { "p90", '9' }, { "largest", 'l' },
+		{ "spikes", 's' }, { "within", 'w' },
 	};
 	struct value v = unknown(NULL, NULL);
 	size_t i = 0, len;

@@ -21,7 +21,8 @@
  *	  panes 2 7				where it is seen
  *	  sample NAME=VALUE NAME=VALUE		with these metrics, and no others known, the rule must fire (a stage: hold)
  *	  not NAME=VALUE NAME=VALUE		and with these it must not
- *						values are spread over the steps (20, or those of steps=N); VALUE@K: over K of them
+ *						values are spread over the steps (20, or those of steps=N); VALUE@K: over K of them;
+ *						VALUE+MORE@K: over all, and more over K of them
  *
  * Texts in _("...") are translated.
  */

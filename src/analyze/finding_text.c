@@ -98,31 +98,33 @@ static void put_spread(const struct findings *f, uint32_t id, struct sbuf *out)
 static void put_instances(const struct findings *f, uint32_t id, struct sbuf *out)
 {
 	const struct metric *v = &f->m->v[id];
+	struct sbuf who[2] = { { 0 }, { 0 } };
 
 	if (metric_unit(f->m->fr, id) != MU_NS)
 		return;
 	for (uint32_t i = 0; i < v->n_top; i++) {
 		char len[NUM_TEXT_MAX], at[NUM_TEXT_MAX];
-		size_t before;
 
-		sbuf_printf(out, i ? _("; %s at %s") : _(" Largest: %s at %s"), num_ns(v->top[i].amount, len),
+		sbuf_printf(out, i ? _("; %s at %s") : _("%s at %s"), num_ns(v->top[i].amount, len),
 			num_time(pick_session_time(&f->m->k, v->top[i].start), at));
-		sbuf_puts(out, " (");
-		before = out->n;
-		finding_who(f, &v->top[i], out);
-		if (out->n == before)
-			out->n -= 2;
-		else
-			sbuf_putc(out, ')');
+		sbuf_reset(&who[i & 1]);
+		finding_who(f, &v->top[i], &who[i & 1]);
+		/* who made all of them is told once */
+		if (who[i & 1].n && (!i || strcmp(sbuf_str(&who[0]), sbuf_str(&who[1])) != 0))
+			sbuf_printf(out, " (%s)", sbuf_str(&who[i & 1]));
 	}
-	if (v->n_top)
-		sbuf_putc(out, '.');
+	sbuf_fini(&who[0]);
+	sbuf_fini(&who[1]);
 }
 
-void finding_evidence(const struct findings *f, const struct finding *x, struct sbuf *out)
+void finding_seen(const struct findings *f, const struct finding *x, struct sbuf *out)
 {
 	finding_text(f, x->rule->says, out);
 	put_spread(f, x->spread, out);
+}
+
+void finding_instances(const struct findings *f, const struct finding *x, struct sbuf *out)
+{
 	if (x->at != ID_NONE)
 		put_instances(f, x->at, out);
 }

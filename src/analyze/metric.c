@@ -236,6 +236,29 @@ int64_t metric_step_median(const struct metrics *m, uint32_t metric)
 	return m->n_steps ? step_rank(m, metric, (m->n_steps - 1) / 2) : I64_UNKNOWN;
 }
 
+int64_t metric_step_sum(const struct metrics *m, uint32_t metric)
+{
+	const int64_t *by = m->v[metric].by_step;
+	int64_t sum = 0;
+
+	for (uint32_t i = 0; by && i < m->n_steps; i++)
+		sum += by[i];
+	return m->n_steps ? sum : I64_UNKNOWN;
+}
+
+int64_t metric_step_spikes(const struct metrics *m, uint32_t metric)
+{
+	const int64_t *by = m->v[metric].by_step;
+	int64_t median = metric_step_median(m, metric), more = 0;
+
+	if (!m->n_steps)
+		return I64_UNKNOWN;
+	for (uint32_t i = 0; by && i < m->n_steps; i++)
+		if (by[i] / 10 > median)
+			more += by[i] - median;
+	return more;
+}
+
 int64_t metric_step_p90(const struct metrics *m, uint32_t metric)
 {
 	return m->n_steps ? step_rank(m, metric, ((size_t)m->n_steps * 9 + 9) / 10 - 1) : I64_UNKNOWN;

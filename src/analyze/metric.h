@@ -70,6 +70,8 @@ enum metric_unit { MU_NS, MU_COUNT, MU_BYTES, MU_RATIO, MU_FACTOR };
 	METRIC(forward_launches, COUNT, N_("launch calls in the forward phase"))	\
 	METRIC(small_gemm, NS, N_("matrix products with fewer blocks than the device has multiprocessors"))	\
 	METRIC(small_grid, NS, N_("other kernels with fewer blocks than the device has multiprocessors"))	\
+	METRIC(low_occupancy, NS, N_("of the kernels that are large enough for the device those that can fill less than a quarter of its warps"))	\
+	METRIC(conv_search, NS, N_("kernels of convolutions that launch more than five different ones: algorithms that are tried"))	\
 	METRIC(elementwise_chain, NS, N_("runs of five or more elementwise kernels one after the other"))	\
 	METRIC(comm_slow, NS, N_("what kernels take longer beside communication than the same kernels, of the same grid, without"))	\
 	METRIC(comm_skew, FACTOR, N_("90th percentile by median of communication kernels of one name"))	\
@@ -79,6 +81,7 @@ enum metric_unit { MU_NS, MU_COUNT, MU_BYTES, MU_RATIO, MU_FACTOR };
 	METRIC(param_bytes, BYTES, N_("bytes of the parameters, from the facts of the run"))	\
 	METRIC(experts, COUNT, N_("experts per layer, from the facts of the run"))	\
 	METRIC(experts_used, COUNT, N_("experts that a token uses, from the facts of the run"))	\
+	METRIC(zero_stage, COUNT, N_("stage of ZeRO, from the facts of the run; 0 where they tell none"))	\
 	METRIC(disagreements, COUNT, N_("cross-checks of the session in which two sources differ"))	\
 	METRIC(no_gpu, COUNT, N_("1 if the session has no GPU work"))			\
 	METRIC(no_ops, COUNT, N_("1 if the session has no operators"))			\
@@ -144,5 +147,9 @@ const char *metric_doc(const struct finding_rules *fr, uint32_t metric);
 double metric_presence(const struct metrics *m, uint32_t metric);
 int64_t metric_step_median(const struct metrics *m, uint32_t metric);
 int64_t metric_step_p90(const struct metrics *m, uint32_t metric);
+/* What of it lies in steps. */
+int64_t metric_step_sum(const struct metrics *m, uint32_t metric);
+/* What the steps with more than ten times the median have more than it, in all. */
+int64_t metric_step_spikes(const struct metrics *m, uint32_t metric);
 
 #endif

@@ -344,6 +344,8 @@ void metric_frame_pass(struct metric_work *w)
 	}
 	w->m->sampled = true;
 	add_samples(w, w->cx->facts[samples]->p);
+	if (w->cx->facts[samples] == w->k->f)
+		metric_set_i64(w->m, METRIC_window, w->m->v[METRIC_frames_wall].i);	/* stacks alone: no other wall */
 	for (uint32_t i = 0; i < w->m->fr->n_metrics; i++) {
 		const struct pattern_metric *pm = &w->m->fr->metrics[i];
 

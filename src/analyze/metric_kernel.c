@@ -5,11 +5,13 @@
 #include <string.h>
 
 #include "analyze/metric_impl.h"
+#include "analyze/occupancy.h"
 #include "analyze/picks.h"
 #include "analyze/stats.h"
 #include "base/mem.h"
 
-enum { LARGE_BYTES = 1000000, TINY_BYTES = 64, CHAIN_MIN = 5, COMM_SAMPLES = 10 };
+#define OCCUPANCY_LOW 0.25
+enum { LARGE_BYTES = 1000000, TINY_BYTES = 64, CHAIN_MIN = 5, COMM_SAMPLES = 10, ALGORITHMS_MAX = 5 };
 
 /* A kernel of one name and grid, beside communication and without. */
 struct pair {
@@ -21,16 +23,23 @@ struct name_sum {
 	struct stats durs;	/* communication kernels only */
 	bool comm;
 };
+/* A convolution: different kernels that it launched, and their time. */
+struct conv_op {
+	uint32_t kernels;
+	ns_t ns;
+};
 struct kernels {
 	struct metric_work *w;
 	struct stats durs, delays, comm_durs;
 	struct map pair_of, name_of;
+	struct map conv_of, conv_kernel;	/* op -> index in convs; (op, name) -> seen */
+	VEC(struct conv_op) convs;
 	VEC(struct pair) pairs;
 	VEC(struct name_sum) names;
-	ns_t small_gemm, small_grid, chain, run_ns;
+	ns_t small_gemm, small_grid, low_occupancy, chain, run_ns;
 	uint32_t run;		/* elementwise kernels in a row */
 	int64_t count;
-	bool any_grid;
+	bool any_grid, any_occupancy;
 };
 
 static const char *tc_word(int8_t tc)
@@ -69,6 +78,19 @@ static void add_name(struct kernels *x, ev_id e, bool comm)
 		stats_add(&x->names.a[at].durs, p->dur[e]);
 }
 
+/* Products are made to run with few warps that have many registers each. */
+static void add_occupancy(struct kernels *x, const struct device *d, ev_id e, enum kclass class)
+{
+	const struct profile *p = x->w->k->p;
+	struct occupancy o;
+
+	if (class == KCLASS_GEMM || class == KCLASS_CONV || !occupancy_of(&o, d, &p->kernels[p->aux[e]]))
+		return;
+	x->any_occupancy = true;
+	if (o.share < OCCUPANCY_LOW)
+		x->low_occupancy += p->dur[e];
+}
+
 /* Fewer blocks than multiprocessors; communication, and products that are split otherwise, are made so. */
 static void add_grid(struct kernels *x, const struct device_facts *d, ev_id e, enum kclass class)
 {
@@ -80,9 +102,11 @@ static void add_grid(struct kernels *x, const struct device_facts *d, ev_id e, e
 	if (sms <= 0 || blocks <= 0)
 		return;
 	x->any_grid = true;
-	if (blocks >= sms || class == KCLASS_COMMUNICATION || class == KCLASS_ATTENTION)
+	if (class == KCLASS_COMMUNICATION || class == KCLASS_ATTENTION)
 		return;
-	if (class == KCLASS_GEMM || class == KCLASS_CONV)
+	if (blocks >= sms)
+		add_occupancy(x, &p->devices[d->info], e, class);
+	else if (class == KCLASS_GEMM || class == KCLASS_CONV)
 		x->small_gemm += p->dur[e];
 	else
 		x->small_grid += p->dur[e];
@@ -103,6 +127,42 @@ static void add_overlap(struct kernels *x, const struct device_facts *d, ev_id e
 		stats_add(&x->pairs.a[at].with, p->dur[e]);
 	else if (beside * 20 < p->dur[e])
 		stats_add(&x->pairs.a[at].without, p->dur[e]);
+}
+
+/*
+ * cuDNN and MIOpen try algorithms inside the op. One algorithm is up to five products and transforms (backward has two of them); layout
+ * changes and elementwise helpers do not count.
+ */
+static void add_conv(struct kernels *x, ev_id e, enum kclass class)
+{
+	const struct pick *k = x->w->k;
+	uint32_t op = k->p->link[e] == ID_NONE ? ID_NONE : facts_op_of_call(k->f, k->p->link[e]), at;
+	size_t n;
+	const char *s;
+
+	if (op == ID_NONE || (class != KCLASS_CONV && class != KCLASS_GEMM && class != KCLASS_FFT))
+		return;
+	s = profile_str(k->p, k->f->ops.name[op], &n);
+	if (!memmem(s, n, "conv", 4))
+		return;
+	at = map_get_or_put(&x->conv_of, op, 0, (uint32_t)x->convs.n);
+	if (at == x->convs.n)
+		VEC_PUSH(&x->convs, (struct conv_op){ 0, 0 });
+	x->convs.a[at].ns += k->p->dur[e];
+	if (map_find(&x->conv_kernel, op, k->p->name[e]) != MAP_NONE)
+		return;
+	map_put(&x->conv_kernel, op, k->p->name[e], 1);
+	x->convs.a[at].kernels++;
+}
+
+static ns_t conv_search(const struct kernels *x)
+{
+	ns_t sum = 0;
+
+	for (size_t i = 0; i < x->convs.n; i++)
+		if (x->convs.a[i].kernels > ALGORITHMS_MAX)
+			sum += x->convs.a[i].ns;
+	return sum;
 }
 
 static void end_chain(struct kernels *x)
@@ -131,6 +191,7 @@ static void add_kernel(struct kernels *x, const struct device_facts *d, ev_id e)
 		stats_add(&x->delays, 0);
 	stats_add(comm ? &x->comm_durs : &x->durs, p->dur[e]);
 	add_grid(x, d, e, class);
+	add_conv(x, e, class);
 	if (!comm)
 		add_overlap(x, d, e);
 	if (ph == PHASE_RECOMPUTE)
@@ -263,6 +324,8 @@ static void set_kernels(struct kernels *x)
 	metric_set_i64(m, METRIC_kernels, (x->count + n - 1) / n);
 	metric_set_i64(m, METRIC_kernel_sum, x->durs.total / n);
 	metric_set_i64(m, METRIC_elementwise_chain, x->chain / n);
+	metric_set_i64(m, METRIC_conv_search, x->w->k->f->ops.n ? conv_search(x) / n : I64_UNKNOWN);
+	m->v[METRIC_conv_search].why = N_("operators");
 	metric_divide(m, METRIC_recompute_device, (uint32_t)n, false);
 	m->v[METRIC_recompute_device].known = true;
 	metric_set_i64(m, METRIC_comm_slow, comm_slow(x) / n);
@@ -277,6 +340,9 @@ static void set_kernels(struct kernels *x)
 		metric_set_i64(m, METRIC_small_gemm, x->small_gemm / n);
 		metric_set_i64(m, METRIC_small_grid, x->small_grid / n);
 	}
+	if (x->any_occupancy)
+		metric_set_i64(m, METRIC_low_occupancy, x->low_occupancy / n);
+	m->v[METRIC_low_occupancy].why = N_("grids, registers and shared memory of the kernels, and what the device has of them");
 	m->v[METRIC_small_gemm].why = m->v[METRIC_small_grid].why = N_("the number of multiprocessors and the grids of the kernels");
 	find_top(x);
 }
@@ -341,6 +407,9 @@ void metric_kernel_pass(struct metric_work *w)
 		stats_fini(&x.names.a[i].durs);
 	VEC_FREE(&x.pairs);
 	VEC_FREE(&x.names);
+	VEC_FREE(&x.convs);
+	map_fini(&x.conv_of);
+	map_fini(&x.conv_kernel);
 	map_fini(&x.pair_of);
 	map_fini(&x.name_of);
 	stats_fini(&x.durs);

@@ -184,8 +184,11 @@ static void run_facts(struct metrics *m, const struct session *s)
 {
 	static const char *const bytes[] = { "parameter_bytes", "param_bytes", NULL };
 	static const char *const experts[] = { "experts", "num_experts", "num_local_experts", "n_routed_experts", NULL };
+	static const char *const zero[] = { "zero_optimization.stage", "zero_stage", NULL };
 	static const char *const used[] = { "experts_used", "top_k", "num_experts_per_tok", "moe_topk", NULL };
+	int64_t stage = fact_i64(s, zero);
 
+	metric_set_i64(m, METRIC_zero_stage, stage == I64_UNKNOWN ? 0 : stage);
 	metric_set_i64(m, METRIC_param_bytes, fact_i64(s, bytes));
 	metric_set_i64(m, METRIC_experts, fact_i64(s, experts));
 	metric_set_i64(m, METRIC_experts_used, fact_i64(s, used));

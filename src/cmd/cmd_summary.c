@@ -169,22 +169,27 @@ static void put_untested(struct summary *s)
 	sbuf_fini(&b);
 }
 
+/* The first finding that knows a command, those with a sentence for the verdict before the others: its question comes first. */
+static uint32_t next_row(const struct table *t)
+{
+	for (int verdict = 1; verdict >= 0; verdict--)
+		for (uint32_t r = 0; r < t->n_rows; r++)
+			if (cell_of(t, r, "capture")->type == CELL_STR && (!verdict || cell_of(t, r, "verdict")->type == CELL_STR))
+				return r;
+	return ROW_NONE;
+}
+
 static void put_next(struct summary *s)
 {
-	const struct table *t = s->findings;
+	uint32_t r = next_row(s->findings);
+	struct sbuf b = { 0 };
 
-	for (uint32_t r = 0; r < t->n_rows; r++) {
-		struct sbuf b = { 0 };
-		bool put = cell_of(t, r, "capture")->type == CELL_STR;
-
-		sbuf_puts(&b, _("Run next: "));
-		put_cell(&b, t, r, "capture");
-		if (put)
-			put_line(s, &b);
-		sbuf_fini(&b);
-		if (put)
-			return;
-	}
+	if (r == ROW_NONE)
+		return;
+	sbuf_puts(&b, _("Run next: "));
+	put_cell(&b, s->findings, r, "capture");
+	put_line(s, &b);
+	sbuf_fini(&b);
 }
 
 static void put_summary(struct summary *s)

@@ -31,12 +31,20 @@ static const struct part {
 	 N_("The phases sum to the mean step, their changes to its change.")},
 	{"gpu", N_("By state of the device"),
 	 N_("The four states of a device sum to the mean step.")},
+	{"finding", N_("Findings gone and new"),
+	 N_("The rules tried on both sides, with what each loses per step at most; also where it is not found, "
+	    "if it can be measured. A finding may be new although its change is within the noise: it then "
+	    "was just below its threshold.")},
 	{"breakdown", N_("By kind of host work"),
 	 N_("The host's wall time: each instant belongs to one row; the rows sum to the mean "
 	    "step.")},
 	{"class", N_("Kernel classes"), NULL},
 	{"kernel", N_("Kernels"),
 	 N_("Matched by name, without blanks, return type and arguments, so that tools agree.")},
+	{"sequence", N_("Kernel sequence of the median step"),
+	 N_("The kernels of one step of each side in the order of their launches, aligned: what was put in, "
+	    "taken out or replaced. Equal changes are one row. The rows of a device sum to all its kernels of "
+	    "that step.")},
 	{"op", N_("Operators by self time"), NULL},
 	{"runtime", N_("CUDA runtime calls"), NULL},
 	{"copy", N_("Copies"), NULL},
@@ -119,12 +127,21 @@ static void put_verdicts(FILE *f, const struct table *t)
 	fputc('\n', f);
 }
 
+static bool has_values(const struct table *t, const struct table_view *v, uint32_t col)
+{
+	for (uint32_t i = 0; i < v->n; i++)
+		if (table_cell(t, v->rows[i], col)->type != CELL_MISSING)
+			return true;
+	return false;
+}
+
 static bool put_part(FILE *f, const struct table *t, const struct part *p, struct err *e)
 {
 	static const char *const cols[] = {
 		"before_ns",	"after_ns",	"delta_ns",    "noise_ns", "significant", "ratio",
-		"contribution", "before_count", "after_count", "change",   "name"};
+		"contribution", "before_count", "after_count", "change",   "name", "detail"};
 	struct shape_col shown[sizeof(cols) / sizeof(*cols)];
+	uint32_t n_shown = 0;
 	char *expr = xasprintf("what = %s", p->what);
 	struct filter *filter = filter_parse(expr, t->cols, t->n_cols, e);
 	struct table_view v = {0};
@@ -134,14 +151,15 @@ static bool put_part(FILE *f, const struct table *t, const struct part *p, struc
 	free(expr);
 	if (!filter)
 		return false;
-	for (size_t i = 0; i < sizeof(cols) / sizeof(*cols); i++)
-		shown[i] = (struct shape_col){(uint32_t)table_col(t, cols[i]), false};
 	table_view_make(&v, t, -1, false, filter, 0);
+	for (size_t i = 0; i < sizeof(cols) / sizeof(*cols); i++)
+		if (has_values(t, &v, (uint32_t)table_col(t, cols[i])))
+			shown[n_shown++] = (struct shape_col){(uint32_t)table_col(t, cols[i]), false};
 	if (v.n) {
 		uint32_t all = v.n;
 
 		v.n = all < ROWS ? all : ROWS;
-		out = table_project(t, &v, shown, sizeof(cols) / sizeof(*cols));
+		out = table_project(t, &v, shown, n_shown);
 		out->n_notes = 0;
 		fprintf(f, "\n## %s\n", _(p->heading));
 		if (p->text)

@@ -120,7 +120,7 @@ static void make_cell(struct layout *l, uint32_t row, uint32_t i)
 
 static void make_title(struct layout *l, uint32_t i)
 {
-	const char *title = _(l->t->cols[l->order[i]].title);
+	const char *title = column_title(&l->t->cols[l->order[i]]);
 
 	sbuf_reset(&l->cell);
 	put_piped(&l->cell, title, strlen(title));

@@ -50,7 +50,7 @@ static void widen(size_t *width, size_t w)
 static void measure(struct layout *l, const struct table_view *v)
 {
 	for (uint32_t i = 0; i < l->n; i++) {
-		const char *title = _(l->t->cols[l->order[i]].title);
+		const char *title = column_title(&l->t->cols[l->order[i]]);
 
 		widen(&l->width[i], text_width(title, strlen(title)));
 	}
@@ -166,7 +166,7 @@ static void put_owner(FILE *f, struct layout *l, const struct table_view *v)
 static void put_lines(FILE *f, struct layout *l, const struct table_view *v)
 {
 	for (uint32_t i = 0; i < l->n; i++) {
-		const char *title = _(l->t->cols[l->order[i]].title);
+		const char *title = column_title(&l->t->cols[l->order[i]]);
 
 		add(l, i, title, strlen(title));
 	}

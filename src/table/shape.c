@@ -259,7 +259,7 @@ static void pivot_columns(struct table *out, struct column_def *defs, const stru
 	defs[0].flags = COL_KEY;
 	for (uint32_t i = 1; i <= last; i++) {
 		defs[i] = t->cols[val_col];
-		defs[i].flags = 0;
+		defs[i].flags = COL_VERBATIM;
 		defs[i].title = i == last ? total : cell_title(out, table_cell(names, i - 1, 0));
 		defs[i].id = defs[i].title;
 	}

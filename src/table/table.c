@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/i18n.h"
 #include "base/mem.h"
 
 const char *unit_name(enum unit u)
@@ -140,6 +141,11 @@ void table_source(struct table *t, const char *path)
 {
 	t->sources = xreallocarray(t->sources, (size_t)t->n_sources + 1, sizeof(*t->sources));
 	t->sources[t->n_sources++] = arena_strndup(&t->arena, path, strlen(path));
+}
+
+const char *column_title(const struct column_def *c)
+{
+	return c->flags & COL_VERBATIM ? c->title : _(c->title);
 }
 
 int table_col(const struct table *t, const char *id)

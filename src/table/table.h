@@ -32,7 +32,8 @@ enum column_flag {
 	COL_KEY = 1,		/* identifies the row: never dropped on narrow screens, left-aligned */
 	COL_NAME = 2,		/* the wide text column: takes the remaining width, is shortened in the middle */
 	COL_JSON_ONLY = 4,	/* not shown on screens and in text tables */
-	COL_BAR = 8		/* screens may draw it as a bar */
+	COL_BAR = 8,		/* screens may draw it as a bar */
+	COL_VERBATIM = 16	/* the title is a word of the data: shown as it is, in every language */
 };
 struct column_def {
 	const char *id;		/* machine name, the contract of cli.md */
@@ -105,6 +106,8 @@ static inline const struct cell *table_cell(const struct table *t, uint32_t row,
 }
 /* Column index by id, -1 unknown. */
 int table_col(const struct table *t, const char *id);
+/* The title as people read it. */
+const char *column_title(const struct column_def *c);
 /* <0, 0, >0; missing sorts last in both directions when desc is handled by the caller through table_view. */
 int cell_cmp(const struct cell *a, const struct cell *b);
 

@@ -39,13 +39,33 @@ for t in kineto-resnet50-w0-a hta-nccl tl-mi300-ddp-resnet18 hta-trace-compare; 
 	done
 done
 
+# ---- findings gone and new, kernels that other algorithms replaced ----
+"$PROFDIVE" diff "$w0" "$w4" --format json >"$T/out" 2>"$T/err"
+is "the loader in the training process is gone" "$(value finding dataloader-single-process change)" '"gone"'
+# 33.9 % of the window are lost to it (a sweep of the trace by a separate program), of a mean step of 174.9 ms: 59.3 ms
+ok "and lost a third of the step" awk -v v="$(value finding dataloader-single-process before_ns)" 'BEGIN { exit !(v > 58.7e6 && v < 59.8e6) }'
+is "after it nothing of it is left" "$(value finding dataloader-single-process after_ns)" 0
+is "products are in fp32 on both sides" "$(value finding no-tensor-cores change)" '"stayed"'
+ok "convolutions run other kernels" grep -q '"what": "sequence".*"change": "replaced"' "$T/out"
+# kernels by launch of the median steps, 5 before and 6 after, by the view of instances
+for side in w0:5:before w4:6:after; do
+	dir=$C/torch/kineto-resnet50-${side%%:*}-a step=${side#*:}
+	n=$("$PROFDIVE" print instances --window "step:${step%:*}" --format csv --filter 'layer = kernel' "$dir" 2>/dev/null | tail -n +2 | wc -l | tr -d ' ')
+	is "the sequence has the $n kernels of step ${step%:*}" \
+		"$(grep -F '"what": "sequence"' "$T/out" | sed -n "s/.*\"${side##*:}_count\": *\([0-9.]*\).*/\1/p" | awk '{ s += $1 } END { print s }')" "$n"
+done
+"$PROFDIVE" diff "$C/nsys/fastvideo-train/mfu_2gpu_before.sqlite" "$C/nsys/fastvideo-train/mfu_2gpu_after.sqlite" --format json >"$T/out" 2>"$T/err"
+is "two captures of nsys: the empty queues are new" "$(value finding launch-bound change)" '"new"'
+ok "both devices are aligned" test "$(grep -c '"what": "sequence".*kernels in the same order' "$T/out")" -eq 2
+
 # Halves of the steady, not outlying steps of every trace that has at least six of them. Kernels are left out: the clock of a device
-# rises and falls in a run, which is a real change (param-linear-kineto: all GEMMs take 10 % less in the second half).
+# rises and falls in a run, which is a real change (param-linear-kineto: all GEMMs take 10 % less in the second half), and so is the
+# finding that loses the time of these kernels.
 halves()
 {
 	n=$(wc -l <"$T/steps")
 	a=$(head -n 1 "$T/steps") z=$(tail -n 1 "$T/steps") m=$(sed -n "$((n / 2))p" "$T/steps") k=$(sed -n "$((n / 2 + 1))p" "$T/steps")
-	"$PROFDIVE" diff "$1@steps:$a-$m" "$1@steps:$k-$z" --format csv --filter 'significant = true and what != kernel and what != class and what != gpu' 2>"$T/err" >"$T/out"
+	"$PROFDIVE" diff "$1@steps:$a-$m" "$1@steps:$k-$z" --format csv --filter 'significant = true and what != kernel and what != class and what != gpu and name != no-tensor-cores' 2>"$T/err" >"$T/out"
 }
 for f in "$C"/torch/*/*.json*; do
 	"$PROFDIVE" print steps --format csv "$f" 2>/dev/null | tail -n +2 | awk -F, '$5 != "true" && $6 != "true" { print $1 }' >"$T/steps"

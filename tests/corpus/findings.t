@@ -6,10 +6,11 @@
 test -n "$PROFDIVE_CORPUS" || skip_all "no corpus"
 corpus=$PROFDIVE_CORPUS
 
-# found FOLDER RULE [FILE]: prints the share, or "no"
+# found FOLDER RULE: prints the share, or "no"; $window is the window
+window=steady
 found()
 {
-	"$PROFDIVE" print findings --no-cache --format csv "$corpus/$1" 2>/dev/null |
+	"$PROFDIVE" print findings --no-cache --window "$window" --format csv "$corpus/$1" 2>/dev/null |
 		awk -F, -v rule="$2" '$1 == rule { print $4; n = 1; exit } END { if (!n) print "no" }'
 }
 
@@ -41,6 +42,9 @@ for f in "$corpus"/torch/kineto-resnet50-w4-*; do
 	silent "torch/${f##*/}" dataloader-workers-slow
 	fires "torch/${f##*/}" no-tensor-cores
 done
+for f in "$corpus"/torch/kineto-resnet50-autograd-w*; do
+	fires "torch/${f##*/}" no-tensor-cores
+done
 fires torch/kineto-resnet50-w0-a dataloader-single-process 33.4 34.4
 fires torch/tl-h100-owlv2 dataloader-single-process 50.6 51.6
 # few launches ahead, empty queues
@@ -63,7 +67,27 @@ silent nsys/fastvideo-h100 sync-wait
 fires torch/hta-nccl exposed-comm 5.7 6.1
 fires torch/hta-df-index exposed-comm 20.4 20.8
 fires torch/hta-neg-queue exposed-comm 14.9 15.3
-fires torch/param-dlrm-8rank exposed-comm 12 57
+for f in "$corpus"/torch/param-dlrm-8rank/*; do
+	fires "torch/param-dlrm-8rank/${f##*/}" exposed-comm 12 57
+done
+# two broadcasts of buffers before each of three forwards, of a model wrapped in DistributedDataParallel
+fires torch/hta-nccl ddp-buffers
+# a memory set of 1.5 us is all that the device does; copies that block are no asynchronous ones
+silent nsys/wb2-4060 copy-bound
+silent nsys/mordred-2021 unpinned-async
+# one step of six makes nearly all of the mean
+silent torch/kineto-resnet50-w4-a unpinned-async
+# a web page that is rendered loads no data
+silent python/pyinstrument/generated/nontorch_v4.0.0.json slow-decode
+# cuDNN tries its algorithms before the first step: up to 21 kernels in one convolution
+for f in "$corpus"/torch/kineto-resnet50-autograd-w*; do
+	silent "torch/${f##*/}" cudnn-autotune
+	window=all
+	fires "torch/${f##*/}" cudnn-autotune 4 8
+	fires "torch/${f##*/}" idle-compile
+	silent "torch/${f##*/}" recompilation
+	window=steady
+done
 # healthy ones, and those without a device
 silent nsys/nsysai-synth gpu-idle
 silent torch/hta-large-int launch-bound

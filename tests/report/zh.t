@@ -40,6 +40,11 @@ for d in 01_training_overview 02_analysis_methods 03_gpu_analysis 04_cpu_analysi
 	is "$d: and none in English" "$(grep -E '^#' "$T/zh/$d.md" | LC_ALL=C grep -vc '[^ -~]')" 0
 done
 
+# The heads of a matrix are words of the data, as those of its rows: none of them is translated, also where a text of ours is equal.
+matrix() { grep -m 1 'framework scheduling *|' "$1/01_training_overview.md" | awk -F '|' '{ for (i = 3; i < NF - 1; i++) { gsub(/ /, "", $i); printf "%s|", $i } }'; }
+ok "a matrix" test "$(matrix "$T/en")" != ""
+is "has the same heads in both languages" "$(matrix "$T/zh")" "$(matrix "$T/en")"
+
 # Each table's rows are equally wide on a terminal.
 width() { wc -L | tr -d ' '; }
 "$PROFDIVE" print gpu --lang zh_CN --format md "$PROFDIVE_SAMPLE" | grep '^|' >"$T/rows"

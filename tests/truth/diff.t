@@ -79,4 +79,78 @@ status "as a document" 0 "$PROFDIVE" diff "$T/a" "$T/b" -o "$T/doc"
 ok "with the change of the step" grep -q '^\* step median: 1.45 ms → 1.50 ms (50.00 µs), larger than the noise of' "$T/doc/07_comparison.md"
 ok "and the op" grep -q '^\* op aten::mm: 1.00 ms → 1.05 ms' "$T/doc/07_comparison.md"
 
+# ---- kernel sequences and findings ----
+# gpu FILE "KERNEL:US ..." LOADER_US: 12 steps of 10 ms; a loader of LOADER_US, then an op that launches these kernels one after the
+# other (the first one 1 ms after the loader has ended), the last one lasts until 100 µs before the end of the step
+gpu()
+{
+	awk -v list="$2" -v loader="$3" '
+		function ev(cat, name, ts, dur, tid, args) {
+			printf "%s{\"ph\": \"X\", \"cat\": \"%s\", \"name\": \"%s\", \"pid\": %d, \"tid\": %d, \"ts\": %d, \"dur\": %d, \"args\": {%s}}\n",
+				n++ ? "," : "", cat, name, cat == "kernel" ? 0 : 1, tid, ts, dur, args
+		}
+		BEGIN {
+			print "{\"schemaVersion\": 1, \"deviceProperties\": [{\"id\": 0, \"name\": \"Test\"}], \"traceEvents\": ["
+			k = split(list, part, " ")
+			for (i = 0; i < 12; i++) {
+				s = 1000 + i * 10000
+				ev("user_annotation", "ProfilerStep#" i, s, 10000, 1, "")
+				ev("user_annotation", "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", s, loader, 1, "")
+				ev("cpu_op", "aten::work", s + loader, 900, 1, "")
+				t = s + loader + 1000
+				for (j = 1; j <= k; j++) {
+					split(part[j], x, ":")
+					c++
+					ev("cuda_runtime", "cudaLaunchKernel", s + loader + 10 * j, 5, 1, "\"correlation\": " c)
+					d = j < k ? x[2] : s + 9900 - t
+					ev("kernel", x[1], t, d, 7, "\"device\": 0, \"stream\": 7, \"correlation\": " c)
+					t += d
+				}
+			}
+			print "]}"
+		}' >"$1"
+}
+mkdir "$T/g" "$T/h"
+gpu "$T/g/x.pt.trace.json" "first:40 a:10 b:20 b:20 c:30 a:10 b:20 b:20 c:30 a:10 b:20 b:20 c:30 last:0" 2000
+gpu "$T/h/x.pt.trace.json" "a:10 fused:25 c:30 a:10 fused:25 c:30 a:10 fused:25 c:30 new:50 last:0" 100
+status "kernels that changed" 0 "$PROFDIVE" diff "$T/g" "$T/h" --format json
+is "a kernel at the start is gone" "$(value sequence first change),$(value sequence first before_ns),$(value sequence first after_ns)" '"removed",40000,0'
+is "one is new before the last" "$(value sequence new change),$(value sequence new after_count)" '"inserted",1'
+is "two became one, in three layers: 3 times 40 µs" "$(value sequence 'b + b → fused' change),$(value sequence 'b + b → fused' before_ns)" '"replaced",120000'
+is "3 times 25 µs" "$(value sequence 'b + b → fused' after_ns)" 75000
+is "six kernels, then three" "$(value sequence 'b + b → fused' before_count),$(value sequence 'b + b → fused' after_count)" 6,3
+ok "and says where" grep -q 'GPU 0, 3 times; first at kernel 3 of 14 before, 2 of 11 after, launched by aten::work' "$T/out"
+is "what stays: a and c of three layers, and the last" "$(value sequence 'GPU 0 kernels in the same order' before_count)" 7
+# 14 kernels from 2000 + 1000 to 9900, 11 from 100 + 1000 on
+is "they sum to the kernels of the step" "$(sum sequence before_ns),$(sum sequence after_ns)" 6900000,8800000
+
+# A loader of 2 ms in a step of 10 ms, the device idle; then one of 0.1 ms: 1 %
+is "a finding is gone" "$(value finding dataloader-single-process change)" '"gone"'
+# The device works until 100 µs before the step's end, so the loader's time is idle time; nothing jitters: the noise is that of the
+# microseconds of the file, 2 values of variance (1000^2 / 6) by 12 a side, 22 degrees of freedom: sqrt(1e6/6/6) * 3.85 = 641.7
+is "with its loss before" "$(value finding dataloader-single-process before_ns)" 2000000
+is "and after, below its threshold" "$(value finding dataloader-single-process after_ns)" 100000
+is "which is real" "$(value finding dataloader-single-process significant)" true
+is "with a noise of rounding" "$(value finding dataloader-single-process noise_ns)" 642
+ok "what decided is told" grep -q 'not found (loader_single_idle / window = 1.0 % (>=2%))' "$T/out"
+status "the other way round" 0 "$PROFDIVE" diff "$T/h" "$T/g" --format json
+is "it is new" "$(value finding dataloader-single-process change)" '"new"'
+status "a regression of a finding" 5 "$PROFDIVE" diff "$T/h" "$T/g" --fail-on 'finding:dataloader-single-process>1ms'
+ok "is named" grep -q 'regression: finding dataloader-single-process' "$T/err"
+status "with itself" 0 "$PROFDIVE" diff "$T/g" "$T/g" --format csv --filter 'change != stayed and change != same and change != missing'
+is "nothing is gone or new, in no sequence" "$(wc -l <"$T/out" | tr -d ' ')" 1
+status "as a document" 0 "$PROFDIVE" diff "$T/g" "$T/h" -o "$T/gdoc"
+ok "with the findings" grep -q '^## Findings gone and new' "$T/gdoc/07_comparison.md"
+ok "with the sequence" grep -q '| replaced | .*b + b → fused' "$T/gdoc/07_comparison.md"
+
+# ---- a run recorded by two tools: the device comes from the one that does not know its rank ----
+if test -d "$PROFDIVE_SAMPLE"; then
+	status "two steps of a run with two sources" 0 "$PROFDIVE" diff "$PROFDIVE_SAMPLE@step:1" "$PROFDIVE_SAMPLE@step:4" --format json
+	for side in before after; do
+		is "the device's states sum to the step $side" "$(sum gpu ${side}_ns)" "$(value step mean ${side}_ns)"
+	done
+	ok "kernels are compared" grep -q '"what": "kernel"' "$T/out"
+	is "the same ones, in the same order" "$(grep -c '"what": "sequence"' "$T/out")" 1
+fi
+
 done_testing

@@ -39,6 +39,12 @@ for seed in 1 7; do
 	is "seed $seed: no communication kernel" \
 		"$("$PROFDIVE" print classes --format csv "$T/run" | grep -c '^Communication')" 0
 
+	# The directory's ds_config.json says stage 3: copies in backward are its fetches, not a stray .to(device)
+	"$PROFDIVE" print findings --format csv "$T/run" >"$T/findings" 2>"$T/err"
+	ok "seed $seed: recompute is found" grep -q '^recompute,' "$T/findings"
+	ok "seed $seed: so is the optimizer on the CPU" grep -q '^cpu-optimizer,' "$T/findings"
+	is "seed $seed: copies in backward are explained" "$(grep -c '^copy-in-backward,' "$T/findings")" 0
+
 	"$PROFDIVE" print crosscheck --format csv "$T/run" >"$T/checks"
 	line=$(grep '^median step period,' "$T/checks")
 	is "seed $seed: the step differs by what the generator made of it" \

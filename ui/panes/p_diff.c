@@ -16,7 +16,7 @@ const struct pane_ops pane_diff = {
 	.id = "diff",
 	.title = N_("Comparison"),
 	.help = N_("Each quantity per step, before and after; Real: the change is larger than the noise. Enter goes down from an op or a call of "
-		"the run after. & what = kernel shows one group."),
+		"the run after, from a finding or a changed sequence of kernels to its instants. & what = sequence shows one group."),
 	.where = IN_TABLE,
 	.follow = { PANE_OPS, PANE_TIMELINE },
 	TABLE_PANE_OPS(&def),

@@ -39,7 +39,8 @@ static const struct {
 	struct { const char *col, *label; } details[6];
 } subs[SUB_N] = {
 	[SUB_FINDINGS] = { "findings", N_("findings"), "title", {
-		{ "evidence", N_("Seen") }, { "fix", N_("Fix") }, { "confirm", N_("Confirm") }, { "capture", N_("Run next") } } },
+		{ "seen", N_("Seen") }, { "fix", N_("Fix") }, { "capture", N_("Run next") }, { "confirm", N_("Confirm") },
+		{ "largest", N_("Largest") } } },
 	[SUB_GUIDE] = { "guide", N_("guided path"), "question", {
 		{ "says", N_("Answer") }, { "measure", N_("Measure") }, { "capture", N_("Run next") } } },
 	[SUB_CHECKS] = { "checks", N_("all checks"), "title", { { "why", N_("Because") } } },
