@@ -46,6 +46,7 @@ unit_tests = \
 	tests/unit/test_part \
 	tests/unit/test_pyi_forms \
 	tests/unit/test_pyinstrument \
+	tests/unit/test_pyjoin \
 	tests/unit/test_pyspy \
 	tests/unit/test_pystacks \
 	tests/unit/test_reopen \
@@ -77,6 +78,7 @@ unit_tests = \
 tests_lib_libtest_a_SOURCES = \
 	tests/lib/an_bench.h \
 	tests/lib/cache_fake.h \
+	tests/lib/py_bench.h \
 	tests/lib/same_profile.h \
 	tests/lib/same_tev.h \
 	tests/lib/sampler.h \

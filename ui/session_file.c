@@ -46,6 +46,7 @@ static const struct {
 	{ "pid", AS_I64, offsetof(struct place, scope.pid) },
 	{ "tid", AS_I64, offsetof(struct place, scope.tid) },
 	{ "phases", AS_I32, offsetof(struct place, scope.phases) },
+	{ "roles", AS_I32, offsetof(struct place, scope.roles) },
 	{ "subclass", AS_U64, offsetof(struct place, scope.subclass_hash) },
 	{ "kernel", AS_U64, offsetof(struct place, scope.kernel_hash) },
 	{ "op", AS_U64, offsetof(struct place, scope.op_hash) },

@@ -11,6 +11,7 @@
 #include "analyze/an_common.h"
 #include "analyze/analyses.h"
 #include "analyze/gpu_state.h"
+#include "analyze/pydump.h"
 #include "base/num.h"
 #include "base/text.h"
 #include "base/vec.h"
@@ -20,7 +21,7 @@ enum { C_SECTION, C_TEXT, C_VALUE, C_SHARE, C_GOTO, C_TITLE, C_SOURCE };
 
 static const struct column_def cols[] = {
 	[C_SECTION] = { "section", N_("Section"), UNIT_TEXT, COL_KEY, 1,
-		N_("verdict, step, gpu, copies, joint, cpu, loss, source or missing") },
+		N_("verdict, dump, step, gpu, copies, joint, cpu, loss, source or missing") },
 	[C_TEXT] = { "text", N_("What"), UNIT_TEXT, COL_NAME, 0, N_("a finished sentence") },
 	[C_VALUE] = { "value_ns", N_("Time"), UNIT_NS, 0, 0, N_("the time behind the sentence; for losses an upper bound of the gain, per step where there are steps") },
 	[C_SHARE] = { "share", N_("Share"), UNIT_RATIO, COL_BAR, 0, N_("of the window") },
@@ -243,7 +244,7 @@ static void say_verdict(const struct say *s, const struct table *gpu, const stru
 
 	if (say_finding(s, t, losses))
 		return;
-	if (2 * compute >= window)
+	if (compute >= window / 10 * 9)
 		say(s, "verdict", compute, (double)compute / w, PANE_FINDINGS,
 			many ? _("GPU-bound: %s of the time the GPUs compute.%s%.*s%s") : _("GPU-bound: %s of the time the GPU computes.%s%.*s%s"),
 			num_pct((double)compute / w, pct), n ? _(" Largest loss: ") : "", n, first, n ? "." : "");
@@ -431,6 +432,39 @@ static void say_host_only(const struct say *s)
 	table_free(leaves);
 }
 
+static void say_dump_line(void *arg, const char *text)
+{
+	say(arg, "dump", I64_UNKNOWN, -1, PANE_PYTHON, "%s", text);
+}
+
+/* Of a hung job: who waits where. False where no source is a dump. */
+static bool say_dumps(struct say *s)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < s->cx->session->n_sources; i++) {
+		const struct facts *f = s->cx->facts[i];
+		struct scope own = *s->sc;
+		struct pytree st;
+		struct pydump d;
+		struct pick k;
+
+		if (!f || f->p->format != FORMAT_PYSPY_DUMP || !f->p->n_frames || (s->sc->source >= 0 && (uint32_t)s->sc->source != i))
+			continue;
+		if (pytree_pick(&k, &own, s->cx, i, NULL)) {
+			if (pytree_make(&st, &k, NULL)) {
+				pydump_read(&d, &st);
+				pydump_say(&d, &st, f->p, say_dump_line, s);
+				pydump_fini(&d);
+				any = true;
+			}
+			pytree_fini(&st);
+		}
+		pick_fini(&k);
+	}
+	return any;
+}
+
 static void say_sources(const struct say *s)
 {
 	unsigned caps = 0;
@@ -561,7 +595,7 @@ static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t
 	s.run = "";
 	if (!many)
 		worked = say_run(&s);
-	if (!worked)
+	if (!say_dumps(&s) && !worked)
 		say_host_only(&s);
 	say_sources(&s);
 	return !an_cancelled(cx, e);

@@ -47,6 +47,7 @@ struct plan {
 		int devices;	/* 0 = 1; AMOUNT */
 		int marker;	/* us of the step's own range; 0: all of its period; -1: no step is marked */
 		unsigned lacks;	/* CAP_...: what the file does not record */
+		int gapless;	/* so many steps at the end have no hole; AMOUNT */
 		int other;	/* a second source of another tool, whose steps are so many us longer; AMOUNT */
 	} x;
 };
@@ -174,6 +175,8 @@ static const struct plan plans[] = {
 	{ "idle-comm", 550, 450, AMOUNT, false, 0, { { OP, "c10d::barrier", 0, AMOUNT, 0, 0, 0 } }, NULL, { 0 } },
 	{ "idle-allocator", 550, 450, AMOUNT, false, 0, { { CALL, "cudaMalloc", 0, AMOUNT, 0, 0, 0 } }, NULL, { 0 } },
 	{ "idle-optimizer", 550, 450, AMOUNT, false, 0, { { ANNOT, "Optimizer.step#SGD.step", 0, AMOUNT, 0, 0, 0 } }, NULL, { 0 } },
+	/* in gaps of 1.1 ms, every fifth step left out: four of five, and fewer */
+	{ .rule = "gaps-per-step", .fires = 4, .not = 5, .hole = 1100, .x.gapless = AMOUNT },
 	{ "gpu-idle", 1650, 1350, AMOUNT, false, 0, { { CALL, "cudaMalloc", 0, 250, 0, 0, 0 }, { OP, "c10d::barrier", 260, 250, 0, 0, 0 } }, NULL, { 0 } },
 	{ "gpu-bound", 300, 1100, AMOUNT, true, 0, { { 0 } }, NULL, { 0 } },
 	{ .rule = "idle-unexplained", .fires = 1100, .not = 900, .hole = AMOUNT, .x.marker = 4000 },
@@ -337,7 +340,7 @@ static struct profile *make(const struct plan *p, int amount, ns_t step)
 		int more = i == 5 ? value(p->longer, amount, 0) : i ? 0 : value(p->x.first, amount, 0);
 
 		g.left = steps - 1 - i;
-		put_step(&g, p, i, at, step + (ns_t)more * US, hole + (i ? more : 0));
+		put_step(&g, p, i, at, step + (ns_t)more * US, g.left < value(p->x.gapless, amount, 0) ? 0 : hole + (i ? more : 0));
 		for (int d = 1; d < devices; d++)
 			put_device(&g, d, at);
 		at += step + (ns_t)more * US;
@@ -676,6 +679,55 @@ static void test_no_gpu(void)
 	}
 }
 
+/* Main threads of a dump: so many in a collective, in a queue's lock, in code of their own. */
+static struct profile *make_dump(int collective, int lock, int own)
+{
+	static const char *const where[][2] = { { "all_reduce", "torch/distributed/distributed_c10d.py" }, { "wait", "threading.py" }, { "step", "train.py" } };
+	const int n[] = { collective, lock, own };
+	struct builder *b = builder_new();
+	struct profile *p;
+	int32_t frames = 0;
+
+	builder_set_format(b, FORMAT_PYSPY_DUMP);
+	for (int k = 0; k < 3; k++)
+		for (int i = 0; i < n[k]; i++, frames += 2) {
+			struct frame_node f = { .parent = -1, .file = ID_NONE, .class_name = ID_NONE, .kind = NODE_THREAD, .samples = 1,
+				.function = builder_intern(b, "thread (1): MainThread", 22), .total_ns = NS_UNKNOWN, .self_ns = NS_UNKNOWN };
+
+			builder_frame(b, &f);
+			f.parent = frames;
+			f.kind = NODE_CODE;
+			f.function = builder_intern(b, where[k][0], strlen(where[k][0]));
+			f.file = builder_intern(b, where[k][1], strlen(where[k][1]));
+			builder_frame(b, &f);
+		}
+	p = builder_finish(b);
+	builder_free(b);
+	return p;
+}
+
+static void test_hung(void)
+{
+	static const struct { int collective, lock, own; bool hangs, waits; } dumps[] = {
+		{ 2, 0, 1, true, false }, { 3, 0, 0, false, false }, { 0, 3, 0, false, true }, { 0, 2, 1, false, false },
+	};
+
+	for (size_t i = 0; i < sizeof(dumps) / sizeof(*dumps); i++) {
+		struct bench be = { session_new(), NULL, NULL };
+		struct err e = ERR_INIT;
+		struct table *t;
+
+		session_put(be.s, session_add(be.s, "dump.txt"), make_dump(dumps[i].collective, dumps[i].lock, dumps[i].own), SOURCE_READY);
+		be.r = rules_new(&e);
+		be.cx = an_ctx_new(be.s, be.r, NULL, NULL);
+		t = ask(&be, &an_checks);
+		is_str(text(t, row_of(t, "hung-collective"), "state"), dumps[i].hangs ? "found" : "not found", "dump %zu: hangs in a collective", i);
+		is_str(text(t, row_of(t, "hung-waiting"), "state"), dumps[i].waits ? "found" : "not found", "dump %zu: all wait", i);
+		table_free(t);
+		close_bench(&be);
+	}
+}
+
 /* Every rule has a profile above that fires it, and one that does not. */
 static void test_all_planned(void)
 {
@@ -689,7 +741,7 @@ static void test_all_planned(void)
 	for (uint32_t r = 0; r < t->n_rows; r++) {
 		const char *id = table_cell(t, r, (uint32_t)c)->v.s;
 
-		ok(plan_of(id) || !strcmp(id, "record-gpu"), "%s is tried", id);
+		ok(plan_of(id) || !strcmp(id, "record-gpu") || !strncmp(id, "hung-", 5), "%s is tried", id);
 	}
 	table_free(t);
 	close_bench(&be);
@@ -708,6 +760,7 @@ int main(void)
 	test_no_steps();
 	test_short_window();
 	test_no_gpu();
+	test_hung();
 	test_all_planned();
 	return done_testing();
 }

@@ -79,7 +79,7 @@ static void build(struct help_pane *s, const struct ui_ctx *ui, const struct pan
 	wtext_add(w, ST_TITLE, "%s", _("Commands after \":\" (Tab completes)"));
 	add_wrapped(s, _("  every name above, and: goto 12.5ms · step N · window steady|all|step:N|steps:A-B|time:A..B · measure MARK MARK"));
 	add_wrapped(s, _("  go launch|kernel|op|frame|step|gap|finding: of the row or event under the cursor"));
-	add_wrapped(s, _("  filter TEXT · search TEXT · sort COLUMN · columns +ID -ID · by phase|step|device|thread · device N · file N · view N"));
+	add_wrapped(s, _("  filter TEXT · search TEXT · sort COLUMN · columns +ID -ID · by phase|step|device|thread · device N · thread ROLE · file N · view N"));
 	add_wrapped(s, _("  set NAME VALUE (F2 shows them) · map KEY ACTION · write-pane FILE.json · w SESSION · source FILE · save-screen FILE"));
 	wtext_add(w, ST_NORMAL, "%s", "");
 	wtext_add(w, ST_TITLE, "%s", _("Filters"));

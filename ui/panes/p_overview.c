@@ -37,7 +37,7 @@ struct overview {
 
 static const char *const section_labels[][2] = {
 	{ "gpu", N_("GPU") }, { "joint", N_("joint") }, { "copies", N_("copies") }, { "cpu", N_("CPU") }, { "step", N_("steps") },
-	{ "source", N_("Sources") }, { "missing", N_("Missing") },
+	{ "dump", N_("Dump") }, { "source", N_("Sources") }, { "missing", N_("Missing") },
 };
 
 static const struct cell *cell_of(const struct result *r, uint32_t row, const char *id)
@@ -184,6 +184,7 @@ static void build(struct overview *s, const struct pane *p)
 
 	s->lines.n = 0;
 	add_section(s, p, "verdict", L_VERDICT, 4, narrow ? p->page_rows + 2 : 3);
+	add_section(s, p, "dump", L_TEXT, 8, 4);
 	add_section(s, p, "step", L_TEXT, many, lines);
 	add_steps(s, tall ? 12 : 3);
 	if (has_rows(s->res[RES_GPU])) {
