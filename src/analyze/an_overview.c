@@ -244,7 +244,7 @@ static void say_verdict(const struct say *s, const struct table *gpu, const stru
 
 	if (say_finding(s, t, losses))
 		return;
-	if (2 * compute >= window)
+	if (compute >= window / 10 * 9)
 		say(s, "verdict", compute, (double)compute / w, PANE_FINDINGS,
 			many ? _("GPU-bound: %s of the time the GPUs compute.%s%.*s%s") : _("GPU-bound: %s of the time the GPU computes.%s%.*s%s"),
 			num_pct((double)compute / w, pct), n ? _(" Largest loss: ") : "", n, first, n ? "." : "");

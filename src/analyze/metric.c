@@ -414,6 +414,7 @@ struct metrics *metrics_new(const struct an_ctx *cx, const struct scope *sc, uin
 	m->source = source;
 	m->n = METRIC_N + m->fr->n_metrics;
 	m->v = xcalloc(m->n, sizeof(*m->v));
+	metric_whys(m);
 	ok = pick_init(&m->k, cx, &m->sc, source, e);
 	if (ok) {
 		w.k = &m->k;

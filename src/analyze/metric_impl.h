@@ -62,6 +62,8 @@ struct amounts {
 /* Adds to those of the set whose bit is not in `but`. */
 void metric_add_set(struct metric_work *w, const struct metric_set *s, uint64_t but, const struct amounts *x, const struct instance *at);
 
+/* Why each native metric is unknown, unless its pass knows better: before the passes. */
+void metric_whys(struct metrics *m);
 void metric_gpu_pass(struct metric_work *w);		/* partition, gaps, copies */
 void metric_kernel_pass(struct metric_work *w);
 void metric_call_pass(struct metric_work *w);		/* runtime calls, waits */

@@ -252,7 +252,7 @@ static void what_is_there(struct metric_work *w)
 	metric_set_i64(w->m, METRIC_no_steps, !w->k->f->n_steps);
 }
 
-void metric_step_pass(struct metric_work *w)
+void metric_whys(struct metrics *m)
 {
 	static const char why[] = N_("step markers");
 	static const enum metric_id need[] = { METRIC_step_median, METRIC_step_p90, METRIC_step_max, METRIC_long_steps, METRIC_warmup,
@@ -260,11 +260,15 @@ void metric_step_pass(struct metric_work *w)
 	static const char gpu[] = N_("GPU work");
 
 	for (int i = 0; i < METRIC_N; i++)
-		w->m->v[i].why = gpu;
+		m->v[i].why = gpu;
 	for (size_t i = 0; i < sizeof(need) / sizeof(*need); i++)
-		w->m->v[need[i]].why = why;
-	w->m->v[METRIC_coverage].why = N_("host events");
-	w->m->v[METRIC_comm_skew].why = w->m->v[METRIC_comm_kernel_median].why = N_("communication kernels");
+		m->v[need[i]].why = why;
+	m->v[METRIC_coverage].why = N_("host events");
+	m->v[METRIC_comm_skew].why = m->v[METRIC_comm_kernel_median].why = N_("communication kernels");
+}
+
+void metric_step_pass(struct metric_work *w)
+{
 	step_lengths(w->m);
 	leading_steps(w->m);
 	phases(w);

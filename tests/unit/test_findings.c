@@ -47,6 +47,7 @@ struct plan {
 		int devices;	/* 0 = 1; AMOUNT */
 		int marker;	/* us of the step's own range; 0: all of its period; -1: no step is marked */
 		unsigned lacks;	/* CAP_...: what the file does not record */
+		int gapless;	/* so many steps at the end have no hole; AMOUNT */
 		int other;	/* a second source of another tool, whose steps are so many us longer; AMOUNT */
 	} x;
 };
@@ -174,6 +175,8 @@ static const struct plan plans[] = {
 	{ "idle-comm", 550, 450, AMOUNT, false, 0, { { OP, "c10d::barrier", 0, AMOUNT, 0, 0, 0 } }, NULL, { 0 } },
 	{ "idle-allocator", 550, 450, AMOUNT, false, 0, { { CALL, "cudaMalloc", 0, AMOUNT, 0, 0, 0 } }, NULL, { 0 } },
 	{ "idle-optimizer", 550, 450, AMOUNT, false, 0, { { ANNOT, "Optimizer.step#SGD.step", 0, AMOUNT, 0, 0, 0 } }, NULL, { 0 } },
+	/* in gaps of 1.1 ms, every fifth step left out: four of five, and fewer */
+	{ .rule = "gaps-per-step", .fires = 4, .not = 5, .hole = 1100, .x.gapless = AMOUNT },
 	{ "gpu-idle", 1650, 1350, AMOUNT, false, 0, { { CALL, "cudaMalloc", 0, 250, 0, 0, 0 }, { OP, "c10d::barrier", 260, 250, 0, 0, 0 } }, NULL, { 0 } },
 	{ "gpu-bound", 300, 1100, AMOUNT, true, 0, { { 0 } }, NULL, { 0 } },
 	{ .rule = "idle-unexplained", .fires = 1100, .not = 900, .hole = AMOUNT, .x.marker = 4000 },
@@ -337,7 +340,7 @@ static struct profile *make(const struct plan *p, int amount, ns_t step)
 		int more = i == 5 ? value(p->longer, amount, 0) : i ? 0 : value(p->x.first, amount, 0);
 
 		g.left = steps - 1 - i;
-		put_step(&g, p, i, at, step + (ns_t)more * US, hole + (i ? more : 0));
+		put_step(&g, p, i, at, step + (ns_t)more * US, g.left < value(p->x.gapless, amount, 0) ? 0 : hole + (i ? more : 0));
 		for (int d = 1; d < devices; d++)
 			put_device(&g, d, at);
 		at += step + (ns_t)more * US;

@@ -25,6 +25,7 @@ struct line {
 struct findings_pane {
 	struct result *res[SUB_N], *overview;	/* owned references */
 	bool stale;
+	bool guided;		/* the guided path stands, or stood, on its first yes */
 	int sub;
 	VEC(struct line) lines;
 	uint32_t row[SUB_N];	/* selected */
@@ -124,6 +125,24 @@ static void keep(struct result **have, struct result *r)
 	*have = r;
 }
 
+static bool is_word(const struct cell *c, const char *word)
+{
+	return c->type == CELL_STR && c->len == strlen(word) && !memcmp(c->v.s, word, c->len);
+}
+
+/* The first yes is where to stop; the stages before it are above. */
+static void guide(struct findings_pane *s)
+{
+	const struct table *t = s->sub == SUB_GUIDE ? shown(s) : NULL;
+
+	for (uint32_t r = 0; t && r < t->n_rows && !s->guided; r++) {
+		if (!is_word(cell_of(t, r, "answer"), "yes"))
+			continue;
+		s->row[SUB_GUIDE] = r;
+		s->guided = true;
+	}
+}
+
 static void findings_want(struct pane *p)
 {
 	struct findings_pane *s = p->state;
@@ -134,6 +153,7 @@ static void findings_want(struct pane *p)
 	s->stale = p->pending;
 	if (shown(s) && s->row[s->sub] >= shown(s)->n_rows)
 		s->row[s->sub] = 0;
+	guide(s);
 	build(s, p);
 }
 
@@ -157,11 +177,6 @@ static int put_cell(const struct canvas *c, int x, int y, uint8_t style, const s
 		return 0;
 	text_fit(cut, sizeof(cut), v->v.s, v->len, (size_t)w, TEXT_CUT_MIDDLE);
 	return canvas_text(c, x, y, style, 0, cut, SIZE_MAX, w);
-}
-
-static bool is_word(const struct cell *c, const char *word)
-{
-	return c->type == CELL_STR && c->len == strlen(word) && !memcmp(c->v.s, word, c->len);
 }
 
 static void draw_finding(const struct table *t, uint32_t row, const struct canvas *c, int y)
@@ -398,8 +413,10 @@ static void findings_restore(struct pane *p, const struct place *pl)
 
 	if (pl->sub >= 0 && pl->sub < SUB_N)
 		s->sub = pl->sub;
-	if (pl->lane != UINT32_MAX)
+	if (pl->lane != UINT32_MAX) {
 		s->row[s->sub] = pl->lane;
+		s->guided |= s->sub == SUB_GUIDE;
+	}
 }
 
 static void findings_click(struct pane *p, int x, int y, struct outcome *out)
