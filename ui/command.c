@@ -112,6 +112,14 @@ static bool cmd_file(struct app *a, const char *arg, struct err *e)
 	return true;
 }
 
+static bool cmd_measure(struct app *a, const char *arg, struct err *e)
+{
+	if (!arg[0] || arg[1] != ' ' || !arg[2] || arg[3])
+		return usage(e, "measure a b");
+	app_measure(a, (ui_key)(unsigned char)arg[0], (ui_key)(unsigned char)arg[2]);
+	return true;
+}
+
 static bool cmd_view(struct app *a, const char *arg, struct err *e)
 {
 	struct place to = a->here;
@@ -383,7 +391,7 @@ static const struct {
 	command_fn fn;
 } commands[] = {
 	{ "answered", cmd_answered }, { "by", cmd_by }, { "columns", cmd_columns }, { "device", cmd_device }, { "expect", cmd_expect }, { "file", cmd_file }, { "filter", cmd_filter },
-	{ "go", app_go_to }, { "goto", cmd_goto }, { "key", cmd_key }, { "map", cmd_map }, { "note", cmd_note }, { "reject", cmd_reject }, { "resize", cmd_resize },
+	{ "go", app_go_to }, { "goto", cmd_goto }, { "key", cmd_key }, { "map", cmd_map }, { "measure", cmd_measure }, { "note", cmd_note }, { "reject", cmd_reject }, { "resize", cmd_resize },
 	{ "save-screen", cmd_save_screen }, { "save-styles", cmd_save_styles }, { "search", cmd_search }, { "set", cmd_set },
 	{ "sort", cmd_sort }, { "source", cmd_source }, { "step", cmd_step }, { "thread", cmd_thread }, { "type", cmd_type }, { "view", cmd_view },
 	{ "w", cmd_w }, { "window", cmd_window }, { "write-pane", cmd_write_pane },

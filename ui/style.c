@@ -128,3 +128,12 @@ uint8_t style_framework(char letter)
 			return colours[i].style;
 	return ST_NORMAL;
 }
+
+const char *style_ramp(int eighths, bool ascii)
+{
+	static const char *const heights[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
+	static const char *const inks[] = { ".", ".", ":", ":", "+", "+", "#", "#" };
+	int i = eighths < 1 ? 0 : eighths > 8 ? 7 : eighths - 1;
+
+	return ascii ? inks[i] : heights[i];
+}

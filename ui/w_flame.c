@@ -235,7 +235,7 @@ static void draw_info(const struct wflame *f, const struct wtable *w, const stru
 	put_figure(text, sizeof(text), t, f->row, "total_ns", _("total"));
 	put_figure(text, sizeof(text), t, f->row, "self_ns", _("self"));
 	put_figure(text, sizeof(text), t, f->row, "samples", _("samples"));
-	if (l->fl->whole[l->weight] > 0)
+	if (flame_width(l->fl, t, f->row, l->weight) > 0)
 		snprintf(text + strlen(text), sizeof(text) - strlen(text), _("  %s of all"), num_pct((double)flame_width(l->fl, t, f->row,
 			l->weight) / (double)l->fl->whole[l->weight], pct));
 	put_figure(text, sizeof(text), t, f->row, "phase", _("phase"));

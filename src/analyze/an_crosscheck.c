@@ -79,7 +79,8 @@ static const char *cut_capture(const struct check_ctx *c, uint32_t i, uint32_t j
 
 	if (a == b)
 		return NULL;
-	return arena_printf(&c->t->arena, _("cut capture: %s lacks the GPU work of %" PRId64 " launches, the other of %" PRId64),
+	return arena_printf(&c->t->arena, ngettext("cut capture: %s lacks the GPU work of %" PRId64 " launch, the other of %" PRId64,
+		"cut capture: %s lacks the GPU work of %" PRId64 " launches, the other of %" PRId64, (unsigned long)(a > b ? a : b)),
 		c->cx->session->sources[a > b ? i : j].path, a > b ? a : b, a > b ? b : a);
 }
 

@@ -288,7 +288,8 @@ static void say_steps(const struct say *s, const struct table *steps)
 	for (int i = 0; i < PHASE_N; i++)
 		num_pct(all ? (double)sum[i] / (double)all : 0, pct[i]);
 	say(s, "step", v.a[(v.n - 1) / 2], -1, PANE_TIMELINE,
-		_("step: median %s, p90 %s over %zu steady steps; dataload %s, forward %s, backward %s, recompute %s, optimizer %s, other %s"),
+		ngettext("step: median %s, p90 %s over %zu steady step; dataload %s, forward %s, backward %s, recompute %s, optimizer %s, other %s",
+		"step: median %s, p90 %s over %zu steady steps; dataload %s, forward %s, backward %s, recompute %s, optimizer %s, other %s", v.n),
 		num_ns(v.a[(v.n - 1) / 2], med), num_ns(v.a[(9 * v.n + 9) / 10 - 1], p90), v.n, pct[0], pct[1], pct[2], pct[3],
 		pct[4], pct[5]);
 	VEC_FREE(&v);
@@ -332,7 +333,8 @@ static void say_copies(const struct say *s)
 		const char *kind = str(t, r, "kind", &nk), *src = str(t, r, "src", &ns_), *dst = str(t, r, "dst", &nd);
 
 		if (bytes == I64_UNKNOWN || ns <= 0)
-			say(s, "copies", ns, -1, PANE_TRANSFERS, _("%.*s: %" PRId64 " copies of unknown size or rate, %s"), nk, kind,
+			say(s, "copies", ns, -1, PANE_TRANSFERS, ngettext("%.*s: %" PRId64 " copy of unknown size or rate, %s",
+				"%.*s: %" PRId64 " copies of unknown size or rate, %s", (unsigned long)num(t, r, "count")), nk, kind,
 				num(t, r, "count"), num_ns(ns, a));
 		else
 			say(s, "copies", ns, -1, PANE_TRANSFERS, _("%.*s %s, %.*s to %.*s, at %s"), nk, kind, num_bytes(bytes, a), ns_, src,
@@ -393,7 +395,8 @@ static void say_waits(const struct say *s)
 		int64_t ns = num(t, r, "time_ns"), busy = num(t, r, "busy_ns"), lost = num(t, r, "lost_ns");
 
 		if (ns > 0 && !str_is(t, r, "type", "stream-wait"))
-			say(s, "cpu", ns, -1, PANE_TRANSFERS, _("host waits %s in %.*s synchronisation (%" PRId64 " calls): device busy %s, idle %s"),
+			say(s, "cpu", ns, -1, PANE_TRANSFERS, ngettext("host waits %s in %.*s synchronisation (%" PRId64 " call): device busy %s, idle %s",
+				"host waits %s in %.*s synchronisation (%" PRId64 " calls): device busy %s, idle %s", (unsigned long)num(t, r, "count")),
 				num_ns(ns, a), n, type, num(t, r, "count"), busy == I64_UNKNOWN ? "?" : num_ns(busy, b),
 				lost == I64_UNKNOWN ? "?" : num_ns(lost, c));
 	}
@@ -470,18 +473,25 @@ static void say_sources(const struct say *s)
 	for (uint32_t i = 0; i < s->cx->session->n_sources; i++) {
 		const struct source *src = &s->cx->session->sources[i];
 		const struct profile *p = src->profile;
+		uint32_t n_devices, n_events;
+		char events[64], devices[64];
 		const char *version;
 		size_t n;
 
 		if (!p)
 			continue;
+		n_events = p->n ? p->n : p->n_frames;
+		n_devices = s->cx->facts[i]->n_devices;
+		snprintf(events, sizeof(events), ngettext("%u event", "%u events", n_events), n_events);
+		devices[0] = '\0';
+		if (n_devices)
+			snprintf(devices, sizeof(devices), ngettext(", %u device", ", %u devices", n_devices), n_devices);
 		version = profile_str(p, p->version, &n);
 		caps |= p->caps;
 		stacks |= profile_python_stacks(p);
 		steps |= s->cx->facts[i]->n_steps > 0;
-		table_cstr(s->t, say(s, "source", I64_UNKNOWN, -1, PANE_NONE, _("%s: %s%s%.*s, %u events, %u devices%s"), src->path,
-			source_format_name(p->format), n ? " " : "", (int)n, version, p->n ? p->n : p->n_frames, s->cx->facts[i]->n_devices,
-			p->partial ? _(", still loading") : ""), C_SOURCE, src->path);
+		table_cstr(s->t, say(s, "source", I64_UNKNOWN, -1, PANE_NONE, _("%s: %s%s%.*s, %s%s%s"), src->path,
+			source_format_name(p->format), n ? " " : "", (int)n, version, events, devices, p->partial ? _(", still loading") : ""), C_SOURCE, src->path);
 		table_source(s->t, src->path);
 		s->t->partial |= p->partial;
 	}

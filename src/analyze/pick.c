@@ -107,8 +107,9 @@ uint32_t *view_sources(const struct an_ctx *cx, const struct scope *sc, enum vie
 			continue;
 		}
 		if (notes && kind == VIEW_GPU && cx->facts[i]->n_truncated)
-			table_note(notes, _("%s: %" PRIu32 " kernels have truncated names and no class (a .sqlite of the run opened "
-				"beside it repairs them)"), cx->session->sources[i].path, cx->facts[i]->n_truncated);
+			table_note(notes, ngettext("%s: %" PRIu32 " kernel has a truncated name and no class (a .sqlite of the run opened "
+				"beside it repairs it)", "%s: %" PRIu32 " kernels have truncated names and no class (a .sqlite of the run opened "
+				"beside it repairs them)", cx->facts[i]->n_truncated), cx->session->sources[i].path, cx->facts[i]->n_truncated);
 		VEC_PUSH(&out, i);
 	}
 	*n = (uint32_t)out.n;

@@ -166,7 +166,8 @@ static void put_untested(struct summary *s)
 	for (uint32_t r = 0; r < t->n_rows; r++)
 		n += is_word(t, r, "state", "not tested") && !told_before(t, r);
 	if (n)
-		sbuf_printf(&b, _("%u checks could not be made for want of data (profdive print checks)."), n);
+		sbuf_printf(&b, ngettext("%u check could not be made for want of data (profdive print checks).",
+			"%u checks could not be made for want of data (profdive print checks).", n), n);
 	put_line(s, &b);
 	sbuf_fini(&b);
 }
