@@ -210,7 +210,8 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/an_optree.c \
 	src/analyze/an_osrt.c \
 	src/analyze/an_overview.c \
-	src/analyze/an_pyjoined.c \
+	src/analyze/an_pyhost.c \
+	src/analyze/an_pyidle.c \
 	src/analyze/an_pylines.c \
 	src/analyze/an_pystacks.c \
 	src/analyze/an_pystacks.h \
@@ -294,8 +295,16 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/pick.h \
 	src/analyze/picks.c \
 	src/analyze/picks.h \
+	src/analyze/pydump.c \
+	src/analyze/pydump.h \
 	src/analyze/pyjoin.c \
 	src/analyze/pyjoin.h \
+	src/analyze/pyroles.c \
+	src/analyze/pyroles.h \
+	src/analyze/pyrows.c \
+	src/analyze/pyrows.h \
+	src/analyze/pysplit.c \
+	src/analyze/pysplit.h \
 	src/analyze/pytree.c \
 	src/analyze/pytree.h \
 	src/analyze/registry.c \

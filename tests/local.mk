@@ -46,6 +46,7 @@ unit_tests = \
 	tests/unit/test_part \
 	tests/unit/test_pyi_forms \
 	tests/unit/test_pyinstrument \
+	tests/unit/test_pyjoin \
 	tests/unit/test_pyspy \
 	tests/unit/test_pystacks \
 	tests/unit/test_reopen \
@@ -66,6 +67,8 @@ unit_tests = \
 	tests/unit/test_twin \
 	tests/unit/test_ui_app \
 	tests/unit/test_ui_canvas \
+	tests/unit/test_ui_frames \
+	tests/unit/test_ui_random \
 	tests/unit/test_ui_timeline \
 	tests/unit/test_ui_work
 #@ end
@@ -75,6 +78,7 @@ unit_tests = \
 tests_lib_libtest_a_SOURCES = \
 	tests/lib/an_bench.h \
 	tests/lib/cache_fake.h \
+	tests/lib/py_bench.h \
 	tests/lib/same_profile.h \
 	tests/lib/same_tev.h \
 	tests/lib/sampler.h \
@@ -190,6 +194,10 @@ tests_corpus_compare_SOURCES = \
 # Bytes that a program writes to its terminal, see tests/term/robust.t
 check_PROGRAMS += %D%/term/pty
 tests_term_pty_SOURCES = tests/term/pty.c
+
+# The explorer with a fault put into it, see tests/term/robust.t
+check_PROGRAMS += %D%/term/crash
+tests_term_crash_SOURCES = tests/term/crash.c
 
 # The generated run against the generator's truth, see tests/truth/run.t
 check_PROGRAMS += %D%/truth/compare
@@ -307,7 +315,7 @@ tests_fuzz_fuzz_ui_LDADD = $(fuzz_libs)
 tests_fuzz_fuzz_ui_LDFLAGS = $(fuzz_ldflags)
 
 # Inputs, expected outputs and scripts: every other file below tests/
-#@ test_files = tests * !*.[ch] !local.mk !.* !*.log !*.trs !*.o !*.a !*.Po !tests/home/* !tests/tmp.* !tests/unit/test_* !tests/gen/tracegen !tests/corpus/compare !tests/truth/compare !tests/fuzz/fuzz_* !tests/fuzz/seeds/* !tests/fuzz/work/* !tests/fuzz/findings/* !tests/perf/bench !tests/term/pty !tests/perf/data/* !tests/perf/peers/*
+#@ test_files = tests * !*.[ch] !local.mk !.* !*.log !*.trs !*.o !*.a !*.Po !tests/home/* !tests/tmp.* !tests/unit/test_* !tests/gen/tracegen !tests/corpus/compare !tests/truth/compare !tests/fuzz/fuzz_* !tests/fuzz/seeds/* !tests/fuzz/work/* !tests/fuzz/findings/* !tests/perf/bench !tests/term/pty !tests/term/crash !tests/perf/data/* !tests/perf/peers/*
 test_files = \
 	tests/cache/run.t \
 	tests/corpus/bad.t \
@@ -366,6 +374,11 @@ test_files = \
 	tests/screen/ascii-20x6.screen \
 	tests/screen/ascii-60x15.screen \
 	tests/screen/ascii.script \
+	tests/screen/color16-80x24.screen \
+	tests/screen/color16.script \
+	tests/screen/diff-200x60.screen \
+	tests/screen/diff-80x24.screen \
+	tests/screen/diff.script \
 	tests/screen/diff.t \
 	tests/screen/findings-80x24.screen \
 	tests/screen/findings.script \
@@ -376,6 +389,9 @@ test_files = \
 	tests/screen/lanes-80x24.screen \
 	tests/screen/lanes.script \
 	tests/screen/link.t \
+	tests/screen/mono-80x24.screen \
+	tests/screen/mono.script \
+	tests/screen/own-200x60.screen \
 	tests/screen/own-20x6.screen \
 	tests/screen/own-80x24.screen \
 	tests/screen/own.script \
@@ -384,6 +400,9 @@ test_files = \
 	tests/screen/panes.script \
 	tests/screen/run.t \
 	tests/screen/session.t \
+	tests/screen/small-20x6.screen \
+	tests/screen/small-60x15.screen \
+	tests/screen/small.script \
 	tests/screen/stacks-200x60.screen \
 	tests/screen/stacks-80x24.screen \
 	tests/screen/stacks-ascii-80x24.screen \
@@ -399,6 +418,7 @@ test_files = \
 	tests/screen/write.t \
 	tests/term/robust.t \
 	tests/term/run.t \
+	tests/term/traffic.sh \
 	tests/truth/diff.t \
 	tests/truth/graphs.t \
 	tests/truth/hosttrace.t \

@@ -78,6 +78,8 @@ enum action_where {
 	ACTION(TAG, "tag", "Space", IN_TABLE | IN_TREE | IN_TEXT, NULL, N_("tables: tag the row and go on; text: next page")) \
 	ACTION(HIDE, "hide", "x", IN_TABLE | IN_TIME, NULL, N_("hide rows of this row's class; timeline: the lane")) \
 	ACTION(SHOW_ALL, "show-all", "X", IN_TABLE | IN_TIME, NULL, N_("show all classes, or lanes, again")) \
+	ACTION(LANE_DOWN, "lane-down", "J", IN_TIME, NULL, N_("move the lane down, with those that belong to it")) \
+	ACTION(LANE_UP, "lane-up", "K", IN_TIME, NULL, N_("move the lane up")) \
 	ACTION(FOLD, "fold", "c", IN_TREE | IN_TIME, NULL, N_("close the row; timeline: the first lane of several only")) \
 	ACTION(FOLD_ALL, "fold-all", "C", IN_TREE | IN_TIME, NULL, N_("close all rows or lanes")) \
 	ACTION(UNFOLD, "unfold", "e", IN_TREE | IN_TIME, NULL, N_("open or close the row or lane")) \
@@ -90,6 +92,7 @@ enum action_where {
 	ACTION(WINDOW, "next-window", "W", IN_ALL, NULL, N_("window: steady steps, or the whole capture")) \
 	ACTION(MARK, "mark", "m", IN_ALL, NULL, N_("m and a letter: remember this place")) \
 	ACTION(GOTO_MARK, "goto-mark", "'", IN_ALL, NULL, N_("' and a letter: go there; '' to the last place")) \
+	ACTION(MEASURE, "measure", "M", IN_ALL, NULL, N_("M and the letters of two marks: the time between them, as a range; . is the cursor")) \
 	ACTION(DIFF, "diff", "d", IN_ALL, NULL, N_("what differs from the other run (profdive diff), and back")) \
 	ACTION(COPY, "copy", "y", IN_ALL, NULL, N_("copy the row or event to the clipboard of the terminal")) \
 	ACTION(EDIT, "edit", "o", IN_STACK, N_("edit"), N_("open the file of the Python frame at its line in $VISUAL or $EDITOR")) \

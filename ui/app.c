@@ -134,6 +134,8 @@ bool app_init(struct app *a, const struct ui_opts *o, const struct work_ops *ops
 	a->ctx.opts = o;
 	a->ctx.set = &a->set;
 	a->ctx.panes = a->panes;
+	a->ctx.marks = a->marks;
+	a->ctx.mark_set = &a->mark_set;
 	a->prompt.complete = app_complete;
 	a->prompt.complete_arg = a;
 	place_init(&a->here, PANE_OVERVIEW, &o->scope);
@@ -262,7 +264,8 @@ static void read_terminal(struct app *a)
 
 static bool terminal_gone(const struct pollfd *fd)
 {
-	return fd->fd >= 0 && fd->revents & (POLLHUP | POLLERR | POLLNVAL) && !(fd->revents & POLLIN);
+	/* there may be input as well, which then ends at once and for ever */
+	return fd->fd >= 0 && fd->revents & (POLLHUP | POLLERR | POLLNVAL);
 }
 
 static int provider_fd(const struct app *a)

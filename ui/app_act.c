@@ -308,6 +308,13 @@ static void act_goto_mark(struct app *a)
 	app_say(a, "%s", _("go to mark: which letter? ' is the last place"));
 }
 
+static void act_measure(struct app *a)
+{
+	a->pending_mark = 'M';
+	a->measure_from = 0;
+	app_say(a, "%s", _("measure: from which mark? . is the cursor"));
+}
+
 static void act_diff(struct app *a)
 {
 	if (a->here.pane == PANE_DIFF)
@@ -504,7 +511,7 @@ static const act_fn app_actions[ACT_N] = {
 	[ACT_SORT_MENU] = act_sort_menu, [ACT_COMMAND] = act_command, [ACT_NEXT_STEP] = act_next_step,
 	[ACT_PREV_STEP] = act_prev_step, [ACT_NEXT_FINDING] = act_next_finding, [ACT_PREV_FINDING] = act_prev_finding,
 	[ACT_SOURCE] = act_source, [ACT_WINDOW] = act_window, [ACT_MARK] = act_mark, [ACT_GOTO_MARK] = act_goto_mark,
-	[ACT_DIFF] = act_diff, [ACT_COPY] = act_copy, [ACT_EDIT] = act_edit,
+	[ACT_MEASURE] = act_measure, [ACT_DIFF] = act_diff, [ACT_COPY] = act_copy, [ACT_EDIT] = act_edit,
 	[ACT_WRITE] = act_write, [ACT_REPORT] = act_report, [ACT_RELOAD] = act_reload, [ACT_REDRAW] = act_redraw,
 	[ACT_SUSPEND] = act_suspend,
 };
@@ -637,6 +644,23 @@ static void run_bound(struct app *a, enum action act)
 		app_action(a, act);
 }
 
+/* A letter after m, ' or M. */
+static void take_letter(struct app *a, ui_key k)
+{
+	char what = a->pending_mark;
+
+	a->pending_mark = 0;
+	if (what != 'M') {
+		app_mark(a, k, what == 'm');
+	} else if (!a->measure_from && k != KEY_ESC_) {
+		a->pending_mark = 'M';
+		a->measure_from = k;
+		app_say(a, "%s", _("measure: to which mark? . is the cursor"));
+	} else if (k != KEY_ESC_) {
+		app_measure(a, a->measure_from, k);
+	}
+}
+
 void app_key(struct app *a, ui_key k)
 {
 	enum action act;
@@ -657,10 +681,7 @@ void app_key(struct app *a, ui_key k)
 	if (a->ask_report) {
 		answer(a, k);
 	} else if (a->pending_mark) {
-		bool set = a->pending_mark == 'm';
-
-		a->pending_mark = 0;
-		app_mark(a, k, set);
+		take_letter(a, k);
 	} else if (take_digit(a, k)) {
 		return;
 	} else if ((act = keymap_find(&a->keymap, wasd(a, k))) != ACT_NONE) {

@@ -134,33 +134,54 @@ static int tab_text(int i, bool on, int level, char *buf, size_t cap)
 	return canvas_width(buf, strlen(buf));
 }
 
-static void draw_tabs(const struct app *a, const struct canvas *c)
+static int tabs_width(const struct app *a, const int level[])
 {
-	int level[PANE_FINDINGS + 1] = { 0 }, total, x = 0, i;
+	const char *title = _(pane_registry[a->here.pane]->title);
+	int total = a->here.pane > PANE_FINDINGS ? canvas_width(title, strlen(title)) + 3 : 0;
 	char text[64];
 
-	/* from the right, titles get shorter until the line fits */
+	for (int k = 0; k <= PANE_FINDINGS; k++)
+		total += tab_text(k, a->here.pane == (enum pane_id)k, level[k], text, sizeof(text));
+	return total;
+}
+
+/* From the right, titles get shorter until the line fits; false: it does not fit. */
+static bool shorten_tabs(const struct app *a, int w, int level[])
+{
 	for (int want = TAB_SHORT; want <= TAB_DIGIT; want++) {
-		for (i = PANE_FINDINGS; i >= 0; i--) {
-			total = a->here.pane > PANE_FINDINGS ? 14 : 0;
-			for (int k = 0; k <= PANE_FINDINGS; k++)
-				total += tab_text(k, a->here.pane == (enum pane_id)k, level[k], text, sizeof(text));
-			if (total <= c->w)
-				break;
+		for (int i = PANE_FINDINGS; i >= 0; i--) {
+			if (tabs_width(a, level) <= w)
+				return true;
 			level[i] = want;
 		}
-		if (i >= 0)
-			break;
 	}
-	canvas_fill(c, 0, 0, c->w, ST_TAB, ATTR_UNDERLINE, " ");
-	for (i = 0; i <= PANE_FINDINGS; i++) {
-		bool on = a->here.pane == (enum pane_id)i;
+	return tabs_width(a, level) <= w;
+}
 
+static void draw_tabs(const struct app *a, const struct canvas *c)
+{
+	int level[PANE_FINDINGS + 1] = { 0 }, x = 0, here = (int)a->here.pane;
+	/* where they do not, the one that is shown comes first */
+	bool first = !shorten_tabs(a, c->w, level);
+	char text[64];
+
+	canvas_fill(c, 0, 0, c->w, ST_TAB, ATTR_UNDERLINE, " ");
+	if (first && here <= PANE_FINDINGS) {
+		tab_text(here, true, TAB_SHORT, text, sizeof(text));
+		x = canvas_puts(c, 0, 0, ST_TAB_ON, text);
+	} else if (first) {
+		x = canvas_printf(c, 0, 0, ST_TAB_ON, "[%s]", _(pane_registry[here]->title));
+	}
+	for (int i = 0; i <= PANE_FINDINGS; i++) {
+		bool on = here == i;
+
+		if (on && first)
+			continue;
 		tab_text(i, on, level[i], text, sizeof(text));
 		x += canvas_text(c, x, 0, on ? ST_TAB_ON : ST_TAB, on ? 0 : ATTR_UNDERLINE, text, SIZE_MAX, -1);
 	}
-	if (a->here.pane > PANE_FINDINGS)
-		canvas_printf(c, x + 1, 0, ST_TAB_ON, "[%s]", _(pane_registry[a->here.pane]->title));
+	if (here > PANE_FINDINGS && !first)
+		canvas_printf(c, x + 1, 0, ST_TAB_ON, "[%s]", _(pane_registry[here]->title));
 }
 
 static void draw_pane_title(const struct app *a, int i, const struct canvas *c)
@@ -195,16 +216,16 @@ static void progress_text(const struct app *a, char *buf, size_t cap)
 {
 	const struct ui_progress *pr = &a->progress;
 	const char *stage = pr->stage ? pr->stage : _("loading");
-	char ev[NUM_TEXT_MAX], pct[NUM_TEXT_MAX], path[256];
+	char ev[NUM_TEXT_MAX], pct[NUM_TEXT_MAX], path[256], events[64];
 
 	/* how far it is matters more than the folders above the file */
 	text_fit(path, sizeof(path), pr->path, strlen(pr->path), (size_t)(a->grid.w > 100 ? a->grid.w - 70 : 30), TEXT_CUT_MIDDLE);
-	num_count((int64_t)pr->events, ev);
+	snprintf(events, sizeof(events), ngettext("%s event", "%s events", (unsigned long)pr->events), num_count((int64_t)pr->events, ev));
 	if (pr->total)
-		snprintf(buf, cap, _("%s %s: %s, %s events  (Esc stops)"), stage, path,
-			num_pct((double)pr->done / (double)pr->total, pct), ev);
+		snprintf(buf, cap, _("%s %s: %s, %s  (Esc stops)"), stage, path,
+			num_pct((double)pr->done / (double)pr->total, pct), events);
 	else
-		snprintf(buf, cap, _("%s %s: %s events  (Esc stops)"), stage, path, ev);
+		snprintf(buf, cap, _("%s %s: %s  (Esc stops)"), stage, path, events);
 }
 
 static void breadcrumb(const struct app *a, char *buf, size_t cap)

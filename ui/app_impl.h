@@ -38,7 +38,8 @@ struct app {
 
 	struct prompt prompt;
 	struct needle needle;
-	char pending_mark;		/* 'm' or '\'' waits for a letter */
+	char pending_mark;		/* 'm', '\'' or 'M' waits for a letter */
+	ui_key measure_from;		/* the first letter of two, 0: none yet */
 	unsigned count;			/* digits typed so far, :set counts */
 	bool ask_report;		/* waits for y or n */
 	char status[256];
@@ -80,6 +81,8 @@ void app_set_scope(struct app *a, const struct scope *sc);	/* same place, other 
 bool app_back(struct app *a);
 bool app_forward(struct app *a);
 void app_mark(struct app *a, ui_key letter, bool set);
+/* Selects the time from one mark of the timeline to another as a range there; '.' is its cursor. Says why when there is none. */
+void app_measure(struct app *a, ui_key from, ui_key to);
 void app_step(struct app *a, int dir);
 void app_goto_step(struct app *a, int64_t number);
 void app_finding(struct app *a, int dir);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/i18n.h"
+#include "base/num.h"
 #include "ui/app_impl.h"
 #include "ui/model_view.h"
 #include "ui/nav.h"
@@ -25,6 +26,7 @@ static void restore_here(struct app *a)
 	if (p->ops->restore)
 		p->ops->restore(p, &a->here);
 	a->here.idle_gpu = SCOPE_ANY;
+	a->here.ranging = false;
 }
 
 static void push(struct place *stack, unsigned *n, const struct place *pl)
@@ -152,6 +154,58 @@ void app_mark(struct app *a, ui_key letter, bool set)
 	} else {
 		app_say(a, _("mark %c is not set"), (int)letter);
 	}
+}
+
+/* Session time of a mark or of the cursor; false: that is no instant. */
+static bool instant_of(struct app *a, ui_key letter, ns_t *t)
+{
+	const struct place *at = &a->here;
+
+	if (letter == '.') {
+		save_here(a);
+	} else if (letter < 'a' || letter > 'z') {
+		app_say(a, "%s", _("marks are named a to z; . is the cursor"));
+		return false;
+	} else if (a->mark_set & 1u << (letter - 'a')) {
+		at = &a->marks[letter - 'a'];
+	} else {
+		app_say(a, _("mark %c is not set"), (int)letter);
+		return false;
+	}
+	if (at->pane != PANE_TIMELINE) {
+		app_say(a, _("%c is no instant of the timeline"), (int)letter);
+		return false;
+	}
+	*t = at->cursor;
+	return true;
+}
+
+void app_measure(struct app *a, ui_key from, ui_key to)
+{
+	struct place there = a->here;
+	char num[NUM_TEXT_MAX];
+	ns_t t0, t1, lo, air;
+
+	if (!instant_of(a, from, &t0) || !instant_of(a, to, &t1))
+		return;
+	lo = t0 < t1 ? t0 : t1;
+	air = (t1 - lo + t0 - lo) / 10 + 1;
+	there.pane = PANE_TIMELINE;
+	there.ev = ID_NONE;
+	/* what is in sight stays as it is */
+	if (a->here.pane != PANE_TIMELINE || a->here.t0 > lo || a->here.t1 <= t0 + t1 - lo) {
+		there.t0 = lo - air;
+		there.t1 = t0 + t1 - lo + air;
+	} else {
+		there.t0 = a->here.t0;
+		there.t1 = a->here.t1;
+	}
+	there.lane = a->here.pane == PANE_TIMELINE ? a->here.lane : UINT32_MAX;
+	there.cursor = t1;
+	there.ranging = true;
+	there.range = t0;
+	app_go(a, &there);
+	app_say(a, _("%c to %c: %s; Enter zooms to it"), (int)from, (int)to, num_ns(t1 - t0, num));
 }
 
 void app_goto_step(struct app *a, int64_t number)

@@ -127,10 +127,32 @@ static void combine(const struct canvas *c, int x, int y, const struct glyph *gl
 	cell->n = (uint8_t)(cell->n + gl->n);
 }
 
+static void put_escaped(const struct canvas *c, int x, int y, uint8_t style, unsigned attrs, const struct glyph *gl)
+{
+	struct glyph part = { .n = 1, .width = 1 };
+
+	for (int i = 0; i < gl->width; i++) {
+		part.s[0] = gl->s[i];
+		put(c, x + i, y, style, attrs, &part);
+	}
+}
+
+/* Half a word or figure is another one: the last column says that there is more. */
+static void mark_cut(const struct canvas *c, int y, uint8_t style, unsigned attrs)
+{
+	const char *more = "…";
+	size_t n = strlen(more);
+	struct glyph gl;
+
+	glyph_next(&more, &n, true, c->g->ascii, &gl);
+	put(c, c->w - 1, y, style, attrs, &gl);
+}
+
 int canvas_text(const struct canvas *c, int x, int y, uint8_t style, unsigned attrs, const char *s, size_t n, int max_w)
 {
 	struct glyph gl;
 	int col = 0;
+	bool lost = false;
 
 	if (n == SIZE_MAX)
 		n = strlen(s);
@@ -141,21 +163,17 @@ int canvas_text(const struct canvas *c, int x, int y, uint8_t style, unsigned at
 		}
 		if (max_w >= 0 && col + gl.width > max_w)
 			break;
-		if (gl.escaped) {
-			const char *p = gl.s;
-			struct glyph part = { .n = 1, .width = 1 };
-
-			for (int i = 0; i < gl.width; i++) {
-				part.s[0] = p[i];
-				put(c, x + col + i, y, style, attrs, &part);
-			}
-		} else {
+		if (gl.escaped)
+			put_escaped(c, x + col, y, style, attrs, &gl);
+		else
 			put(c, x + col, y, style, attrs, &gl);
-		}
 		col += gl.width;
+		lost |= x + col > c->w && gl.s[0] != ' ';
 		if (max_w < 0 && x + col >= c->w && col > c->w)
 			break;
 	}
+	if (max_w < 0 && lost && x >= 0 && x + 1 < c->w)
+		mark_cut(c, y, style, attrs);
 	return col;
 }
 

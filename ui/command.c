@@ -87,6 +87,18 @@ static bool cmd_device(struct app *a, const char *arg, struct err *e)
 	return true;
 }
 
+static bool cmd_thread(struct app *a, const char *arg, struct err *e)
+{
+	struct scope sc = a->here.scope;
+
+	sc.pid = sc.tid = SCOPE_ANY;
+	sc.roles = 0;
+	if (strcmp(arg, "all") != 0 && !scope_parse_thread(&sc, arg, NULL))
+		return usage(e, "thread TID|PID/TID|ROLE|all");
+	app_set_scope(a, &sc);
+	return true;
+}
+
 static bool cmd_file(struct app *a, const char *arg, struct err *e)
 {
 	struct scope sc = a->here.scope;
@@ -97,6 +109,14 @@ static bool cmd_file(struct app *a, const char *arg, struct err *e)
 		return usage(e, "file N|all");
 	sc.source = (int32_t)n - 1;
 	app_set_scope(a, &sc);
+	return true;
+}
+
+static bool cmd_measure(struct app *a, const char *arg, struct err *e)
+{
+	if (!arg[0] || arg[1] != ' ' || !arg[2] || arg[3])
+		return usage(e, "measure a b");
+	app_measure(a, (ui_key)(unsigned char)arg[0], (ui_key)(unsigned char)arg[2]);
 	return true;
 }
 
@@ -371,9 +391,9 @@ static const struct {
 	command_fn fn;
 } commands[] = {
 	{ "answered", cmd_answered }, { "by", cmd_by }, { "columns", cmd_columns }, { "device", cmd_device }, { "expect", cmd_expect }, { "file", cmd_file }, { "filter", cmd_filter },
-	{ "go", app_go_to }, { "goto", cmd_goto }, { "key", cmd_key }, { "map", cmd_map }, { "note", cmd_note }, { "reject", cmd_reject }, { "resize", cmd_resize },
+	{ "go", app_go_to }, { "goto", cmd_goto }, { "key", cmd_key }, { "map", cmd_map }, { "measure", cmd_measure }, { "note", cmd_note }, { "reject", cmd_reject }, { "resize", cmd_resize },
 	{ "save-screen", cmd_save_screen }, { "save-styles", cmd_save_styles }, { "search", cmd_search }, { "set", cmd_set },
-	{ "sort", cmd_sort }, { "source", cmd_source }, { "step", cmd_step }, { "type", cmd_type }, { "view", cmd_view },
+	{ "sort", cmd_sort }, { "source", cmd_source }, { "step", cmd_step }, { "thread", cmd_thread }, { "type", cmd_type }, { "view", cmd_view },
 	{ "w", cmd_w }, { "window", cmd_window }, { "write-pane", cmd_write_pane },
 };
 enum { N_COMMANDS = sizeof(commands) / sizeof(commands[0]) };

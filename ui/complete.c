@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyze/facts.h"
 #include "base/i18n.h"
 #include "ui/app_impl.h"
 
@@ -95,12 +96,19 @@ static const char *all_word(const struct app *a, const char *of, unsigned k, siz
 	return *of ? NULL : nth("all", k, n);
 }
 
+static const char *thread_words(const struct app *a, const char *of, unsigned k, size_t *n)
+{
+	(void)a;
+	return *of ? NULL : k < ROLE_N ? whole(role_name((enum role)k), n) : nth("all", k - ROLE_N, n);
+}
+
 static const struct {
 	const char *command;
 	words_fn words;
 } arguments[] = {
 	{ "set", setting_words }, { "map", map_words }, { "filter", column_words }, { "sort", column_words }, { "columns", column_words },
 	{ "go", go_words }, { "window", window_words }, { "by", by_words }, { "device", all_word }, { "file", all_word },
+	{ "thread", thread_words },
 };
 
 static words_fn words_of(const char *line, size_t n)

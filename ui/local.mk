@@ -56,6 +56,7 @@ ui_libui_a_SOURCES = \
 	ui/panes/p_timeline.h \
 	ui/panes/p_timeline_detail.c \
 	ui/panes/p_timeline_down.c \
+	ui/panes/p_timeline_draw.c \
 	ui/panes/p_timeline_lanes.c \
 	ui/panes/p_transfers.c \
 	ui/panes/panes.h \

@@ -307,6 +307,10 @@ bool nav_down(const struct pane *pane, const struct table *t, uint32_t row, stru
 	to->pane = below[ref.kind].pane;
 	to->sub = below[ref.kind].sub;
 	to->ev = ID_NONE;
+	if (!strcmp(t->view, "pythreads")) {	/* its stacks, not its ops */
+		to->pane = PANE_PYTHON;
+		to->sub = 0;
+	}
 	if (ref.kind == REF_OP)
 		to->ev = frame_of_op(pane->ui, &to->scope, to->scope.op_hash, &to->source);
 	if (ref.kind == REF_OP && to->ev == ID_NONE)

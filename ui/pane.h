@@ -2,8 +2,8 @@
  * pane.h - a pane is a struct of functions over what the explorer shows it. Read this after app.h.
  *
  * Each turn of the loop, for every visible pane: the app sets scope and focus, calls want() (which asks for tables and takes
- * over what is there), then draw() (pure: reads its state, writes the canvas). act() is called for the focused pane only
- * and tells in an outcome what should happen; panes never change each other.
+ * over what is there), then draw() (reads its state, writes the canvas; it may keep what it drew to copy it the next time).
+ * act() is called for the focused pane only and tells in an outcome what should happen; panes never change each other.
  */
 #ifndef UI_PANE_H
 #define UI_PANE_H
@@ -29,6 +29,8 @@ struct place {
 	ev_id ev;		/* event under the cursor, ID_NONE */
 	int64_t t0, t1, cursor;	/* timeline window and cursor, session time; t0 == t1: as the scope says */
 	uint32_t lane;		/* timeline, UINT32_MAX: that of ev */
+	bool ranging;		/* timeline: with a range from `range` to cursor; once */
+	int64_t range;
 	int64_t idle_gpu;	/* timeline: go to its lane "idle", of `source` unless that is UINT32_MAX; once. SCOPE_ANY: no */
 	uint64_t row_key;	/* table: row under the cursor, 0 none */
 	char crumb[160];	/* what was entered on the way: "step 3 > GEMM" */
@@ -56,6 +58,8 @@ struct ui_ctx {
 	const struct ui_opts *opts;
 	struct place where;		/* of the main pane: what the strip and the status line show */
 	const struct settings *set;
+	const struct place *marks;	/* 26, of which a bit of *mark_set says whether it is set */
+	const unsigned *mark_set;
 	const struct pane *panes;	/* PANE_N of them */
 	bool ascii, absolute, partial;
 };

@@ -3,6 +3,7 @@
  *
  *	# profdive session
  *	open PATH			absolute; escaped as in C where it has a line end or a backslash
+ *	lanes hidden=N,... folded=N,... order=N,...	of the timeline; see p_timeline.h
  *	place PANE NAME=VALUE... crumb=TEXT
  *	filter TEXT			of the pane of the place
  *	sort +COLUMN, sort -COLUMN	of its table, upwards or downwards
@@ -24,6 +25,7 @@
 #include "base/vec.h"
 #include "ui/app_impl.h"
 #include "ui/model_view.h"
+#include "ui/panes/p_timeline.h"
 
 static const char head[] = "# profdive session";
 
@@ -44,6 +46,7 @@ static const struct {
 	{ "pid", AS_I64, offsetof(struct place, scope.pid) },
 	{ "tid", AS_I64, offsetof(struct place, scope.tid) },
 	{ "phases", AS_I32, offsetof(struct place, scope.phases) },
+	{ "roles", AS_I32, offsetof(struct place, scope.roles) },
 	{ "subclass", AS_U64, offsetof(struct place, scope.subclass_hash) },
 	{ "kernel", AS_U64, offsetof(struct place, scope.kernel_hash) },
 	{ "op", AS_U64, offsetof(struct place, scope.op_hash) },
@@ -203,6 +206,7 @@ bool session_file_write(struct app *a, const char *path, struct err *e)
 	if (f) {
 		fprintf(f, "%s\n", head);
 		write_paths(a, f);
+		timeline_lanes_write(&a->panes[PANE_TIMELINE], f);
 		fputs("place ", f);
 		write_place(a, &a->here, f);
 		if (*filter) {
@@ -355,6 +359,8 @@ static bool read_line(struct app *a, char *line)
 		a->n_back = 0;
 		return true;
 	}
+	if (!strncmp(line, "lanes ", 6))
+		return timeline_lanes_read(&a->panes[PANE_TIMELINE], line + 6);
 	if (!strncmp(line, "filter ", 7)) {
 		unescape(line + 7);
 		app_filter(a, line + 7);

@@ -7,9 +7,6 @@
 #include "ui/app_impl.h"
 #include "ui/model_view.h"
 
-static const char *const heights[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
-static const char *const heights_ascii[] = { "_", ".", "-", "-", "=", "=", "#", "#" };
-
 struct strip {
 	const struct step *s;
 	uint32_t n, first, per;		/* steps; first shown; steps per cell */
@@ -42,13 +39,13 @@ static void draw_cell(const struct strip *st, const struct canvas *c, int x, uin
 	for (uint32_t k = i; k < i + st->per && k < st->n; k++)
 		if (period(&st->s[k]) > dur)
 			dur = period(&st->s[k]);
-	level = dur >= st->longest ? 7 : (int)((double)dur * 8 / (double)st->longest);
+	level = dur >= st->longest ? 8 : (int)((double)dur * 8 / (double)st->longest) + 1;
 	if (s->warmup || s->partial) {
 		canvas_fill(c, x, 0, 1, ST_DIM, attrs, s->warmup ? "w" : "p");
 	} else if (s->outlier) {
 		canvas_fill(c, x, 0, 1, ST_FINDING, attrs, "!");
 	} else {
-		canvas_fill(c, x, 0, 1, ST_BAR, attrs, c->g->ascii ? heights_ascii[level] : heights[level]);
+		canvas_fill(c, x, 0, 1, ST_BAR, attrs, style_ramp(level, c->g->ascii));
 	}
 }
 

@@ -111,3 +111,12 @@ const struct mark *style_phase_mark(enum phase p)
 {
 	return &phase_marks[(unsigned)p < PHASE_N ? p : PHASE_N];
 }
+
+const char *style_ramp(int eighths, bool ascii)
+{
+	static const char *const heights[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
+	static const char *const inks[] = { ".", ".", ":", ":", "+", "+", "#", "#" };
+	int i = eighths < 1 ? 0 : eighths > 8 ? 7 : eighths - 1;
+
+	return ascii ? inks[i] : heights[i];
+}

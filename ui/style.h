@@ -89,6 +89,8 @@ struct mark {
 const struct mark *style_class_mark(enum kclass k);
 const struct mark *style_copy_mark(bool memset_work);
 const struct mark *style_phase_mark(enum phase p);
+/* A bar of that many eighths of a cell's height, 1 to 8. */
+const char *style_ramp(int eighths, bool ascii);
 /* All class marks for the legend; *n their number. */
 const struct mark *style_class_marks(unsigned *n);
 

@@ -228,7 +228,7 @@ static void put_figure(char *buf, size_t cap, const struct table *t, uint32_t ro
 static void draw_info(const struct wflame *f, const struct wtable *w, const struct lens *l, const struct canvas *c, int y)
 {
 	const struct table *t = w->res->table;
-	const struct cell *func, *cls, *file, *line;
+	const struct cell *func, *cls, *file, *line, *ran;
 	char text[512] = "", pct[NUM_TEXT_MAX];
 	int x;
 
@@ -238,6 +238,8 @@ static void draw_info(const struct wflame *f, const struct wtable *w, const stru
 	cls = cell_of(t, f->row, "class_name");
 	file = cell_of(t, f->row, "file");
 	line = cell_of(t, f->row, "line");
+	ran = cell_of(t, f->row, "ran_line");
+	line = ran && ran->type == CELL_I64 ? ran : line;
 	x = canvas_printf(c, 0, y, ST_TITLE, "%c ", letter_of(t, f->row));
 	if (func && func->type == CELL_STR)
 		x += canvas_text(c, x, y, ST_TITLE, 0, func->v.s, func->len, -1);
@@ -250,7 +252,7 @@ static void draw_info(const struct wflame *f, const struct wtable *w, const stru
 	put_figure(text, sizeof(text), t, f->row, "total_ns", _("total"));
 	put_figure(text, sizeof(text), t, f->row, "self_ns", _("self"));
 	put_figure(text, sizeof(text), t, f->row, "samples", _("samples"));
-	if (l->fl->whole[l->weight] > 0)
+	if (flame_width(l->fl, t, f->row, l->weight) > 0)
 		snprintf(text + strlen(text), sizeof(text) - strlen(text), _("  %s of all"), num_pct((double)flame_width(l->fl, t, f->row,
 			l->weight) / (double)l->fl->whole[l->weight], pct));
 	put_figure(text, sizeof(text), t, f->row, "phase", _("phase"));

@@ -388,7 +388,7 @@ static void pan(struct wtable *w, int by, struct outcome *out)
 	if (to == w->pan)
 		outcome_say(out, "%s", by < 0 ? _("all columns from the first on are shown") : _("no more columns"));
 	else if (to)
-		outcome_say(out, _("%d columns skipped"), to);
+		outcome_say(out, ngettext("%d column skipped", "%d columns skipped", (unsigned long)to), to);
 	else
 		outcome_say(out, "%s", _("from the first column on"));
 	w->pan = to;

@@ -486,7 +486,7 @@ void wtable_draw_whole(const struct wtable *w, const struct canvas *c)
 			continue;
 		if (x > 1)
 			x += canvas_puts(c, x, 0, ST_DIM, " · ");
-		x += canvas_text(c, x, 0, ST_NORMAL, 0, cell->v.s, cell->len, c->w - x - 1);
+		x += canvas_text(c, x, 0, ST_NORMAL, 0, cell->v.s, cell->len, -1);
 	}
 }
 

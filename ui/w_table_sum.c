@@ -104,7 +104,8 @@ void wtable_next_show(struct wtable *w, struct outcome *out)
 	if (w->show == SHOW_SHARE)
 		outcome_say(out, "%s", _("times as share of the window"));
 	else if (w->show == SHOW_PER_STEP)
-		outcome_say(out, _("sums as mean of %lld steps; the other columns as they are"), (long long)w->steps);
+		outcome_say(out, ngettext("sums of %lld step; the other columns as they are", "sums as mean of %lld steps; the other columns as they are",
+			(unsigned long)w->steps), (long long)w->steps);
 	else
 		outcome_say(out, "%s", w->steps ? _("times as figures") : _("times as figures; these are no sums over whole steps, so no mean per step"));
 }

@@ -60,10 +60,13 @@ void wtext_draw(const struct wtext *w, const struct canvas *c)
 		const char *s = w->text.s + l->at;
 		bool hit = w->needle && w->needle->set && needle_match(w->needle, s, l->n, NULL, NULL);
 
-		canvas_text(c, 1, y, hit ? ST_MATCH : l->style, 0, s, l->n, more && y == c->h - 1 ? c->w - 10 : c->w - 1);
+		/* the last line leaves room for how far it is */
+		struct canvas part = canvas_sub(c, (struct rect){ 0, 0, more && y == c->h - 1 && c->w > 30 ? c->w - 9 : c->w, c->h });
+
+		canvas_text(&part, 1, y, hit ? ST_MATCH : l->style, 0, s, l->n, -1);
 		c->g->work++;
 	}
-	if (more)
+	if (more && c->w > 30)
 		canvas_printf(c, c->w - 8, c->h - 1, ST_DIM, "%3d %%", (int)((size_t)(top + c->h) * 100 / w->lines.n));
 }
 

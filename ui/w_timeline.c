@@ -22,6 +22,7 @@ struct maker {
 	lane_list *out;
 	const struct lanes *x;	/* NULL: not made yet */
 	bool several;		/* more than one process works: its number tells something */
+	const struct step *median;	/* whose lanes are wanted below those of a step; NULL none */
 };
 
 static struct lane *add(struct maker *m, enum lane_kind kind)
@@ -111,6 +112,47 @@ static void add_track(struct maker *m, track_id t, const char *who, const char *
 	}
 }
 
+static struct lane *add_median(struct maker *m, enum lane_kind kind)
+{
+	struct lane *l = add(m, kind);
+
+	l->proc = mv_proc(m->f);
+	l->median = (uint32_t)(m->median - m->f->steps);
+	snprintf(l->label, sizeof(l->label), "%s", _("  median step"));
+	return l;
+}
+
+static uint32_t computing(const struct maker *m, track_id t)
+{
+	const struct lane_row *r = &m->x->rows[m->x->first_row[t]];
+
+	return m->x->first_row[t] < m->x->first_row[t + 1] && r->part == LANE_PART_ALL ? r->count : 0;
+}
+
+/* Of each device of the step's process the stream with most kernels that compute. */
+static bool beside_median(const struct maker *m, track_id t)
+{
+	const struct track *tr = &m->p->tracks[t];
+
+	if (!m->median || tr->layer != LAYER_KERNEL || (tr->pid >= 0 && tr->pid != m->f->procs[mv_proc(m->f)].pid))
+		return false;
+	for (track_id k = m->p->layer_track[LAYER_KERNEL]; k < m->p->layer_track[LAYER_KERNEL + 1]; k++)
+		if (m->p->tracks[k].device == tr->device && (computing(m, k) > computing(m, t) || (computing(m, k) == computing(m, t) && k < t)))
+			return false;
+	return computing(m, t) > 0;
+}
+
+static void add_median_gpu(struct maker *m, const struct lane *beside)
+{
+	struct lane kernels = *beside, *l = add_median(m, LANE_MEDIAN_GPU);
+
+	l->track = kernels.track;
+	l->layer = kernels.layer;
+	l->device = kernels.device;
+	l->depth = kernels.depth;
+	l->row = kernels.row;
+}
+
 /* A stream: what communicates and the directions of copies apart, and a lane for each event that is active at the same time. */
 static void add_stream(struct maker *m, track_id t, const char *who, const char *what)
 {
@@ -129,6 +171,8 @@ static void add_stream(struct maker *m, track_id t, const char *who, const char 
 			snprintf(l->label, sizeof(l->label), _("  beside %d"), row->level);
 		else
 			snprintf(l->label, sizeof(l->label), "%.12s %.10s", who, part);
+		if (!row->level && row->part == LANE_PART_ALL && beside_median(m, t))
+			add_median_gpu(m, l);
 	}
 }
 
@@ -222,9 +266,9 @@ static bool works_in_several(const struct profile *p)
 	return false;
 }
 
-void timeline_lanes(const struct ui_ctx *ui, uint32_t source, int rows, lane_list *out)
+void timeline_lanes(const struct ui_ctx *ui, uint32_t source, int rows, bool beside, lane_list *out)
 {
-	struct maker m = { ui, mv_profile(ui, source), mv_facts(ui, source), source, rows, out, NULL, false };
+	struct maker m = { ui, mv_profile(ui, source), mv_facts(ui, source), source, rows, out, NULL, false, NULL };
 	static const enum role order[] = { ROLE_MAIN, ROLE_AUTOGRAD };
 
 	out->n = 0;
@@ -242,12 +286,9 @@ void timeline_lanes(const struct ui_ctx *ui, uint32_t source, int rows, lane_lis
 		l = add(&m, LANE_PHASE);
 		l->proc = mv_proc(m.f);
 		snprintf(l->label, sizeof(l->label), "%s", _("phase"));
-		if (median_step(m.f, mv_proc(m.f)) && rows >= 24) {
-			l = add(&m, LANE_MEDIAN);
-			l->proc = mv_proc(m.f);
-			l->median = (uint32_t)(median_step(m.f, mv_proc(m.f)) - m.f->steps);
-			snprintf(l->label, sizeof(l->label), "%s", _("  median step"));
-		}
+		m.median = rows >= 24 || beside ? median_step(m.f, mv_proc(m.f)) : NULL;
+		if (m.median)
+			add_median(&m, LANE_MEDIAN);
 	}
 	for (size_t i = 0; i < 2; i++)
 		for (thread_id t = 0; t < m.p->n_threads; t++)
@@ -350,7 +391,7 @@ static struct pick pick_row(const struct lanes *x, const struct lane_row *r, ns_
 {
 	const struct profile *p = x->p;
 	uint32_t end = r->first + r->count, lo, hi, one[3];
-	struct pick k = { ID_NONE, 0 };
+	struct pick k = { ID_NONE, 0, 0 };
 	ns_t best = -1;
 	int n = 0;
 
@@ -358,6 +399,7 @@ static struct pick pick_row(const struct lanes *x, const struct lane_row *r, ns_
 	hi = lo < end && p->start[x->ev[lo]] < c1 ? lanes_lower_bound(x, r, lo, c1, work) : lo;
 	*from = hi;
 	k.starts = hi - lo;
+	k.busy = lanes_filled(x, r, lo, hi, c0, c1, work);
 	if (lo > r->first && ev_end(p, x->ev[lo - 1]) > c0)
 		one[n++] = lo - 1;
 	if (hi > lo)
@@ -414,11 +456,25 @@ static ev_id lower_bound(const struct profile *p, const struct lanes *x, const s
 	return x ? lanes_track_lower_bound(x, tr, t, work) : track_lower_bound(p, tr, t);
 }
 
+/* What nests lies in time that its roots fill; those are the first row of the track. */
+static ns_t filled_by_roots(const struct lanes *x, const struct lane *l, ns_t c0, ns_t c1, unsigned *work)
+{
+	const struct lane_row *r;
+	uint32_t lo, hi;
+
+	if (!x || l->depth > 0 || x->first_row[l->track] == x->first_row[l->track + 1])
+		return -1;
+	r = &x->rows[x->first_row[l->track]];
+	lo = lanes_lower_bound(x, r, r->first, c0, work);
+	hi = lanes_lower_bound(x, r, lo, c1, work);
+	return lanes_filled(x, r, lo, hi, c0, c1, work);
+}
+
 static struct pick pick_depth(const struct profile *p, const struct lanes *x, const struct lane *l, ns_t c0, ns_t c1, uint32_t *from,
 	unsigned *work)
 {
 	const struct track *tr = &p->tracks[l->track];
-	struct pick k = { ID_NONE, 0 };
+	struct pick k = { ID_NONE, 0, -1 };
 	ns_t best = -1;
 	ev_id lo, hi, e;
 
@@ -440,6 +496,8 @@ static struct pick pick_depth(const struct profile *p, const struct lanes *x, co
 		best = overlap(p, i, c0, c1);
 		k.ev = i;
 	}
+	/* only where several share the column is more to tell than the event itself */
+	k.busy = k.starts > 1 ? filled_by_roots(x, l, c0, c1, work) : best;
 	return k;
 }
 
@@ -453,11 +511,20 @@ static const struct lanes *lanes_of(const struct ui_ctx *ui, const struct lane *
 struct pick timeline_pick_next(const struct ui_ctx *ui, const struct lane *l, ns_t c0, ns_t c1, uint32_t *from, unsigned *work)
 {
 	const struct profile *p = mv_profile(ui, l->source);
-	ns_t shift = mv_shift(ui, l->source);
+	ns_t shift = mv_shift(ui, l->source), at;
+	uint32_t anew = TIMELINE_SEARCH;
+	const struct step *median;
 	const struct lanes *x;
 
-	if (!p || l->kind != LANE_EVENTS)
-		return (struct pick){ ID_NONE, 0 };
+	if (!p || (l->kind != LANE_EVENTS && l->kind != LANE_MEDIAN_GPU))
+		return (struct pick){ ID_NONE, 0, -1 };
+	if (l->kind == LANE_MEDIAN_GPU) {
+		if (!timeline_median_at(ui, l, c0, &at, &median))
+			return (struct pick){ ID_NONE, 0, -1 };
+		c1 = at + (c1 - c0) < median->next + shift ? at + (c1 - c0) : median->next + shift;
+		c0 = at;
+		from = &anew;
+	}
 	x = lanes_of(ui, l);
 	if (x && l->row != ID_NONE)
 		return pick_row(x, &x->rows[l->row], c0 - shift, c1 - shift, from, work);
@@ -565,20 +632,26 @@ static bool step_span(const struct facts *f, uint32_t proc, ns_t t, ns_t *from, 
 	return true;
 }
 
-bool timeline_median_phase(const struct ui_ctx *ui, const struct lane *l, ns_t t, enum phase *phase, const struct step **median)
+bool timeline_median_at(const struct ui_ctx *ui, const struct lane *l, ns_t t, ns_t *at, const struct step **median)
 {
 	const struct facts *f = mv_facts(ui, l->source);
-	ns_t from, to, at;
+	ns_t shift = mv_shift(ui, l->source), from, to;
 
-	t -= mv_shift(ui, l->source);
-	if (!f || l->proc >= f->n_procs || l->median >= f->n_steps || !step_span(f, l->proc, t, &from, &to))
+	if (!f || l->proc >= f->n_procs || l->median >= f->n_steps || !step_span(f, l->proc, t - shift, &from, &to))
 		return false;
-	at = f->steps[l->median].start + (t - from);
 	if (median)
 		*median = &f->steps[l->median];
-	if (at >= f->steps[l->median].next)
+	*at = f->steps[l->median].start + t - from;
+	return *at - shift < f->steps[l->median].next;
+}
+
+bool timeline_median_phase(const struct ui_ctx *ui, const struct lane *l, ns_t t, enum phase *phase)
+{
+	ns_t at;
+
+	if (!timeline_median_at(ui, l, t, &at, NULL))
 		return false;
-	*phase = facts_phase_at(f, l->proc, at);
+	*phase = facts_phase_at(mv_facts(ui, l->source), l->proc, at - mv_shift(ui, l->source));
 	return true;
 }
 

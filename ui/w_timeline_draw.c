@@ -40,7 +40,7 @@ static void tick_text(ns_t t, ns_t tick, char *buf, size_t cap)
 	snprintf(buf, cap, "%" PRId64 "%s", t / units[i].unit, units[i].name);
 }
 
-void timeline_draw_axis(const struct canvas *c, const struct time_axis *a, ns_t zero, ns_t cursor)
+void timeline_draw_axis(const struct canvas *c, const struct time_axis *a, ns_t zero)
 {
 	ns_t tick = tick_width(a, 14), t;
 	int64_t x;
@@ -58,9 +58,6 @@ void timeline_draw_axis(const struct canvas *c, const struct time_axis *a, ns_t 
 		if (x + 1 + canvas_width(text, strlen(text)) < c->w)
 			canvas_puts(c, (int)x + 1, 0, ST_NORMAL, text);
 	}
-	x = axis_col(a, cursor);
-	if (x >= 0 && x < a->w)
-		canvas_attr(c, (int)x, 0, 1, ATTR_REVERSE);
 }
 
 /* ---- one lane ------------------------------------------------------------------------------------------------ */
@@ -69,12 +66,19 @@ struct run {
 	int x, w;
 	ev_id ev;
 	uint32_t starts;
+	int eighths;		/* of its columns that are filled, rounded up; 8: all, or not known */
 	bool cut_left, cut_right;
 };
 
 static const char *fill_of(const struct canvas *c, const struct mark *m)
 {
 	return c->g->ascii ? m->fill_ascii : m->fill;
+}
+
+/* What fills less than half of its columns is shown by how much that is: a letter there would say that all of it is busy. */
+static bool sparse(const struct run *r)
+{
+	return r->w <= 2 && r->eighths <= 4;
 }
 
 static void draw_gpu_run(const struct ui_ctx *ui, const struct lane *l, const struct canvas *c, int y, const struct run *r)
@@ -85,6 +89,10 @@ static void draw_gpu_run(const struct ui_ctx *ui, const struct lane *l, const st
 	size_t n;
 	const char *name = mv_ev_name(p, r->ev, &n);
 
+	if (sparse(r)) {
+		canvas_fill(c, r->x, y, r->w, m->style, 0, style_ramp(r->eighths, c->g->ascii));
+		return;
+	}
 	canvas_fill(c, r->x, y, r->w, m->style, 0, fill_of(c, m));
 	canvas_puts(c, r->x, y, m->style, letter);
 	/* the name where there is room for a piece that says something */
@@ -113,7 +121,7 @@ static void draw_name_run(const struct lane *l, const struct canvas *c, int y, c
 
 	(void)l;
 	if (w == 1) {
-		canvas_fill(c, x, y, 1, style, 0, r->starts > 1 ? ":" : "|");
+		canvas_fill(c, x, y, 1, style, 0, r->starts > 1 ? style_ramp(r->eighths, c->g->ascii) : "|");
 		return;
 	}
 	canvas_fill(c, x, y, w, style, 0, "─");
@@ -146,7 +154,7 @@ static void draw_api_run(const struct ui_ctx *ui, const struct lane *l, const st
 		canvas_puts(c, r->x, y, m->style, letter);
 		return;
 	}
-	canvas_fill(c, r->x, y, r->w, m->style, 0, r->starts > 1 && m->letter == '.' ? ":" : letter);
+	canvas_fill(c, r->x, y, r->w, m->style, 0, sparse(r) ? style_ramp(r->eighths, c->g->ascii) : letter);
 }
 
 static void draw_run(const struct ui_ctx *ui, const struct lane *l, const struct canvas *c, int y, const struct run *r,
@@ -166,30 +174,38 @@ static void draw_run(const struct ui_ctx *ui, const struct lane *l, const struct
 		canvas_attr(c, r->x, y, r->w, ATTR_UNDERLINE | ATTR_BOLD);
 }
 
+static int eighths(ns_t busy, ns_t width)
+{
+	return busy < 0 || width < 1 ? 8 : (int)(((__int128)busy * 8 + width - 1) / width);
+}
+
 static void draw_events(const struct ui_ctx *ui, const struct lane *l, const struct canvas *c, int y, const struct time_axis *a,
 	const uint8_t *match)
 {
-	struct run r = { 0, 0, ID_NONE, 0, false, false };
+	struct run r = { 0, 0, ID_NONE, 0, 8, false, false };
 	const struct profile *p = mv_profile(ui, l->source);
-	ns_t shift = mv_shift(ui, l->source);
+	ns_t shift = mv_shift(ui, l->source), busy = 0;
 	uint32_t from = TIMELINE_SEARCH;
 
 	for (int x = 0; x <= a->w; x++) {
-		struct pick k = { ID_NONE, 0 };
+		struct pick k = { ID_NONE, 0, 0 };
 
 		if (x < a->w)
 			k = timeline_pick_next(ui, l, axis_time(a, x), axis_time(a, x + 1), &from, &c->g->work);
 		if (r.w && k.ev == r.ev) {
 			r.w++;
 			r.starts += k.starts;
+			busy += k.busy;
 			continue;
 		}
 		if (r.w && r.ev != ID_NONE) {
+			r.eighths = eighths(busy, axis_time(a, x) - axis_time(a, r.x));
 			r.cut_left = p->start[r.ev] + shift < a->t0;
 			r.cut_right = ev_end(p, r.ev) + shift > a->t1;
 			draw_run(ui, l, c, y, &r, match);
 		}
-		r = (struct run){ x, 1, k.ev, k.starts, false, false };
+		r = (struct run){ x, 1, k.ev, k.starts, 8, false, false };
+		busy = k.busy;
 	}
 }
 
@@ -210,7 +226,7 @@ static void draw_median_col(const struct ui_ctx *ui, const struct lane *l, const
 	enum phase ph;
 	char letter[2] = "";
 
-	if (!timeline_median_phase(ui, l, mid, &ph, NULL) || ph == PHASE_OTHER)
+	if (!timeline_median_phase(ui, l, mid, &ph) || ph == PHASE_OTHER)
 		return;
 	letter[0] = style_phase_mark(ph)->letter;
 	canvas_fill(c, x, y, 1, style_phase_mark(ph)->style, 0, letter);
@@ -253,7 +269,7 @@ static void draw_steps(const struct ui_ctx *ui, const struct facts *f, const str
 	for (uint32_t i = 0; i < pf->n_steps; i++) {
 		const struct step *s = &f->steps[pf->first_step + i];
 		int64_t x0 = axis_col(a, s->start + shift), x1 = axis_col(a, s->end + shift);
-		struct run r = { 0, 0, 0, 1, x0 < 0, x1 >= a->w };
+		struct run r = { 0, 0, 0, 1, 8, x0 < 0, x1 >= a->w };
 		size_t n;
 		const char *name;
 		char number[32];
@@ -292,7 +308,7 @@ void timeline_draw_lane(const struct ui_ctx *ui, const struct lane *l, const str
 	const struct facts *f = mv_facts(ui, l->source);
 	ns_t shift = mv_shift(ui, l->source);
 
-	if (l->kind == LANE_EVENTS) {
+	if (l->kind == LANE_EVENTS || l->kind == LANE_MEDIAN_GPU) {
 		draw_events(ui, l, c, y, a, match);
 		return;
 	}

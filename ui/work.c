@@ -12,6 +12,7 @@
 #include "analyze/lanes.h"
 #include "base/i18n.h"
 #include "base/mem.h"
+#include "base/par.h"
 #include "base/vec.h"
 
 enum { CACHE_MAX = 96, SMALL_ROWS = 8192 };
@@ -259,6 +260,7 @@ static void *worker(void *arg)
 {
 	struct work *w = arg;
 
+	par_give_way();
 	pthread_mutex_lock(&w->lock);
 	while (!w->quit) {
 		struct req *r;

@@ -12,6 +12,7 @@
 #include "analyze/analyses.h"
 #include "analyze/distort.h"
 #include "analyze/picks.h"
+#include "analyze/pysplit.h"
 #include "analyze/viewsum.h"
 #include "base/vec.h"
 
@@ -78,7 +79,8 @@ static const char *cut_capture(const struct check_ctx *c, uint32_t i, uint32_t j
 
 	if (a == b)
 		return NULL;
-	return arena_printf(&c->t->arena, _("cut capture: %s lacks the GPU work of %" PRId64 " launches, the other of %" PRId64),
+	return arena_printf(&c->t->arena, ngettext("cut capture: %s lacks the GPU work of %" PRId64 " launch, the other of %" PRId64,
+		"cut capture: %s lacks the GPU work of %" PRId64 " launches, the other of %" PRId64, (unsigned long)(a > b ? a : b)),
 		c->cx->session->sources[a > b ? i : j].path, a > b ? a : b, a > b ? b : a);
 }
 
@@ -390,8 +392,43 @@ static void compare_gpu(const struct check_ctx *c, uint32_t i, uint32_t j, struc
 			v);
 }
 
+/* Lower median over the steady steps of what a sampler on their clock saw of each; NS_UNKNOWN without such a clock. */
+static ns_t sampled_step(const struct check_ctx *c, uint32_t sampler, uint32_t other)
+{
+	const struct profile *p = c->cx->facts[sampler]->p;
+	const struct facts *f = c->cx->facts[other];
+	struct pyruler r;
+	VEC(ns_t) v = { 0 };
+	ns_t median;
+
+	if (!pyruler_of(&r, c->cx, sampler) || r.f != f)
+		return NS_UNKNOWN;
+	for (uint32_t i = 0; i < f->n_steps; i++) {
+		const struct step *s = &f->steps[i];
+		ns_t sum = 0;
+
+		for (uint32_t k = 0; k < p->n_frame_samples && !s->warmup && !s->partial; k++) {
+			ns_t from = p->frame_samples[k].start + r.ahead, to = from + p->frame_samples[k].dur;
+
+			from = from < s->start ? s->start : from;
+			to = to > s->next ? s->next : to;
+			sum += to > from ? to - from : 0;
+		}
+		if (sum)
+			VEC_PUSH(&v, sum);
+	}
+	if (v.n)
+		qsort(v.a, v.n, sizeof(*v.a), ns_cmp);
+	median = v.n ? v.a[(v.n - 1) / 2] : NS_UNKNOWN;
+	VEC_FREE(&v);
+	return median;
+}
+
 static void compare_sampler(const struct check_ctx *c, uint32_t sampler, uint32_t other, const struct step_stats *b)
 {
+	put_check(c, _("sampled time of a step, on one clock"), "ns", (struct figure){ sampled_step(c, sampler, other), label(c, sampler, "samples") },
+		(struct figure){ b->median, label(c, other, "steps") },
+		(struct verdict){ 0.10, sampled(c, sampler, _("samples are cut at the steps of the other source")) });
 	put_check(c, _("wall of the run against the steps from first start to last end"), "ns",
 		(struct figure){ c->cx->facts[sampler]->p->sampled_wall_ns, label(c, sampler, "duration") },
 		(struct figure){ b->whole, label(c, other, "steps") },

@@ -155,7 +155,8 @@ static void put_found(struct table *t, const struct findings *f)
 	put_caution(t, f);
 	if (f->m->v[METRIC_devices].i > 1)
 		table_note(t, _("%s: figures of several devices or processes are means of them"), f->m->k.src->path);
-	table_note(t, _("%s: %u of %u rules fired, %u could not be tested (view checks says why)"), f->m->k.src->path, f->n_found, f->n,
+	table_note(t, ngettext("%s: %u of %u rule fired, %u could not be tested (view checks says why)",
+		"%s: %u of %u rules fired, %u could not be tested (view checks says why)", f->n), f->m->k.src->path, f->n_found, f->n,
 		abstained);
 }
 

@@ -163,8 +163,9 @@ static void tell(struct view *v, const struct pick *k, struct table *t)
 		_("%s: half of the kernels start within %s after their call: the device is ready when work comes, the host sets the pace") :
 		_("%s: half of the kernels start later than %s after their call: the host is ahead of the device"), k->src->path, a);
 	if (s->n_long)
-		table_note(t, _("%s: %" PRId64 " launch calls over 100 us take %s; the device works during %s of it (full queue) and is idle "
-			"during %s; first use of a kernel: %" PRId64 " of them"), k->src->path, s->n_long, num_ns(s->long_ns, a),
+		table_note(t, ngettext("%s: %" PRId64 " launch call over 100 us takes %s; the device works during %s of it (full queue) and is idle "
+			"during %s; first use of a kernel: %" PRId64 " of them", "%s: %" PRId64 " launch calls over 100 us take %s; the device works "
+			"during %s of it (full queue) and is idle during %s; first use of a kernel: %" PRId64 " of them", (unsigned long)s->n_long), k->src->path, s->n_long, num_ns(s->long_ns, a),
 			num_ns(s->long_busy_ns, b), num_ns(s->long_ns - s->long_busy_ns, c), s->long_first);
 }
 

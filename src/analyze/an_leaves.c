@@ -12,10 +12,10 @@
 
 #define LEAVES_MAX (1u << 20)	/* rows; deeper callers are left out then, and said so */
 
-enum { C_BY, C_ID, C_PARENT, C_FRAMEWORK, C_FUNCTION, C_CLASS, C_FILE, C_LINE, C_SELF, C_TOTAL, C_SAMPLES, C_PHASE, C_LEVEL2, C_SHARE };
+enum { C_BY, C_ID, C_PARENT, C_FRAMEWORK, C_FUNCTION, C_CLASS, C_FILE, C_LINE, C_RAN, C_SELF, C_TOTAL, C_SAMPLES, C_PHASE, C_LEVEL2, C_SHARE };
 
 static const struct column_def cols[] = {
-	[C_BY] = SPLIT_COL("; of a trace only: a sampler's file tells neither steps nor phases apart"),
+	[C_BY] = SPLIT_COL("; of a sampler where a trace on its clock has steps"),
 	[C_ID] = { "id", N_("Id"), UNIT_ID, COL_JSON_ONLY, 9, N_("number of the node") },
 	[C_PARENT] = { "parent", N_("Parent"), UNIT_ID, COL_JSON_ONLY, 9, N_("number of the node of the called function; none at the first level") },
 	[C_FRAMEWORK] = { "framework", N_("Fw"), UNIT_TEXT, 0, 2, N_("whose code it is, by letter (? shows them)") },
@@ -23,6 +23,7 @@ static const struct column_def cols[] = {
 	[C_CLASS] = { "class_name", N_("Of"), UNIT_TEXT, 0, 1, N_("class of the object whose method it is, where the sampler looked") },
 	[C_FILE] = { "file", N_("File"), UNIT_TEXT, 0, 2, N_("source file, as recorded") },
 	[C_LINE] = { "line", N_("Line"), UNIT_ID, 0, 3, N_("first line of the function, where all of the row agree") },
+	[C_RAN] = { "ran_line", N_("Ran"), UNIT_ID, 0, 4, N_("line of it that ran in the stack with most of the time, where the sampler recorded lines") },
 	[C_SELF] = { "self_ns", N_("Self"), UNIT_NS, COL_BAR, 0, N_("time with the function of the first level on top, called this way") },
 	[C_TOTAL] = { "total_ns", N_("Total"), UNIT_NS, 0, 2, N_("first level: time with the function anywhere on the stack, recursion counted once") },
 	[C_SAMPLES] = { "samples", N_("Samples"), UNIT_COUNT, 0, 7, N_("samples of the self time, where the file has them") },
@@ -42,6 +43,7 @@ struct leaves_view {
 	int64_t *totals;		/* per function: time on the stack, recursion counted once */
 	VEC(int64_t) samples;		/* per row; I64_UNKNOWN */
 	VEC(uint8_t) mixed;		/* per row: what its stacks do not agree in */
+	VEC(uint32_t) most, most_at;	/* per row: the leaf with most time of its stacks, and the node of the row in that stack */
 	const struct pytree *st;
 };
 enum { MIXED_LINE = 1, MIXED_PHASE = 2, MIXED_CLASS = 4 };
@@ -67,6 +69,12 @@ static bool unwind(struct leaves_view *v, struct unwind *u)
 	if (row == v->samples.n) {
 		VEC_PUSH(&v->samples, 0);
 		VEC_PUSH(&v->mixed, 0);
+		VEC_PUSH(&v->most, u->leaf);
+		VEC_PUSH(&v->most_at, u->at);
+	}
+	if (leaf->self > v->st->a[v->most.a[row]].self) {
+		v->most.a[row] = u->leaf;
+		v->most_at.a[row] = u->at;
 	}
 	compare(v, row, at);
 	v->tree.a[row].self += leaf->self;
@@ -124,6 +132,8 @@ static void put_row(struct table *t, const struct pick *k, const struct leaves_v
 		table_str(t, row, C_FILE, f->file, f->file_len);
 	if (f->line > 0 && !(v->mixed.a[i] & MIXED_LINE))
 		table_i64(t, row, C_LINE, f->line);
+	if (pytree_ran(k->p, &v->st->a[v->most_at.a[i]]) > 0)
+		table_i64(t, row, C_RAN, pytree_ran(k->p, &v->st->a[v->most_at.a[i]]));
 	if (v->st->timed)
 		table_i64(t, row, C_SELF, n->self);
 	if (v->st->timed && parent == ROW_NONE && k->sc->by == BY_NONE)
@@ -167,6 +177,8 @@ static bool put_leaves(struct table *t, const struct pick *k, const struct pytre
 	free(v.totals);
 	VEC_FREE(&v.samples);
 	VEC_FREE(&v.mixed);
+	VEC_FREE(&v.most);
+	VEC_FREE(&v.most_at);
 	calltree_fini(&v.tree);
 	return done;
 }

@@ -169,7 +169,7 @@ static void add_ops(struct op_view *v, const struct pick *k)
 /* Whether a row is what its name has in the window: nothing tells its ops apart but the process. */
 static bool whole_names(const struct scope *sc)
 {
-	return (sc->by == BY_NONE || sc->by == BY_ALL) && sc->device == SCOPE_ANY && sc->pid == SCOPE_ANY && sc->tid == SCOPE_ANY &&
+	return (sc->by == BY_NONE || sc->by == BY_ALL) && sc->device == SCOPE_ANY && !scope_of_threads(sc) &&
 		!sc->phases && sc->kclass < 0 && !sc->subclass_hash && !sc->kernel_hash && !sc->op_hash && !sc->runtime_hash;
 }
 

@@ -11,6 +11,7 @@
 #include "analyze/an_common.h"
 #include "analyze/analyses.h"
 #include "analyze/gpu_state.h"
+#include "analyze/pydump.h"
 #include "base/num.h"
 #include "base/text.h"
 #include "base/vec.h"
@@ -20,7 +21,7 @@ enum { C_SECTION, C_TEXT, C_VALUE, C_SHARE, C_GOTO, C_TITLE, C_SOURCE };
 
 static const struct column_def cols[] = {
 	[C_SECTION] = { "section", N_("Section"), UNIT_TEXT, COL_KEY, 1,
-		N_("verdict, step, gpu, copies, joint, cpu, loss, source or missing") },
+		N_("verdict, dump, step, gpu, copies, joint, cpu, loss, source or missing") },
 	[C_TEXT] = { "text", N_("What"), UNIT_TEXT, COL_NAME, 0, N_("a finished sentence") },
 	[C_VALUE] = { "value_ns", N_("Time"), UNIT_NS, 0, 0, N_("the time behind the sentence; for losses an upper bound of the gain, per step where there are steps") },
 	[C_SHARE] = { "share", N_("Share"), UNIT_RATIO, COL_BAR, 0, N_("of the window") },
@@ -287,7 +288,8 @@ static void say_steps(const struct say *s, const struct table *steps)
 	for (int i = 0; i < PHASE_N; i++)
 		num_pct(all ? (double)sum[i] / (double)all : 0, pct[i]);
 	say(s, "step", v.a[(v.n - 1) / 2], -1, PANE_TIMELINE,
-		_("step: median %s, p90 %s over %zu steady steps; dataload %s, forward %s, backward %s, recompute %s, optimizer %s, other %s"),
+		ngettext("step: median %s, p90 %s over %zu steady step; dataload %s, forward %s, backward %s, recompute %s, optimizer %s, other %s",
+		"step: median %s, p90 %s over %zu steady steps; dataload %s, forward %s, backward %s, recompute %s, optimizer %s, other %s", v.n),
 		num_ns(v.a[(v.n - 1) / 2], med), num_ns(v.a[(9 * v.n + 9) / 10 - 1], p90), v.n, pct[0], pct[1], pct[2], pct[3],
 		pct[4], pct[5]);
 	VEC_FREE(&v);
@@ -331,7 +333,8 @@ static void say_copies(const struct say *s)
 		const char *kind = str(t, r, "kind", &nk), *src = str(t, r, "src", &ns_), *dst = str(t, r, "dst", &nd);
 
 		if (bytes == I64_UNKNOWN || ns <= 0)
-			say(s, "copies", ns, -1, PANE_TRANSFERS, _("%.*s: %" PRId64 " copies of unknown size or rate, %s"), nk, kind,
+			say(s, "copies", ns, -1, PANE_TRANSFERS, ngettext("%.*s: %" PRId64 " copy of unknown size or rate, %s",
+				"%.*s: %" PRId64 " copies of unknown size or rate, %s", (unsigned long)num(t, r, "count")), nk, kind,
 				num(t, r, "count"), num_ns(ns, a));
 		else
 			say(s, "copies", ns, -1, PANE_TRANSFERS, _("%.*s %s, %.*s to %.*s, at %s"), nk, kind, num_bytes(bytes, a), ns_, src,
@@ -392,7 +395,8 @@ static void say_waits(const struct say *s)
 		int64_t ns = num(t, r, "time_ns"), busy = num(t, r, "busy_ns"), lost = num(t, r, "lost_ns");
 
 		if (ns > 0 && !str_is(t, r, "type", "stream-wait"))
-			say(s, "cpu", ns, -1, PANE_TRANSFERS, _("host waits %s in %.*s synchronisation (%" PRId64 " calls): device busy %s, idle %s"),
+			say(s, "cpu", ns, -1, PANE_TRANSFERS, ngettext("host waits %s in %.*s synchronisation (%" PRId64 " call): device busy %s, idle %s",
+				"host waits %s in %.*s synchronisation (%" PRId64 " calls): device busy %s, idle %s", (unsigned long)num(t, r, "count")),
 				num_ns(ns, a), n, type, num(t, r, "count"), busy == I64_UNKNOWN ? "?" : num_ns(busy, b),
 				lost == I64_UNKNOWN ? "?" : num_ns(lost, c));
 	}
@@ -428,6 +432,39 @@ static void say_host_only(const struct say *s)
 	table_free(leaves);
 }
 
+static void say_dump_line(void *arg, const char *text)
+{
+	say(arg, "dump", I64_UNKNOWN, -1, PANE_PYTHON, "%s", text);
+}
+
+/* Of a hung job: who waits where. False where no source is a dump. */
+static bool say_dumps(struct say *s)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < s->cx->session->n_sources; i++) {
+		const struct facts *f = s->cx->facts[i];
+		struct scope own = *s->sc;
+		struct pytree st;
+		struct pydump d;
+		struct pick k;
+
+		if (!f || f->p->format != FORMAT_PYSPY_DUMP || !f->p->n_frames || (s->sc->source >= 0 && (uint32_t)s->sc->source != i))
+			continue;
+		if (pytree_pick(&k, &own, s->cx, i, NULL)) {
+			if (pytree_make(&st, &k, NULL)) {
+				pydump_read(&d, &st);
+				pydump_say(&d, &st, f->p, say_dump_line, s);
+				pydump_fini(&d);
+				any = true;
+			}
+			pytree_fini(&st);
+		}
+		pick_fini(&k);
+	}
+	return any;
+}
+
 static void say_sources(const struct say *s)
 {
 	unsigned caps = 0;
@@ -436,18 +473,25 @@ static void say_sources(const struct say *s)
 	for (uint32_t i = 0; i < s->cx->session->n_sources; i++) {
 		const struct source *src = &s->cx->session->sources[i];
 		const struct profile *p = src->profile;
+		uint32_t n_devices, n_events;
+		char events[64], devices[64];
 		const char *version;
 		size_t n;
 
 		if (!p)
 			continue;
+		n_events = p->n ? p->n : p->n_frames;
+		n_devices = s->cx->facts[i]->n_devices;
+		snprintf(events, sizeof(events), ngettext("%u event", "%u events", n_events), n_events);
+		devices[0] = '\0';
+		if (n_devices)
+			snprintf(devices, sizeof(devices), ngettext(", %u device", ", %u devices", n_devices), n_devices);
 		version = profile_str(p, p->version, &n);
 		caps |= p->caps;
 		stacks |= profile_python_stacks(p);
 		steps |= s->cx->facts[i]->n_steps > 0;
-		table_cstr(s->t, say(s, "source", I64_UNKNOWN, -1, PANE_NONE, _("%s: %s%s%.*s, %u events, %u devices%s"), src->path,
-			source_format_name(p->format), n ? " " : "", (int)n, version, p->n ? p->n : p->n_frames, s->cx->facts[i]->n_devices,
-			p->partial ? _(", still loading") : ""), C_SOURCE, src->path);
+		table_cstr(s->t, say(s, "source", I64_UNKNOWN, -1, PANE_NONE, _("%s: %s%s%.*s, %s%s%s"), src->path,
+			source_format_name(p->format), n ? " " : "", (int)n, version, events, devices, p->partial ? _(", still loading") : ""), C_SOURCE, src->path);
 		table_source(s->t, src->path);
 		s->t->partial |= p->partial;
 	}
@@ -551,7 +595,7 @@ static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t
 	s.run = "";
 	if (!many)
 		worked = say_run(&s);
-	if (!worked)
+	if (!say_dumps(&s) && !worked)
 		say_host_only(&s);
 	say_sources(&s);
 	return !an_cancelled(cx, e);

@@ -35,29 +35,13 @@ struct lines_view {
 	VEC(struct line_sum) rows;
 };
 
-/* First line record of a frame; they are sorted by frame. */
-static uint32_t lines_of(const struct profile *p, uint32_t frame)
-{
-	uint32_t lo = 0, hi = p->n_frame_lines;
-
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (p->frame_lines[mid].frame < frame)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
-}
-
 static void add_lines(void *arg, uint32_t i, bool outermost)
 {
 	struct lines_view *v = arg;
 	const struct py_node *nd = &v->st->a[i];
 	int64_t below = nd->total - nd->self;
 
-	for (uint32_t l = lines_of(v->p, nd->source); l < v->p->n_frame_lines && v->p->frame_lines[l].frame == nd->source; l++) {
+	for (uint32_t l = frame_lines_of(v->p, nd->source); l < v->p->n_frame_lines && v->p->frame_lines[l].frame == nd->source; l++) {
 		const struct frame_line *x = &v->p->frame_lines[l];
 		uint32_t g = groups_add(&v->g, &(struct group_key){ .k = { v->st->func_of[nd->frame], (uint64_t)(uint32_t)x->line } });
 		struct line_sum *s;

@@ -27,11 +27,15 @@ static void note_source(struct table *t, const struct pick *k, const struct pytr
 	if (st->native)
 		table_note(t, _("%s: CPU samples of the whole capture, which no window narrows; they show native code, not Python"), k->src->path);
 	else if (st->sampled)
-		table_note(t, _("%s: sampled; it has no time axis, so the window does not narrow it"), k->src->path);
+		table_note(t, k->p->n_frame_samples ? _("%s: sampled; the window does not narrow it") :
+			_("%s: sampled; it has no time axis, so the window does not narrow it"), k->src->path);
+	if (st->split_by)
+		table_note(t, _("%s: its samples are split by the steps of %s: clocks linked by epoch, sharp to the length of a sample"),
+			k->src->path, st->split_by);
 	if (st->sampled && pytree_narrowed(k->sc))
 		table_note(t, _("%s: sampled; it does not know which op, call or kernel a sample belongs to: all of it is shown"),
 			k->src->path);
-	if (st->sampled && table_col(t, "by") >= 0 && k->sc->by != BY_NONE && k->sc->by != BY_ALL)
+	if (st->sampled && !st->split_by && table_col(t, "by") >= 0 && k->sc->by != BY_NONE && k->sc->by != BY_ALL)
 		table_note(t, _("%s: sampled; it is not split: it knows no steps, and its threads stand in the tree"), k->src->path);
 	if (st->no_frame > 0)
 		table_note(t, _("%s: %s of the selection ran on threads without a Python frame (autograd's own threads have none)"),

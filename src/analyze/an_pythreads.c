@@ -3,25 +3,35 @@
  * what it is, how much of its time it waits, and where it is most of the time. For DataLoader workers the busy share; for the dump of a
  * job that hangs, who waits where.
  *
- * Waiting is the self time below a frame that data/frames.rules calls a wait: of level 1 "sync wait", or with the word in its operation;
- * and in a dump that of the threads that py-spy found idle.
+ * Waiting is the self time below a frame that data/frames.rules calls a wait: of level 1 "sync wait", or of the loading of data with the
+ * word in its operation; and in a dump that of the threads that py-spy found idle. How long a recording of py-spy was is written
+ * nowhere: no thread ran longer than it, so shares of the longest thread's time are the most that they can be.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyze/an_pystacks.h"
 #include "analyze/analyses.h"
+#include "analyze/pydump.h"
+#include "analyze/pyroles.h"
+#include "base/num.h"
 
-enum { C_PROC, C_THREAD, C_ROLE, C_TOTAL, C_SAMPLES, C_WAIT, C_BUSY, C_FUNCTION, C_FILE, C_LINE, C_OPERATION, C_TOP, C_USER };
+enum { C_PID, C_TID, C_NAME, C_PROC, C_THREAD, C_ROLE, C_TOTAL, C_SAMPLES, C_WAIT, C_BUSY, C_OF_RUN, C_STATE, C_FUNCTION, C_FILE, C_LINE, C_OPERATION, C_TOP, C_USER };
 
 static const struct column_def cols[] = {
-	[C_PROC] = { "process_label", N_("Process of"), UNIT_TEXT, COL_KEY, 3, N_("process that the thread belongs to, as the sampler wrote it") },
-	[C_THREAD] = { "thread", N_("Thread"), UNIT_TEXT, COL_KEY, 0, N_("thread, as the sampler wrote it; number of a trace's thread") },
+	[C_PID] = { "pid", N_("Process"), UNIT_ID, COL_KEY, 2, N_("number of the process, where the label has one") },
+	[C_TID] = { "tid", N_("Thread"), UNIT_ID, COL_KEY, 0, N_("number of the thread, as the sampler or the trace counts") },
+	[C_NAME] = { "name", N_("Name"), UNIT_TEXT, COL_KEY, 1, N_("name of the thread; the label of what has none") },
+	[C_PROC] = { "process_label", N_("Process of"), UNIT_TEXT, COL_JSON_ONLY, 9, N_("process that the thread belongs to, as the sampler wrote it") },
+	[C_THREAD] = { "thread", N_("Label"), UNIT_TEXT, COL_JSON_ONLY, 9, N_("thread, as the sampler wrote it; number of a trace's thread") },
 	[C_ROLE] = { "role", N_("Role"), UNIT_TEXT, 0, 1, N_("main, autograd, loader-worker, pin-memory, …; none: unknown") },
 	[C_TOTAL] = { "total_ns", N_("Total"), UNIT_NS, 0, 0, N_("time of the thread in Python frames; of py-spy without --idle only that in which it ran") },
 	[C_SAMPLES] = { "samples", N_("Samples"), UNIT_COUNT, 0, 3, N_("samples of the thread, where the file has them") },
 	[C_WAIT] = { "wait_ns", N_("Waits"), UNIT_NS, 0, 1, N_("part of the total below frames that wait") },
 	[C_BUSY] = { "busy", N_("Busy"), UNIT_RATIO, COL_BAR, 0, N_("the rest as a share of the total") },
+	[C_OF_RUN] = { "busy_of_run", N_("Of the run"), UNIT_RATIO, 0, 2,
+		N_("the same time as a share of the recording; of its longest thread, where its length is unknown: at most so much then") },
+	[C_STATE] = { "state", N_("State"), UNIT_TEXT, 0, 2, N_("there: waits for collective, device, data, queue, lock or autograd; idle, gil (runs with it), runs") },
 	[C_FUNCTION] = { "function", N_("Function"), UNIT_TEXT, COL_NAME, 0, N_("on top of the stack most of the time") },
 	[C_FILE] = { "file", N_("File"), UNIT_TEXT, 0, 4, N_("its file, as recorded") },
 	[C_LINE] = { "line", N_("Line"), UNIT_ID, 0, 4, N_("its first line") },
@@ -35,7 +45,6 @@ struct thread_sum {
 	uint32_t first;			/* its first node */
 	int64_t total, wait, samples;
 	uint32_t top;			/* index into tops, of the function with most */
-	bool worker, pin, background, backward;
 };
 struct top {
 	uint32_t node;			/* with the most self of the function */
@@ -43,40 +52,18 @@ struct top {
 };
 struct threads_view {
 	const struct pytree *st;
-	uint32_t *row_of;		/* per node: index into sums */
 	struct groups rows, funcs;
+	int64_t whole;			/* of the recording, in the unit of totals */
 	VEC(struct thread_sum) sums;
 	VEC(struct top) tops;
 };
-
-static bool waits(const struct pytree *st, const struct py_node *nd)
-{
-	const struct host_class *hc = pytree_class(st, nd);
-
-	return nd->decides != ID_NONE && (hc->l1 == L1_SYNC || strstr(hc->level2, "wait"));
-}
-
-static bool is_func(const struct pytree *st, const struct py_node *nd, const char *name)
-{
-	const struct py_frame *f = &st->frames.a[nd->frame];
-
-	return f->func_len == strlen(name) && !memcmp(f->func, name, f->func_len);
-}
-
-static bool label_has(const struct pytree *st, uint32_t node, const char *what)
-{
-	const struct py_frame *f = node == ID_NONE ? NULL : &st->frames.a[st->a[node].frame];
-
-	return f && f->func_len && memmem(f->func, f->func_len, what, strlen(what));
-}
 
 /* The row of a node: that of its caller, or a new one below every thread, or process, and for each thread of a trace. */
 static uint32_t row_of(struct threads_view *v, uint32_t i)
 {
 	const struct py_node *nd = &v->st->a[i];
-	uint32_t holder = nd->thread != ID_NONE ? nd->thread : nd->process, row;
+	uint32_t row = groups_add(&v->rows, &(struct group_key){ .k = { nd->owner, (uint64_t)v->st->split[i] } });
 
-	row = groups_add(&v->rows, &(struct group_key){ .k = { holder, (uint64_t)v->st->split[i] } });
 	if (row == v->sums.n)
 		VEC_PUSH(&v->sums, (struct thread_sum){ .first = i, .top = ID_NONE });
 	return row;
@@ -106,36 +93,64 @@ static void add_node(struct threads_view *v, uint32_t i)
 		return;
 	row = row_of(v, i);
 	s = &v->sums.a[row];
-	s->worker |= is_func(v->st, nd, "_worker_loop");
-	s->pin |= is_func(v->st, nd, "_pin_memory_loop") || is_func(v->st, nd, "do_one_step");
-	s->background |= nd->letter == 'G' && strstr(pytree_class(v->st, nd)->level2, "background");
-	s->backward |= nd->phase == PHASE_BACKWARD || nd->phase == PHASE_RECOMPUTE;
 	if (nd->self <= 0)
 		return;
 	s->total += nd->self;
-	s->wait += waits(v->st, nd) || label_has(v->st, nd->thread, "[idle]") ? nd->self : 0;
+	s->wait += py_waits(v->st, nd) ? nd->self : 0;
 	s->samples = nd->self_count == I64_UNKNOWN || s->samples == I64_UNKNOWN ? I64_UNKNOWN : s->samples + nd->self_count;
 	add_top(v, s, row, i);
 }
 
 /* ---- rows ---- */
 
-/* Of a thread without a name, work of backward says that it is autograd's. */
-static const char *role_of(const struct pick *k, const struct threads_view *v, const struct thread_sum *s, thread_id thread)
+static thread_id thread_of(const struct pick *k, const struct pytree *st, int64_t tid)
 {
-	uint32_t holder = v->st->a[s->first].thread;
+	for (thread_id i = 0; !st->sampled && i < k->p->n_threads; i++)
+		if (k->p->threads[i].tid == tid && pick_thread(k, i))
+			return i;
+	return ID_NONE;
+}
 
-	if (thread != ID_NONE)
-		return role_name(k->f->threads[thread].role);
-	if (s->worker)
-		return "loader-worker";
-	if (s->pin)
-		return "pin-memory";
-	if (s->background)
-		return "other";
-	if (label_has(v->st, holder, "MainThread"))
-		return "main";
-	return s->backward && holder != ID_NONE ? "autograd" : NULL;
+static enum role role_of(const struct pick *k, const struct threads_view *v, const struct thread_sum *s)
+{
+	const struct py_node *first = &v->st->a[s->first];
+	thread_id thread = thread_of(k, v->st, v->st->split[s->first]);
+
+	return first->owner != ID_NONE ? v->st->threads.a[first->owner].role : thread == ID_NONE ? ROLE_N : k->f->threads[thread].role;
+}
+
+/* Numbers and name, which the label of a sampled thread has; the thread is chosen by its number. */
+static void put_numbers(struct table *t, uint32_t row, const struct pick *k, const struct threads_view *v, const struct thread_sum *s,
+	thread_id thread)
+{
+	const struct py_node *first = &v->st->a[s->first];
+	int64_t pid = SCOPE_ANY, tid = SCOPE_ANY;
+	const char *name = NULL;
+	uint32_t label = first->thread != ID_NONE ? first->thread : first->process;
+	size_t n = 0;
+
+	if (thread != ID_NONE) {
+		pid = k->p->threads[thread].pid;
+		tid = k->p->threads[thread].tid;
+		name = profile_str(k->p, k->p->threads[thread].name, &n);
+	} else if (first->owner != ID_NONE) {
+		pid = v->st->threads.a[first->owner].pid;
+		tid = v->st->threads.a[first->owner].tid;
+		if (first->thread != ID_NONE)
+			name = py_thread_name(&v->st->frames.a[v->st->a[first->thread].frame], &n);
+		if (!n && label != ID_NONE) {
+			name = v->st->frames.a[v->st->a[label].frame].func;
+			n = v->st->frames.a[v->st->a[label].frame].func_len;
+		}
+	}
+	if (pid != SCOPE_ANY)
+		table_i64(t, row, C_PID, pid);
+	if (tid != SCOPE_ANY) {
+		table_i64(t, row, C_TID, tid);
+		an_ref(t, row, REF_THREAD, k->f->source, pid, tid, C_THREAD);
+	}
+	if (n)
+		table_str(t, row, C_NAME, name, n);
 }
 
 static void put_label(struct table *t, uint32_t row, uint32_t col, const struct pytree *st, uint32_t node)
@@ -160,6 +175,7 @@ static void put_top(struct table *t, uint32_t row, const struct threads_view *v,
 	if (f->line > 0)
 		table_i64(t, row, C_LINE, f->line);
 	table_cstr(t, row, C_OPERATION, pytree_operation(st, &st->a[top->node], op, sizeof(op)));
+	table_cstr(t, row, C_STATE, py_state_word(py_state_of(st, &st->a[top->node])));
 	table_f64(t, row, C_TOP, (double)top->self / (double)s->total);
 	while (user != ID_NONE && !pytree_is_user(st, &st->a[user]))
 		user = st->a[user].parent;
@@ -168,14 +184,6 @@ static void put_top(struct table *t, uint32_t row, const struct threads_view *v,
 	f = &st->frames.a[st->a[user].frame];
 	table_cstr(t, row, C_USER, f->line > 0 ? arena_printf(&t->arena, "%.*s (%.*s:%lld)", (int)f->func_len, f->func, (int)f->file_len,
 		f->file, (long long)f->line) : arena_printf(&t->arena, "%.*s (%.*s)", (int)f->func_len, f->func, (int)f->file_len, f->file));
-}
-
-static thread_id thread_of(const struct pick *k, const struct pytree *st, int64_t tid)
-{
-	for (thread_id i = 0; !st->sampled && i < k->p->n_threads; i++)
-		if (k->p->threads[i].tid == tid && pick_thread(k, i))
-			return i;
-	return ID_NONE;
 }
 
 static void put_thread(struct table *t, const struct pick *k, const struct threads_view *v, const struct thread_sum *s)
@@ -188,7 +196,8 @@ static void put_thread(struct table *t, const struct pick *k, const struct threa
 	put_label(t, row, C_THREAD, v->st, first->thread);
 	if (thread != ID_NONE)
 		table_cstr(t, row, C_THREAD, arena_printf(&t->arena, "%lld", (long long)k->p->threads[thread].tid));
-	table_cstr(t, row, C_ROLE, role_of(k, v, s, thread));
+	if (role_of(k, v, s) != ROLE_N)
+		table_cstr(t, row, C_ROLE, role_name(role_of(k, v, s)));
 	if (v->st->timed) {
 		table_i64(t, row, C_TOTAL, s->total);
 		table_i64(t, row, C_WAIT, s->wait);
@@ -196,8 +205,11 @@ static void put_thread(struct table *t, const struct pick *k, const struct threa
 	table_i64(t, row, C_SAMPLES, v->st->timed ? s->samples : s->total);
 	if (s->total > 0)
 		table_f64(t, row, C_BUSY, (double)(s->total - s->wait) / (double)s->total);
+	if (v->whole > 0)
+		table_f64(t, row, C_OF_RUN, (double)(s->total - s->wait) / (double)v->whole);
 	if (s->top != ID_NONE)
 		put_top(t, row, v, s);
+	put_numbers(t, row, k, v, s, thread);
 	an_row_source(t, row, k, thread == ID_NONE ? -1 : k->p->threads[thread].pid);
 }
 
@@ -208,57 +220,51 @@ static int by_total(uint32_t a, uint32_t b, const void *arg)
 	return (s[a].total < s[b].total) - (s[a].total > s[b].total);
 }
 
-/* ---- a dump: who waits where ---- */
+/* ---- in words ---- */
 
-struct place {
-	uint32_t node;
-	uint32_t threads;
+struct told {
+	struct table *t;
+	const char *path;
 };
 
-static int by_threads(const void *pa, const void *pb)
+static void note_line(void *arg, const char *text)
 {
-	const struct place *a = pa, *b = pb;
+	const struct told *to = arg;
 
-	if (a->threads != b->threads)
-		return a->threads > b->threads ? -1 : 1;
-	return (a->node > b->node) - (a->node < b->node);
+	table_note(to->t, "%s: %s", to->path, text);
 }
 
-/* Of a job that hangs, most processes wait at one place; who stands elsewhere is what they may wait for. */
-static void explain_dump(struct table *t, const struct pick *k, const struct threads_view *v)
+static void explain_dump(struct table *t, const struct pick *k, const struct pytree *st)
 {
-	struct groups g = { 0 };
-	VEC(struct place) at = { 0 };
-	uint32_t mains = 0;
+	struct pydump d;
 
-	for (size_t i = 0; i < v->sums.n; i++) {
+	pydump_read(&d, st);
+	pydump_say(&d, st, k->p, note_line, &(struct told){ t, k->src->path });
+	pydump_fini(&d);
+}
+
+/* The workers together: whether more of them would help. */
+static void note_workers(struct table *t, const struct pick *k, const struct threads_view *v)
+{
+	double least = 1, most = 0, sum = 0;
+	uint32_t n = 0;
+	char a[NUM_TEXT_MAX], b[NUM_TEXT_MAX], c[NUM_TEXT_MAX];
+
+	for (size_t i = 0; i < v->sums.n && v->whole > 0; i++) {
 		const struct thread_sum *s = &v->sums.a[i];
-		uint32_t node, n;
+		double share = (double)(s->total - s->wait) / (double)v->whole;
 
-		if (s->top == ID_NONE || !label_has(v->st, v->st->a[s->first].thread, "MainThread"))
+		if (role_of(k, v, s) != ROLE_LOADER)
 			continue;
-		node = v->tops.a[s->top].node;
-		n = groups_add(&g, &(struct group_key){ .k = { v->st->func_of[v->st->a[node].frame] } });
-		if (n == at.n)
-			VEC_PUSH(&at, (struct place){ node, 0 });
-		at.a[n].threads++;
-		mains++;
+		n++;
+		sum += share;
+		least = share < least ? share : least;
+		most = share > most ? share : most;
 	}
-	if (at.n)
-		qsort(at.a, at.n, sizeof(*at.a), by_threads);
-	for (size_t i = 0; i < at.n; i++) {
-		const struct py_node *nd = &v->st->a[at.a[i].node];
-		const struct py_frame *f = &v->st->frames.a[nd->frame];
-		char op[512];
-
-		pytree_operation(v->st, nd, op, sizeof(op));
-		table_note(t, _("%s: %u of %u main threads are in %.*s (%.*s): %s"), k->src->path, at.a[i].threads, mains, (int)f->func_len, f->func,
-			(int)f->file_len, f->file_len ? f->file : "", op);
-	}
-	if (at.n > 1 && at.a[0].threads > at.a[at.n - 1].threads)
-		table_note(t, _("%s: the place of the fewest is where to look: the others may wait for it"), k->src->path);
-	groups_fini(&g);
-	VEC_FREE(&at);
+	if (n)
+		table_note(t, ngettext("%s: %u DataLoader worker, busy %s of the recording (from %s to %s)",
+			"%s: %u DataLoader workers, busy %s of the recording on average (from %s to %s)", n), k->src->path, n,
+			num_pct(sum / n, a), num_pct(least, b), num_pct(most, c));
 }
 
 static bool put_threads(struct table *t, const struct pick *k, const struct pytree *st, struct err *e)
@@ -269,11 +275,16 @@ static bool put_threads(struct table *t, const struct pick *k, const struct pytr
 	(void)e;
 	for (uint32_t i = 0; i < st->n; i++)
 		add_node(&v, i);
+	v.whole = st->sampled && k->p->sampled_wall_ns == NS_UNKNOWN ? 0 : st->wall;
+	for (size_t i = 0; i < v.sums.n && st->sampled; i++)
+		v.whole = v.sums.a[i].total > v.whole ? v.sums.a[i].total : v.whole;
 	order = groups_order((uint32_t)v.sums.n, by_total, v.sums.a);
 	for (size_t i = 0; i < v.sums.n; i++)
 		put_thread(t, k, &v, &v.sums.a[order[i]]);
 	if (k->p->format == FORMAT_PYSPY_DUMP)
-		explain_dump(t, k, &v);
+		explain_dump(t, k, st);
+	else
+		note_workers(t, k, &v);
 	free(order);
 	groups_fini(&v.rows);
 	groups_fini(&v.funcs);

@@ -176,8 +176,9 @@ static void tell_allocator(const struct call_view *v, const struct picks *ps, st
 		ns += a->total;
 	}
 	if (n && v->sc->window == WINDOW_STEADY && !ps->a[0].no_steps)
-		table_note(t, _("%zu allocator calls in the steady steps, %s: memory that is given back and taken again each step, or a cache "
-			"that does not fit (filter: category = \"memory management\")"), n, num_ns(ns, buf));
+		table_note(t, ngettext("%zu allocator call in the steady steps, %s: memory that is given back and taken again each step, or a "
+			"cache that does not fit (filter: category = \"memory management\")", "%zu allocator calls in the steady steps, %s: memory that "
+			"is given back and taken again each step, or a cache that does not fit (filter: category = \"memory management\")", n), n, num_ns(ns, buf));
 }
 
 /* Whether any source of the same run says that the job has more than one rank. */

@@ -64,9 +64,10 @@ static void put_damage(struct table *t, uint32_t row, const struct source *s, co
 
 		sum += (int64_t)d->count;
 		if (d->offset >= 0)
-			table_note(t, _("%s: %s: %" PRIu64 " times, first at %" PRId64), s->path, d->what, d->count, d->offset);
+			table_note(t, ngettext("%s: %s: %" PRIu64 " time, at %" PRId64, "%s: %s: %" PRIu64 " times, first at %" PRId64,
+				(unsigned long)d->count), s->path, d->what, d->count, d->offset);
 		else
-			table_note(t, _("%s: %s: %" PRIu64 " times"), s->path, d->what, d->count);
+			table_note(t, ngettext("%s: %s: %" PRIu64 " time", "%s: %s: %" PRIu64 " times", (unsigned long)d->count), s->path, d->what, d->count);
 	}
 	table_i64(t, row, C_DAMAGED, sum);
 }

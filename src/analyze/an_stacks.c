@@ -6,10 +6,10 @@
 #include "analyze/an_pystacks.h"
 #include "analyze/analyses.h"
 
-enum { C_BY, C_ID, C_PARENT, C_FRAMEWORK, C_FUNCTION, C_CLASS, C_FILE, C_LINE, C_TOTAL, C_SELF, C_SAMPLES, C_PHASE, C_LEVEL2, C_SHARE };
+enum { C_BY, C_ID, C_PARENT, C_FRAMEWORK, C_FUNCTION, C_CLASS, C_FILE, C_LINE, C_RAN, C_TOTAL, C_SELF, C_SAMPLES, C_PHASE, C_LEVEL2, C_SHARE };
 
 static const struct column_def cols[] = {
-	[C_BY] = SPLIT_COL("; of a trace only: a sampler's file tells neither steps nor phases apart"),
+	[C_BY] = SPLIT_COL("; of a sampler where a trace on its clock has steps"),
 	[C_ID] = { "id", N_("Id"), UNIT_ID, COL_JSON_ONLY, 9, N_("number of the node") },
 	[C_PARENT] = { "parent", N_("Parent"), UNIT_ID, COL_JSON_ONLY, 9, N_("number of the calling node; none at roots") },
 	[C_FRAMEWORK] = { "framework", N_("Fw"), UNIT_TEXT, 0, 2, N_("whose code it is, by letter (? shows them)") },
@@ -17,6 +17,7 @@ static const struct column_def cols[] = {
 	[C_CLASS] = { "class_name", N_("Of"), UNIT_TEXT, 0, 1, N_("class of the object whose method it is, where the sampler looked") },
 	[C_FILE] = { "file", N_("File"), UNIT_TEXT, 0, 2, N_("source file, as recorded") },
 	[C_LINE] = { "line", N_("Line"), UNIT_ID, 0, 3, N_("first line of the function") },
+	[C_RAN] = { "ran_line", N_("Ran"), UNIT_ID, 0, 4, N_("line of it that took most of the total, where the sampler recorded lines") },
 	[C_TOTAL] = { "total_ns", N_("Total"), UNIT_NS, COL_BAR, 0, N_("time with the function on the stack at this place") },
 	[C_SELF] = { "self_ns", N_("Self"), UNIT_NS, 0, 0, N_("time with the function on top") },
 	[C_SAMPLES] = { "samples", N_("Samples"), UNIT_COUNT, 0, 7, N_("samples, or calls of a tracing profiler, where the file has them") },
@@ -44,6 +45,8 @@ static void put_node(struct table *t, const struct pick *k, const struct pytree 
 		table_str(t, row, C_FILE, f->file, f->file_len);
 	if (f->line > 0)
 		table_i64(t, row, C_LINE, f->line);
+	if (pytree_ran(k->p, nd) > 0)
+		table_i64(t, row, C_RAN, pytree_ran(k->p, nd));
 	if (st->timed) {
 		table_i64(t, row, C_TOTAL, nd->total);
 		table_i64(t, row, C_SELF, nd->self);

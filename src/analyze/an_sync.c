@@ -130,7 +130,7 @@ static bool wanted(const struct pick *k, const struct wait *w)
 
 	if (sc->pid != SCOPE_ANY && w->pid != sc->pid)
 		return false;
-	if (sc->tid != SCOPE_ANY && (w->thread == ID_NONE || !pick_thread(k, w->thread)))
+	if ((sc->tid != SCOPE_ANY || sc->roles) && (w->thread == ID_NONE || !pick_thread(k, w->thread)))
 		return false;
 	if (sc->phases && (proc == ID_NONE || !(sc->phases >> facts_phase_at(k->f, proc, k->p->start[w->e]) & 1)))
 		return false;

@@ -4,7 +4,7 @@
 #include "analyze/an_common.h"
 #include "analyze/analyses.h"
 
-enum { C_PID, C_TID, C_NAME, C_ROLE, C_EVIDENCE, C_EVENTS, C_BUSY, C_LAUNCHES };
+enum { C_PID, C_TID, C_NAME, C_ROLE, C_EVIDENCE, C_EVENTS, C_BUSY, C_SHARE, C_LAUNCHES };
 
 static const struct column_def cols[] = {
 	[C_PID] = { "pid", N_("Process"), UNIT_ID, COL_KEY, 1, N_("process id") },
@@ -14,6 +14,7 @@ static const struct column_def cols[] = {
 	[C_EVIDENCE] = { "evidence", N_("Because"), UNIT_TEXT, 0, 5, N_("what the role was told by") },
 	[C_EVENTS] = { "events", N_("Events"), UNIT_COUNT, 0, 2, N_("host events on the thread") },
 	[C_BUSY] = { "busy_ns", N_("Busy"), UNIT_NS, 0, 2, N_("time in which the thread has an event (union)") },
+	[C_SHARE] = { "busy", N_("Share"), UNIT_RATIO, 0, 3, N_("the same as a share of the whole capture: of a DataLoader worker, how busy it is") },
 	[C_LAUNCHES] = { "launches", N_("Launches"), UNIT_COUNT, 0, 4, N_("kernel launch calls") },
 	SOURCE_COLS
 };
@@ -31,6 +32,8 @@ static void put_thread(const struct pick *k, struct table *t, thread_id id)
 	table_cstr(t, row, C_EVIDENCE, tf->evidence ? _(tf->evidence) : NULL);
 	table_i64(t, row, C_EVENTS, tf->events);
 	table_i64(t, row, C_BUSY, tf->busy_ns);
+	if (k->wall > 0)
+		table_f64(t, row, C_SHARE, (double)tf->busy_ns / (double)k->wall);
 	if (k->p->caps & CAP_RUNTIME)
 		table_i64(t, row, C_LAUNCHES, tf->launches);
 	an_ref(t, row, REF_THREAD, k->f->source, th->pid, th->tid, C_NAME);

@@ -234,7 +234,8 @@ static void note_steps(const struct diff *d, struct table *t, int side)
 	else
 		table_note(
 			t,
-			_("%s: %u steps compared of %u in the window, %u outlying ones left out"),
+			ngettext("%s: %u step compared of %u in the window, %u outlying left out",
+				 "%s: %u steps compared of %u in the window, %u outlying ones left out", s->n),
 			which, s->n, s->of, s->outliers);
 }
 

@@ -90,7 +90,8 @@ static void put_spread(const struct findings *f, uint32_t id, struct sbuf *out)
 	if (id == ID_NONE || m->n_steps < 2)
 		return;
 	in = (uint32_t)(metric_presence(m, id) * m->n_steps + 0.5);
-	sbuf_printf(out, _(" Per step: median %s, p90 %s, in %u of %u steps."), num_ns(metric_step_median(m, id), med),
+	sbuf_printf(out, ngettext(" Per step: median %s, p90 %s, in %u of %u step.", " Per step: median %s, p90 %s, in %u of %u steps.",
+		m->n_steps), num_ns(metric_step_median(m, id), med),
 		num_ns(metric_step_p90(m, id), p90), in, m->n_steps);
 }
 

@@ -129,7 +129,7 @@ static uint64_t layout(void)
 	static const uint64_t places[] = {
 		sizeof(struct kept_head), sizeof(struct item_head), sizeof(struct scope), offsetof(struct scope, by),
 		offsetof(struct scope, source), offsetof(struct scope, tid), offsetof(struct scope, kclass),
-		offsetof(struct scope, subclass_hash), offsetof(struct scope, partition), REF_VIEW, BY_ALL, WINDOW_TIME,
+		offsetof(struct scope, roles), offsetof(struct scope, subclass_hash), offsetof(struct scope, partition), REF_VIEW, BY_ALL, WINDOW_TIME,
 	};
 
 	return check64(places, sizeof(places));

@@ -173,6 +173,25 @@ static void make_above(struct lanes *x, unsigned workers)
 			raise(x, level, i);
 }
 
+static ns_t length_at(const struct lanes *x, uint32_t i)
+{
+	return x->dur[i] != UINT32_MAX ? x->dur[i] : x->p->dur[x->ev[i]];
+}
+
+static void sum_lengths(struct lanes *x)
+{
+	ns_t sum = 0;
+
+	x->filled = xreallocarray(NULL, x->n / FAN + 1, sizeof(*x->filled));
+	for (uint32_t i = 0; i < x->n; i++) {
+		if (i % FAN == 0)
+			x->filled[i / FAN] = sum;
+		sum += length_at(x, i);
+	}
+	if (x->n % FAN == 0)
+		x->filled[x->n / FAN] = sum;
+}
+
 static int time_cmp(const void *a, const void *b)
 {
 	const ns_t *x = a, *y = b;
@@ -263,6 +282,7 @@ struct lanes *lanes_new(const struct facts *f, unsigned workers)
 	par_each(workers, p->n_tracks, make_track, &m);
 	join_rows(&m);
 	make_above(x, workers);
+	sum_lengths(x);
 	find_unlinked(x);
 	sample_events(x);
 	count_launches(x);
@@ -282,6 +302,7 @@ void lanes_free(struct lanes *x)
 	free(x->dur);
 	free(x->unlinked);
 	free(x->sample);
+	free(x->filled);
 	free(x->ev);
 	free(x->rows);
 	free(x->first_row);
@@ -373,6 +394,27 @@ uint32_t lanes_longest(const struct lanes *x, uint32_t a, uint32_t b, unsigned *
 		++*work;
 	}
 	return best.pos;
+}
+
+static ns_t filled_before(const struct lanes *x, uint32_t pos, unsigned *work)
+{
+	ns_t sum = x->filled[pos / FAN];
+
+	for (uint32_t i = pos / FAN * FAN; i < pos; i++)
+		sum += length_at(x, i);
+	++*work;
+	return sum;
+}
+
+ns_t lanes_filled(const struct lanes *x, const struct lane_row *r, uint32_t lo, uint32_t hi, ns_t c0, ns_t c1, unsigned *work)
+{
+	ns_t sum = hi > lo ? filled_before(x, hi, work) - filled_before(x, lo, work) : 0, end;
+
+	if (hi > lo && (end = ev_end(x->p, x->ev[hi - 1])) > c1)
+		sum -= end - c1;
+	if (lo > r->first && (end = ev_end(x->p, x->ev[lo - 1])) > c0)
+		sum += (end < c1 ? end : c1) - c0;
+	return sum < c1 - c0 ? sum : c1 - c0;
 }
 
 uint32_t lanes_find(const struct lanes *x, track_id t, ev_id e, uint32_t *pos)

@@ -7,7 +7,7 @@
  * what runs before that (kernels that compute or communicate, copies to and from the device). So every event lies in exactly one row,
  * but for what finds none of LANE_LEVELS free: that is all in the last.
  *
- * 9.6 bytes per event, and 8 per GPU event without a launch. Immutable once made.
+ * 10.1 bytes per event, and 8 per GPU event without a launch. Immutable once made.
  */
 #ifndef ANALYZE_LANES_H
 #define ANALYZE_LANES_H
@@ -34,6 +34,7 @@ struct lanes {
 	ev_id *ev;		/* by position */
 	uint32_t n;
 	ns_t *sample;		/* start of every 16th position */
+	ns_t *filled;		/* sum of the lengths of all positions before every 16th */
 	uint32_t *dur;		/* by position; UINT32_MAX: that long, or longer */
 	struct lane_top *top[7];	/* per 16, 16^2, … positions: the longest event */
 	ns_t *start_sample;	/* start of every 16th event of the profile */
@@ -53,6 +54,11 @@ void facts_make_lanes(struct facts *f);
 uint32_t lanes_lower_bound(const struct lanes *x, const struct lane_row *r, uint32_t from, ns_t t, unsigned *work);
 /* The position of the longest event in [a, b), a < b; the first of equal ones. */
 uint32_t lanes_longest(const struct lanes *x, uint32_t a, uint32_t b, unsigned *work);
+/*
+ * How much of [c0, c1) the events of a row fill, ns; [lo, hi): its positions that begin in there, see lanes_lower_bound(). Exact, but for the
+ * last row of a track that has more events at once than LANE_LEVELS: those are counted each, up to the whole of it.
+ */
+ns_t lanes_filled(const struct lanes *x, const struct lane_row *r, uint32_t lo, uint32_t hi, ns_t c0, ns_t c1, unsigned *work);
 /* track_lower_bound() out of an array that stays in the processor's cache. */
 ev_id lanes_track_lower_bound(const struct lanes *x, const struct track *tr, ns_t t, unsigned *work);
 /* GPU work that the runtime calls of the track before `call` launched. */

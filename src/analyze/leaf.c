@@ -122,9 +122,12 @@ static uint32_t call_leaf(struct leaves *ls, const struct pick *k, ev_id e)
 	return leaf_intern(ls, rc.l1, l2, s, base, waits || (rc.category && !strcmp(rc.category, "memory management")));
 }
 
-enum { FRAME_KNOWN = 1, FRAME_DECIDES = 2 };
+enum { FRAME_KNOWN = 1, FRAME_DECIDES = 2, FRAME_LOADS = 4, FRAME_MAY_LOAD = 8 };
 
-/* Whether a rule knows a frame, and whether it is no wrapper, so that it speaks for unknown frames inside: asked once per name. */
+/*
+ * Whether a rule knows a frame, whether it is no wrapper, so that it speaks for unknown frames inside, and whether it loads data, always or
+ * below a frame that does: asked once per name.
+ */
 static uint32_t frame_says(struct leaves *ls, const struct pick *k, str_id id)
 {
 	uint64_t key = (uint64_t)LAYER_N << 32 | id;	/* no layer's key */
@@ -136,7 +139,8 @@ static uint32_t frame_says(struct leaves *ls, const struct pick *k, str_id id)
 		const char *s = profile_str(k->p, id, &n);
 
 		rules_python(ls->rules, s, n, &hc);
-		v = (hc.known ? FRAME_KNOWN : 0) | (hc.known && !hc.transparent ? FRAME_DECIDES : 0);
+		v = (hc.known ? FRAME_KNOWN : 0) | (hc.known && !hc.transparent ? FRAME_DECIDES : 0) |
+			(hc.elsewhere ? FRAME_MAY_LOAD : hc.dataload ? FRAME_LOADS : 0);
 		map_put(&ls->memo, key, ID_NONE, v);
 	}
 	return v;
@@ -155,6 +159,16 @@ static ev_id deciding_frame(struct leaves *ls, const struct pick *k, ev_id e)
 	return e;
 }
 
+/* Whether the frame is one of queues and pickles, and nothing around it loads data. */
+static bool loads_elsewhere(struct leaves *ls, const struct pick *k, ev_id frame)
+{
+	if (frame == ID_NONE || !(frame_says(ls, k, k->p->name[frame]) & FRAME_MAY_LOAD))
+		return false;
+	while (frame != ID_NONE && !(frame_says(ls, k, k->p->name[frame]) & FRAME_LOADS))
+		frame = k->p->parent[frame];
+	return frame == ID_NONE;
+}
+
 static uint32_t python_leaf(struct leaves *ls, const struct pick *k, ev_id e, ev_id decides)
 {
 	struct host_class hc;
@@ -168,6 +182,8 @@ static uint32_t python_leaf(struct leaves *ls, const struct pick *k, ev_id e, ev
 		return leaf_intern(ls, L1_FRAMEWORK, "Python", fn.key, fn.key_len, false);
 	outer = profile_str(k->p, k->p->name[decides], &m);
 	rules_python(ls->rules, outer, m, &hc);
+	if (loads_elsewhere(ls, k, decides))
+		rules_elsewhere(&hc);
 	rules_level2(hc.level2, fn.func, fn.func_len, l2, sizeof(l2));
 	return leaf_intern(ls, hc.l1, l2, fn.key, fn.key_len, false);
 }
@@ -197,13 +213,14 @@ static uint32_t make_leaf(struct leaves *ls, const struct pick *k, enum layer l,
 	}
 }
 
-/* A leaf depends on the name and, for a call, on its op, for a frame, on the frame that decides. */
+/* A leaf depends on the name and, for a call, on its op, for a frame, on the frame that decides and on whether data is loaded around it. */
 static uint32_t leaf_of(struct leaves *ls, const struct pick *k, enum layer l, ev_id e)
 {
 	uint32_t op = l == LAYER_RUNTIME ? facts_op_of_call(k->f, e) : ID_NONE;
 	ev_id decides = l == LAYER_PYTHON ? deciding_frame(ls, k, e) : ID_NONE;
 	bool loads = l == LAYER_RUNTIME && facts_first(k->f, e) == FIRST_LOADS;
-	uint64_t a = (uint64_t)(loads ? LAYER_N + 3 : (int)l) << 32 | k->p->name[e];	/* no layer's key */
+	bool elsewhere = loads_elsewhere(ls, k, decides);
+	uint64_t a = (uint64_t)(loads ? LAYER_N + 3 : elsewhere ? LAYER_N + 4 : (int)l) << 32 | k->p->name[e];	/* no layer's keys */
 	uint64_t b = op != ID_NONE ? k->f->ops.name[op] : decides != ID_NONE ? k->p->name[decides] : ID_NONE;
 	uint32_t leaf = map_find(&ls->memo, a, b);
 

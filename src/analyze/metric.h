@@ -78,6 +78,9 @@ enum metric_unit { MU_NS, MU_COUNT, MU_BYTES, MU_RATIO, MU_FACTOR };
 	METRIC(comm_kernel_median, NS, N_("median duration of a communication kernel"))	\
 	METRIC(overhead, NS, N_("the profiler's own work on issuing threads"))		\
 	METRIC(frames_wall, NS, N_("wall time that the Python frames refer to; of samples without a wall their sum"))	\
+	METRIC(dump_threads, COUNT, N_("main threads in a dump of py-spy, all threads where none is known as main; 0 where the source is no dump"))	\
+	METRIC(dump_collective, COUNT, N_("those of them that are inside a collective"))	\
+	METRIC(dump_waiting, COUNT, N_("those of them that wait for a lock, a queue or data"))	\
 	METRIC(param_bytes, BYTES, N_("bytes of the parameters, from the facts of the run"))	\
 	METRIC(experts, COUNT, N_("experts per layer, from the facts of the run"))	\
 	METRIC(experts_used, COUNT, N_("experts that a token uses, from the facts of the run"))	\

@@ -5,6 +5,7 @@
 #include "analyze/groups.h"
 #include "analyze/metric_impl.h"
 #include "analyze/picks.h"
+#include "analyze/pydump.h"
 #include "analyze/stats.h"
 #include "base/mem.h"
 
@@ -33,19 +34,37 @@ static void add_host(struct metric_work *w, const struct metric_set *s, uint64_t
 
 typedef const struct metric_set *(*set_fn)(struct metric_work *w, ev_id e);
 
+/* The metrics of an event and of all around it. */
+struct within {
+	uint64_t bits;
+	bool loads;
+};
+
+/* What is inside `own`, which becomes empty where it counts only while data is loaded. */
+static struct within enter(struct within outer, const struct metric_set **own)
+{
+	static const struct metric_set nothing = { 0 };
+
+	outer.loads |= (*own)->loads;
+	if ((*own)->may_load && !outer.loads)
+		*own = &nothing;
+	outer.bits |= (*own)->bits;
+	return outer;
+}
+
 /* One track. What lies inside an event of the same metric counts with that one. */
 static void add_track(struct metric_work *w, const struct track *tr, set_fn set_of)
 {
 	const struct profile *p = w->k->p;
-	uint64_t *within = xmalloc(tr->count * sizeof(*within));	/* metrics of the event and of all around it */
+	struct within *within = xmalloc(tr->count * sizeof(*within));
 
 	for (ev_id e = tr->first; e < tr->first + tr->count; e++) {
 		const struct metric_set *own = set_of(w, e);
-		uint64_t outer = p->parent[e] == ID_NONE ? 0 : within[p->parent[e] - tr->first];
+		struct within outer = p->parent[e] == ID_NONE ? (struct within){ 0 } : within[p->parent[e] - tr->first];
 
-		within[e - tr->first] = outer | own->bits;
-		if (own->bits & ~outer)
-			add_host(w, own, outer, tr->thread, e);
+		within[e - tr->first] = enter(outer, &own);
+		if (own->bits & ~outer.bits)
+			add_host(w, own, outer.bits, tr->thread, e);
 	}
 	free(within);
 }
@@ -243,8 +262,12 @@ static const struct metric_set *set_of_class(struct metric_work *w, uint64_t a, 
 {
 	char text[256];
 	size_t len = rules_level2(hc->level2, func, n, text, sizeof(text));
+	const struct metric_set *found = metric_set_of(w, FAMILY_FRAMES, a, b, text, len < sizeof(text) ? len : sizeof(text) - 1);
+	struct metric_set *s = &w->sets[FAMILY_FRAMES].a[found - w->sets[FAMILY_FRAMES].a];
 
-	return metric_set_of(w, FAMILY_FRAMES, a, b, text, len < sizeof(text) ? len : sizeof(text) - 1);
+	s->loads = hc->dataload && !hc->elsewhere;
+	s->may_load = hc->elsewhere != NULL;
+	return s;
 }
 
 static const struct metric_set *set_of_frame(struct metric_work *w, ev_id e)
@@ -284,17 +307,17 @@ static void add_samples(struct metric_work *w, const struct profile *p)
 {
 	struct metrics *m = w->m;
 	ns_t roots = 0;
-	uint64_t *within = xmalloc(p->n_frames * sizeof(*within));
+	struct within *within = xmalloc(p->n_frames * sizeof(*within));
 
 	for (uint32_t i = 0; i < p->n_frames; i++) {
 		const struct frame_node *fr = &p->frames[i];
 		const struct metric_set *own = set_of_sample(w, p, fr);
-		uint64_t outer = fr->parent < 0 ? 0 : within[fr->parent];
+		struct within outer = fr->parent < 0 ? (struct within){ 0 } : within[fr->parent];
 
-		within[i] = outer | own->bits;
+		within[i] = enter(outer, &own);
 		roots += fr->parent < 0 ? fr->total_ns : 0;
 		for (uint32_t j = 0; j < own->n; j++) {
-			if (outer >> own->bit[j] & 1 || m->fr->metrics[own->id[j] - METRIC_N].measure != MEASURE_TIME)
+			if (outer.bits >> own->bit[j] & 1 || m->fr->metrics[own->id[j] - METRIC_N].measure != MEASURE_TIME)
 				continue;
 			m->v[own->id[j]].i += fr->total_ns;
 			m->v[own->id[j]].events++;
@@ -322,10 +345,28 @@ static uint32_t stack_source(const struct metric_work *w)
 	return found;
 }
 
+/* One look at the threads of a job: counts of them, none where the source is no dump. */
+static void add_dump(struct metric_work *w)
+{
+	bool dump = w->k->p->format == FORMAT_PYSPY_DUMP && w->k->p->n_frames;
+	struct pytree st = { 0 };
+	struct pydump d = { 0 };
+
+	if (dump && pytree_make(&st, w->k, NULL))
+		pydump_read(&d, &st);
+	metric_set_i64(w->m, METRIC_dump_threads, d.threads);
+	metric_set_i64(w->m, METRIC_dump_collective, d.by_state[STATE_COLLECTIVE]);
+	metric_set_i64(w->m, METRIC_dump_waiting, d.by_state[STATE_DATA] + d.by_state[STATE_QUEUE] + d.by_state[STATE_LOCK]);
+	pydump_fini(&d);
+	pytree_fini(&st);
+}
+
 void metric_frame_pass(struct metric_work *w)
 {
 	const struct profile *p = w->k->p;
 	uint32_t samples;
+
+	add_dump(w);
 
 	w->m->v[METRIC_frames_wall].why = N_("Python stacks");
 	if (p->layer_first[LAYER_PYTHON] < p->layer_first[LAYER_PYTHON + 1]) {

@@ -31,6 +31,7 @@ struct metric_set {
 	uint8_t *bit;		/* number of each within its family, at most 63 */
 	uint32_t n;
 	uint64_t bits;		/* 1 << bit of all of them */
+	bool loads, may_load;	/* of Python frames: loads data; does so below a frame that loads, and elsewhere is in no metric */
 };
 
 /* Sets a native metric; I64_UNKNOWN stays unknown. */

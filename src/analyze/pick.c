@@ -107,8 +107,9 @@ uint32_t *view_sources(const struct an_ctx *cx, const struct scope *sc, enum vie
 			continue;
 		}
 		if (notes && kind == VIEW_GPU && cx->facts[i]->n_truncated)
-			table_note(notes, _("%s: %" PRIu32 " kernels have truncated names and no class (a .sqlite of the run opened "
-				"beside it repairs them)"), cx->session->sources[i].path, cx->facts[i]->n_truncated);
+			table_note(notes, ngettext("%s: %" PRIu32 " kernel has a truncated name and no class (a .sqlite of the run opened "
+				"beside it repairs it)", "%s: %" PRIu32 " kernels have truncated names and no class (a .sqlite of the run opened "
+				"beside it repairs them)", cx->facts[i]->n_truncated), cx->session->sources[i].path, cx->facts[i]->n_truncated);
 		VEC_PUSH(&out, i);
 	}
 	*n = (uint32_t)out.n;
@@ -449,7 +450,7 @@ bool pick_gpu(const struct pick *k, enum layer l, const struct track *tr, ev_id 
 		return false;
 	if (sc->pid != SCOPE_ANY && tr->pid >= 0 && tr->pid != sc->pid)
 		return false;
-	if (sc->tid != SCOPE_ANY && (call == ID_NONE || !pick_thread(k, facts_launch_thread(k->f, e))))
+	if ((sc->tid != SCOPE_ANY || sc->roles) && (call == ID_NONE || !pick_thread(k, facts_launch_thread(k->f, e))))
 		return false;
 	if (k->class_ok && (l != LAYER_KERNEL || !k->class_ok[k->p->name[e]]))
 		return false;
@@ -464,7 +465,8 @@ bool pick_thread(const struct pick *k, thread_id t)
 {
 	const struct thread *th = &k->p->threads[t];
 
-	return (k->sc->pid == SCOPE_ANY || th->pid == k->sc->pid) && (k->sc->tid == SCOPE_ANY || th->tid == k->sc->tid);
+	return (k->sc->pid == SCOPE_ANY || th->pid == k->sc->pid) && (k->sc->tid == SCOPE_ANY || th->tid == k->sc->tid) &&
+		(!k->sc->roles || k->sc->roles >> k->f->threads[t].role & 1);
 }
 
 bool pick_call(const struct pick *k, ev_id call)

@@ -205,17 +205,57 @@ int64_t microbatch_at(const struct facts *f, uint32_t proc, ns_t at)
 	return pf->microbatches[lo - 1].number < 0 ? lo - 1 : pf->microbatches[lo - 1].number;
 }
 
+int64_t split_proc(const struct facts *f, uint32_t proc, enum by_dim by, ns_t at)
+{
+	if (proc == ID_NONE)
+		return SPLIT_NONE;
+	return by == BY_STEP ? step_at(f, proc, at) : by == BY_PHASE ? (int64_t)facts_phase_at(f, proc, at) :
+		by == BY_MICROBATCH ? microbatch_at(f, proc, at) : SPLIT_NONE;
+}
+
+/* The first step, or micro-batch, that ends after `at`; their number if none. */
+static uint32_t first_after(const struct facts *f, const struct proc_facts *pf, bool steps, ns_t at)
+{
+	uint32_t lo = 0, hi = steps ? pf->n_steps : pf->n_microbatches;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if ((steps ? f->steps[pf->first_step + mid].next : pf->microbatches[mid].end) <= at)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* Steps, micro-batches and phases cut an event; threads, processes and ranks own whole events. */
+ns_t split_edge(const struct facts *f, uint32_t proc, enum by_dim by, ns_t at)
+{
+	const struct proc_facts *pf = proc == ID_NONE ? NULL : &f->procs[proc];
+	uint32_t i;
+
+	if (pf && by == BY_PHASE) {
+		i = facts_phase_index(pf, at) + 1;
+		return i < pf->n_phases ? pf->phases[i].start : INT64_MAX;
+	}
+	if (pf && by == BY_STEP && (i = first_after(f, pf, true, at)) < pf->n_steps) {
+		const struct step *s = &f->steps[pf->first_step + i];
+
+		return s->start > at ? s->start : s->next;
+	}
+	if (pf && by == BY_MICROBATCH && (i = first_after(f, pf, false, at)) < pf->n_microbatches)
+		return pf->microbatches[i].start > at ? pf->microbatches[i].start : pf->microbatches[i].end;
+	return INT64_MAX;
+}
+
 int64_t split_host(const struct pick *k, thread_id t, ns_t at)
 {
-	uint32_t proc = t == ID_NONE ? ID_NONE : k->f->threads[t].proc;
-
 	switch (k->sc->by) {
 	case BY_STEP:
-		return proc == ID_NONE ? SPLIT_NONE : step_at(k->f, proc, at);
 	case BY_PHASE:
-		return proc == ID_NONE ? SPLIT_NONE : (int64_t)facts_phase_at(k->f, proc, at);
 	case BY_MICROBATCH:
-		return proc == ID_NONE ? SPLIT_NONE : microbatch_at(k->f, proc, at);
+		return split_proc(k->f, t == ID_NONE ? ID_NONE : k->f->threads[t].proc, k->sc->by, at);
 	case BY_THREAD:
 		return t == ID_NONE ? SPLIT_NONE : k->p->threads[t].tid;
 	case BY_PROCESS:

@@ -46,6 +46,9 @@ int64_t split_host(const struct pick *k, thread_id t, ns_t at);
 /* Number of the step, or of the micro-batch, of a process at an instant; SPLIT_NONE. */
 int64_t step_at(const struct facts *f, uint32_t proc, ns_t at);
 int64_t microbatch_at(const struct facts *f, uint32_t proc, ns_t at);
+/* The value of a split by step, phase or micro-batch for a process at an instant, SPLIT_NONE; and when the next one begins, INT64_MAX never. */
+int64_t split_proc(const struct facts *f, uint32_t proc, enum by_dim by, ns_t at);
+ns_t split_edge(const struct facts *f, uint32_t proc, enum by_dim by, ns_t at);
 /* Order of two values of a split: ascending, unknown last. */
 static inline int split_cmp(int64_t a, int64_t b)
 {

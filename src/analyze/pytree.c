@@ -6,6 +6,8 @@
 
 #include "analyze/an_common.h"
 #include "analyze/picks.h"
+#include "analyze/pyroles.h"
+#include "analyze/pysplit.h"
 #include "analyze/segs.h"
 #include "base/map.h"
 #include "base/mem.h"
@@ -81,6 +83,8 @@ static uint32_t library_of(struct pytree *st, const struct py_frame *f)
 
 static uint32_t add_frame(struct pytree *st, struct py_frame f)
 {
+	f.elsewhere = f.hc;
+	rules_elsewhere(&f.elsewhere);
 	f.lib = library_of(st, &f);
 	f.body = text_is(f.func, f.func_len, "<module>");
 	f.runs = text_has(f.file, f.file_len, "runpy") || text_has(f.file, f.file_len, "importlib");
@@ -138,24 +142,58 @@ static void count_selfs(struct calltree *t)
 		t->a[i].self = t->a[i].self > 0 ? t->a[i].self : 0;
 }
 
-static void sampled_tree(struct pytree *st, const struct pick *k, struct calltree *t)
+/* Totals of a tree of own times. */
+static void sum_selfs(struct calltree *t, bool counted)
 {
-	struct groups seen = { 0 };
-	int64_t roots = 0;
+	for (uint32_t i = t->n; i-- > 0;) {
+		struct call_node *nd = &t->a[i];
 
+		nd->total += nd->self;
+		if (nd->parent != ID_NONE)
+			t->a[nd->parent].total += nd->total;
+		if (!counted)
+			nd->count = I64_UNKNOWN;
+	}
+}
+
+static bool split_samples(struct pytree *st, const struct pick *k, struct calltree *t, const uint32_t *name_of)
+{
+	struct pyruler r;
+
+	if (!pyruler_of(&r, k->cx, k->f->source) || !pysplit_tree(t, k, name_of, &r))
+		return false;
+	st->split_by = k->cx->session->sources[r.f->source].path;
+	sum_selfs(t, false);
+	return true;
+}
+
+static void whole_samples(const struct pick *k, struct calltree *t, const uint32_t *name_of)
+{
 	t->n = t->cap = k->p->n_frames;
 	t->a = xcalloc(t->n, sizeof(*t->a));
-	st->sampled = true;
-	st->native = !profile_python_samples(k->p);
-	st->timed = k->p->frames[0].total_ns != NS_UNKNOWN;
 	for (uint32_t i = 0; i < t->n; i++) {
 		const struct frame_node *f = &k->p->frames[i];
 
 		t->a[i] = (struct call_node){ .parent = f->parent < 0 ? ID_NONE : (uint32_t)f->parent, .split = SPLIT_NONE, .sample = i,
-			.count = f->samples,
-			.total = f->total_ns, .self = f->self_ns, .name = sampled_frame(st, k, f, &seen) };
+			.count = f->samples, .total = f->total_ns, .self = f->self_ns, .name = name_of[i] };
 	}
+}
+
+static void sampled_tree(struct pytree *st, const struct pick *k, struct calltree *t)
+{
+	uint32_t *name_of = xreallocarray(NULL, k->p->n_frames, sizeof(*name_of));
+	struct groups seen = { 0 };
+	int64_t roots = 0;
+
+	st->sampled = true;
+	st->native = !profile_python_samples(k->p);
+	st->timed = k->p->frames[0].total_ns != NS_UNKNOWN;
+	for (uint32_t i = 0; i < k->p->n_frames; i++)
+		name_of[i] = sampled_frame(st, k, &k->p->frames[i], &seen);
 	groups_fini(&seen);
+	if (!split_samples(st, k, t, name_of))
+		whole_samples(k, t, name_of);
+	free(name_of);
 	if (!st->timed)
 		count_selfs(t);
 	for (uint32_t i = 0; i < t->n; i++)
@@ -207,43 +245,6 @@ static uint32_t node_of(struct traced *v, ev_id e, int64_t split)
 	return node;
 }
 
-/* The first step, or micro-batch, that ends after `at`; their number if none. */
-static uint32_t first_after(const struct traced *v, const struct proc_facts *pf, bool steps, ns_t at)
-{
-	uint32_t lo = 0, hi = steps ? pf->n_steps : pf->n_microbatches;
-
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if ((steps ? v->k->f->steps[pf->first_step + mid].next : pf->microbatches[mid].end) <= at)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
-}
-
-/* Where the next value of the split begins. Threads, processes and ranks own whole events; steps and phases cut them. */
-static ns_t split_edge(const struct traced *v, ns_t at)
-{
-	const struct facts *f = v->k->f;
-	uint32_t proc = f->threads[v->thread].proc, i;
-	const struct proc_facts *pf = proc == ID_NONE ? NULL : &f->procs[proc];
-
-	if (pf && v->k->sc->by == BY_PHASE) {
-		i = facts_phase_index(pf, at) + 1;
-		return i < pf->n_phases ? pf->phases[i].start : INT64_MAX;
-	}
-	if (pf && v->k->sc->by == BY_STEP && (i = first_after(v, pf, true, at)) < pf->n_steps) {
-		const struct step *s = &f->steps[pf->first_step + i];
-
-		return s->start > at ? s->start : s->next;
-	}
-	if (pf && v->k->sc->by == BY_MICROBATCH && (i = first_after(v, pf, false, at)) < pf->n_microbatches)
-		return pf->microbatches[i].start > at ? pf->microbatches[i].start : pf->microbatches[i].end;
-	return INT64_MAX;
-}
-
 static void add_self(void *arg, const struct seg *piece)
 {
 	struct traced *v = arg;
@@ -251,7 +252,7 @@ static void add_self(void *arg, const struct seg *piece)
 	for (ns_t at = piece->start, end; at < piece->end; at = end) {
 		uint32_t node = node_of(v, piece->owner, split_host(v->k, v->thread, at));
 
-		end = split_edge(v, at);
+		end = split_edge(v->k->f, v->k->f->threads[v->thread].proc, v->k->sc->by, at);
 		end = end < piece->end ? end : piece->end;
 		v->tree->a[node].self += end - at;
 		v->owned += end - at;
@@ -350,15 +351,7 @@ static void traced_tree(struct pytree *st, const struct pick *k, struct calltree
 	}
 	for (uint32_t i = 0; i < v.names.g.n; i++)
 		traced_frame(st, k, v.names.g.keys[i].name, v.names.g.keys[i].name_len);
-	for (uint32_t i = tree->n; i-- > 0;) {
-		struct call_node *nd = &tree->a[i];
-
-		nd->total += nd->self;
-		if (nd->parent != ID_NONE)
-			tree->a[nd->parent].total += nd->total;
-		if (pytree_narrowed(k->sc))
-			nd->count = I64_UNKNOWN;
-	}
+	sum_selfs(tree, !pytree_narrowed(k->sc));
 	st->timed = true;
 	st->wall = k->wall;
 	if (pytree_narrowed(k->sc))
@@ -449,6 +442,8 @@ static void classify_node(struct pytree *st, uint32_t i, bool *in_body)
 	nd->letter = f->lib == ID_NONE && up && up->letter ? up->letter : letter_of(st, f);
 	nd->import = (up && up->import) || is_import(st, nd, in_body);
 	nd->decides = decides ? nd->frame : up ? up->decides : ID_NONE;
+	nd->loads = (up && up->loads) || (decides && f->hc.dataload && !f->hc.elsewhere);
+	nd->elsewhere = decides ? f->hc.elsewhere && !nd->loads : up && up->elsewhere;
 	nd->phase = nd->import ? PHASE_OTHER : phase_of(f, up ? up->phase : PHASE_N);
 	nd->thread = up ? up->thread : ID_NONE;
 	nd->process = up ? up->process : ID_NONE;
@@ -467,6 +462,29 @@ static void classify(struct pytree *st)
 			classify_node(st, i, in_body);
 	}
 	free(in_body);
+}
+
+uint32_t frame_lines_of(const struct profile *p, uint32_t frame)
+{
+	uint32_t lo = 0, hi = p->n_frame_lines;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (p->frame_lines[mid].frame < frame)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+int64_t pytree_ran(const struct profile *p, const struct py_node *nd)
+{
+	/* of a trace, source is an event */
+	uint32_t l = p->n_frames && p->n_frame_lines ? frame_lines_of(p, nd->source) : p->n_frame_lines;
+
+	return l < p->n_frame_lines && p->frame_lines[l].frame == nd->source ? p->frame_lines[l].line : 0;
 }
 
 bool pytree_is_user(const struct pytree *st, const struct py_node *nd)
@@ -505,7 +523,7 @@ static void take_order(struct pytree *st, const struct calltree *t)
 		const struct call_node *nd = &t->a[order[i]];
 
 		st->a[i] = (struct py_node){ .parent = nd->parent == ID_NONE ? ID_NONE : rank[nd->parent], .frame = nd->name,
-			.source = nd->sample,
+			.source = nd->sample, .owner = ID_NONE,
 			.total = nd->total, .self = nd->self, .count = nd->count };
 		st->split[i] = nd->split;
 	}
@@ -527,6 +545,8 @@ bool pytree_make(struct pytree *st, const struct pick *k, struct err *e)
 	number_functions(st);
 	classify(st);
 	self_counts(st);
+	pytree_roles(st, k);
+	pytree_narrow(st, k->sc);
 	return !an_cancelled(k->cx, e);
 }
 
@@ -536,6 +556,7 @@ void pytree_fini(struct pytree *st)
 	free(st->split);
 	free(st->func_of);
 	VEC_FREE(&st->frames);
+	VEC_FREE(&st->threads);
 	strtab_fini(&st->libs);
 	memset(st, 0, sizeof(*st));
 }
@@ -546,7 +567,9 @@ const struct host_class *pytree_class(const struct pytree *st, const struct py_n
 	static const struct host_class unknown = { .l1 = L1_FRAMEWORK, .level1 = "framework scheduling", .level2 = "Python", .framework = 'P' };
 	static const struct host_class native = { .l1 = L1_OTHER, .level1 = "other", .level2 = "native code", .framework = 'E' };
 
-	return nd->import ? &import : nd->decides == ID_NONE ? st->native ? &native : &unknown : &st->frames.a[nd->decides].hc;
+	if (nd->import || nd->decides == ID_NONE)
+		return nd->import ? &import : st->native ? &native : &unknown;
+	return nd->elsewhere ? &st->frames.a[nd->decides].elsewhere : &st->frames.a[nd->decides].hc;
 }
 
 const char *pytree_operation(const struct pytree *st, const struct py_node *nd, char *buf, size_t cap)

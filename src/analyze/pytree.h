@@ -4,7 +4,7 @@
  *
  * Times are the time that a node owns (self) and that with all below it (total), so totals are sums of selfs. A scope that chooses
  * an op, a runtime call or a kernel narrows events to the instants inside those ops and calls; a sampler's tree knows neither
- * these nor a window, and is taken whole.
+ * these nor a window, and is taken whole, but for its threads.
  */
 #ifndef ANALYZE_PYTREE_H
 #define ANALYZE_PYTREE_H
@@ -20,10 +20,15 @@ struct py_frame {
 	size_t func_len, file_len, cls_len;	/* cls: of self or cls, where the sampler looked */
 	int64_t line;			/* <= 0 unknown */
 	uint32_t kind;			/* enum node_kind */
-	struct host_class hc;
+	struct host_class hc, elsewhere;	/* elsewhere: where nothing around it loads data (rules_elsewhere()) */
 	uint32_t lib;			/* index in pytree.libs; ID_NONE: the caller's (a built-in says nothing by itself) */
 	bool body;			/* "<module>": a script, or below another one an import */
 	bool runs;			/* runpy, importlib: what runs modules */
+};
+/* A thread, or all that a sampler merged into one. Numbers as in its label, SCOPE_ANY unknown. */
+struct py_thread {
+	int64_t pid, tid;
+	enum role role;			/* ROLE_N unknown */
 };
 struct py_node {
 	uint32_t parent;		/* ID_NONE at roots; before its children */
@@ -32,9 +37,11 @@ struct py_node {
 	uint32_t decides;		/* frame whose class holds here: its own, else the next outer one that has one; ID_NONE none */
 	uint32_t lib;			/* index in pytree.libs */
 	uint32_t thread, process;	/* nodes above that stand for these; ID_NONE unknown */
+	uint32_t owner;			/* index in pytree.threads; ID_NONE at processes, and in a trace */
 	char letter;			/* framework, own or the caller's where it says nothing; 0 of threads and processes */
 	uint8_t phase;			/* enum phase; PHASE_N unknown. Forward work below backward is recompute */
 	bool import;			/* module bodies that run because something imports them, and all below */
+	bool loads, elsewhere;		/* it or a caller loads data; what decides does so nowhere below such a frame */
 	int64_t total, self;		/* ns; samples where the tree is not timed */
 	int64_t count, self_count;	/* samples, or calls; I64_UNKNOWN */
 };
@@ -43,8 +50,10 @@ struct pytree {
 	uint32_t n;
 	int64_t *split;			/* per node: value of scope.by, SPLIT_NONE */
 	VEC(struct py_frame) frames;
+	VEC(struct py_thread) threads;	/* of a sampler's file */
 	struct strtab libs;
 	bool sampled;
+	const char *split_by;		/* path of the source by whose steps samples are split; NULL: they are not */
 	bool native;			/* of CPU samples, which show no Python: a function's library is its module */
 	bool timed;			/* false: a source of counts without an interval */
 	int64_t wall;			/* what shares are of, in the unit of total; I64_UNKNOWN */
@@ -61,6 +70,10 @@ void pytree_fini(struct pytree *st);
 const struct host_class *pytree_class(const struct pytree *st, const struct py_node *nd);
 /* "gradient checkpoint recompute": its level 2 in full, into buf. Empty where nothing is known. */
 const char *pytree_operation(const struct pytree *st, const struct py_node *nd, char *buf, size_t cap);
+/* First record of a frame among profile.frame_lines, which are sorted by frame: largest first. n_frame_lines: it may be that of no frame. */
+uint32_t frame_lines_of(const struct profile *p, uint32_t frame);
+/* The line of a sampler's node that took most where it ran; 0 unknown. */
+int64_t pytree_ran(const struct profile *p, const struct py_node *nd);
 /* Whether the function is the user's own: in no library that is known or installed. */
 bool pytree_is_user(const struct pytree *st, const struct py_node *nd);
 /* The name of a Python event of a trace without what changes from call to call: what a frame is told by. For names.cut. */

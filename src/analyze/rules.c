@@ -322,7 +322,28 @@ static void host_from_rule(const struct rule *u, struct host_class *out)
 	if (u->framework)
 		out->framework = u->framework;
 	out->library = u->library;
+	out->elsewhere = u->elsewhere;
+	out->elsewhere_l1 = u->elsewhere_l1;
 	out->rule_id = u->id;
+}
+
+/* What is derived of level 1. */
+static void level1_fields(struct host_class *out)
+{
+	out->level1 = level1_name(out->l1);
+	out->comm = out->l1 == L1_COMM;
+	out->dataload = out->l1 == L1_DATALOAD;
+}
+
+void rules_elsewhere(struct host_class *hc)
+{
+	if (!hc->elsewhere)
+		return;
+	hc->l1 = hc->elsewhere_l1;
+	hc->level2 = hc->elsewhere;
+	hc->elsewhere = NULL;
+	hc->sync |= hc->l1 == L1_SYNC;
+	level1_fields(hc);
 }
 
 /* The gap cause of a rule that does not name one. */
@@ -357,9 +378,7 @@ void rules_host_fill(const struct rule *u, const struct host_class *fallback, co
 		host_from_rule(u, out);
 	if (!out->cause)
 		out->cause = default_cause(out, cause);
-	out->level1 = level1_name(out->l1);
-	out->comm = out->l1 == L1_COMM;
-	out->dataload = out->l1 == L1_DATALOAD;
+	level1_fields(out);
 }
 
 size_t rules_op_base(const char *name, size_t len)

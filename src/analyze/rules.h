@@ -138,6 +138,12 @@ struct host_class {
 	bool known;	     /* false: no rule matched, the fields hold the default */
 	char framework;	     /* see rules_framework_name() */
 	const char *library; /* frames: "DeepSpeed", "PyTorch FSDP1", "PIL" …; NULL if unknown */
+	/*
+	 * Frames that are data loading only below a frame that is: level 2 and 1 of them elsewhere
+	 * (a queue may be anybody's); NULL: it is the same everywhere. See rules_elsewhere().
+	 */
+	const char *elsewhere;
+	enum level1 elsewhere_l1;
 	const char *rule_id; /* "" if none matched */
 };
 
@@ -161,6 +167,9 @@ void rules_overhead(const struct rules *r, const char *name, size_t len, struct 
  */
 void rules_frame(const struct rules *r, const char *file, size_t file_len, const char *func,
 		 size_t func_len, struct host_class *out);
+
+/* Make of the class of a frame what it is where no frame around it loads data. */
+void rules_elsewhere(struct host_class *hc);
 
 /*
  * Write a level 2 with its {name} and {tail} (what follows the last "::" or ":" of the name)

@@ -13,7 +13,8 @@
  *     not my_kernel                must not be won by it
  *
  * Keys by table: kernels: class, subclass, phase, tensor-core. ops, frames: level1, level2, phase,
- * cause, flags (transparent, sync, owner, ends-owner); frames also: framework LETTER NAME. runtime: level1, level2,
+ * cause, flags (transparent, sync, owner, ends-owner); frames also: framework LETTER NAME, elsewhere LEVEL1: LEVEL2 (where no frame
+ * around it loads data). runtime: level1, level2,
  * category, cause, flags (blocks). steps: flags (microbatch, never). phases: phase. threads: role.
  * A frame is matched as "/path/to/file.py:function". The table `findings` has keys of its own, see finding_parse.c.
  */
@@ -115,16 +116,32 @@ static bool set_tensor_core(struct parser *p, struct rule *r, char *s)
 	return fail(p, "tensor-core is yes, no or unknown", s);
 }
 
-static bool set_level1(struct parser *p, struct rule *r, char *s)
+static bool find_level1(struct parser *p, const char *s, enum level1 *to)
 {
 	for (int l = 0; l < L1_N; l++) {
 		if (strcmp(level1_name((enum level1)l), s) == 0) {
-			r->l1 = (enum level1)l;
-			r->has_l1 = true;
+			*to = (enum level1)l;
 			return true;
 		}
 	}
 	return fail(p, "unknown level1", s);
+}
+
+static bool set_level1(struct parser *p, struct rule *r, char *s)
+{
+	r->has_l1 = true;
+	return find_level1(p, s, &r->l1);
+}
+
+static bool set_elsewhere(struct parser *p, struct rule *r, char *s)
+{
+	char *colon = strstr(s, ": ");
+
+	if (!colon || !colon[2])
+		return fail(p, "elsewhere is a level1, a colon and a level2", s);
+	*colon = '\0';
+	r->elsewhere = colon + 2;
+	return find_level1(p, s, &r->elsewhere_l1);
 }
 
 static bool set_level2(struct parser *p, struct rule *r, char *s)
@@ -244,6 +261,7 @@ static const struct rule_key {
 	{"cause", set_cause},	      {"role", set_role},	  {"category", set_category},
 	{"framework", set_framework}, {"flags", set_flags},	  {"match", set_match},
 	{"but-not", set_but_not},     {"sample", set_sample},	  {"not", set_not},
+	{"elsewhere", set_elsewhere},
 };
 
 /* ---- rules ---- */

@@ -6,7 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/facts.h"
+#include "base/i18n.h"
 #include "base/map.h"
+#include "base/num.h"
 
 static const char *const phase_names[PHASE_N] = { "dataload", "forward", "backward", "recompute", "optimizer", "other" };
 
@@ -124,6 +127,25 @@ bool scope_parse_by(struct scope *s, const char *text, struct err *e)
 	return err_set(e, ERR_USAGE, "--by '%s': step, phase, microbatch, thread, process, device, rank or all is wanted", text);
 }
 
+bool scope_parse_thread(struct scope *s, const char *text, struct err *e)
+{
+	const char *sep = strpbrk(text, "/:");
+	size_t n = strlen(text);
+	bool ok = false;
+
+	for (int r = 0; r < ROLE_N; r++)
+		if (!strcmp(text, role_name((enum role)r)))
+			s->roles |= 1u << r;
+	if (s->roles)
+		return true;
+	if (sep)
+		ok = num_parse_i64(text, (size_t)(sep - text), &s->pid) && num_parse_i64(sep + 1, n - (size_t)(sep - text) - 1, &s->tid);
+	else
+		ok = num_parse_i64(text, n, &s->tid);
+	return ok || err_set(e, ERR_USAGE, _("--thread takes TID, PID/TID or a role (main, autograd, loader-worker, pin-memory, comm-watchdog, "
+		"other), not \"%s\""), text);
+}
+
 char *scope_window_text(const struct scope *s, char *buf, size_t cap)
 {
 	if (s->window == WINDOW_STEPS && s->step_a == s->step_b)
@@ -158,12 +180,16 @@ bool scope_options(const struct scope *s, char *buf)
 {
 	char window[96], thread[48] = "";
 
-	if (s->clock_group >= 0 || s->phases || s->kclass >= 0 || s->kernel_hash || s->op_hash || s->runtime_hash)
+	if (s->clock_group >= 0 || s->phases || s->kclass >= 0 || s->kernel_hash || s->op_hash || s->runtime_hash ||
+	    (s->roles & (s->roles - 1)))
 		return false;
 	if (s->tid != SCOPE_ANY && s->pid != SCOPE_ANY)
 		snprintf(thread, sizeof(thread), "%" PRId64 "/%" PRId64, s->pid, s->tid);
 	else if (s->tid != SCOPE_ANY)
 		snprintf(thread, sizeof(thread), "%" PRId64, s->tid);
+	for (int r = 0; r < ROLE_N; r++)
+		if (s->roles == 1u << r)
+			snprintf(thread, sizeof(thread), "%s", role_name((enum role)r));
 	snprintf(buf, SCOPE_OPTIONS_MAX, "--window %s", scope_window_text(s, window, sizeof(window)));
 	put_word(buf, "by", s->by == BY_NONE ? "" : dims[s->by]);
 	put_word(buf, "partition", s->partition);

@@ -29,6 +29,7 @@ struct scope {
 	int32_t clock_group;		/* sources of one run only (session.h), -1 = all */
 	int64_t rank, device, pid, tid;	/* SCOPE_ANY = all */
 	uint32_t phases;		/* bit set of enum phase, 0 = all */
+	uint32_t roles;			/* bit set of enum role (facts.h) of host threads, 0 = all */
 	int32_t kclass;			/* enum kclass, -1 = all: narrows kernels, and ops / calls / frames to those that launched them */
 	uint64_t subclass_hash;		/* with kclass: hash of one subclass of it, 0 = all */
 	uint64_t kernel_hash, op_hash, runtime_hash;	/* hash of the selected name (map_hash_bytes), 0 = none */
@@ -39,6 +40,8 @@ void scope_init(struct scope *s);	/* steady window, everything */
 /* --window text: steady, all, step:N, steps:A-B, time:A..B (12.5ms..80ms). */
 bool scope_parse_window(struct scope *s, const char *text, struct err *e);
 bool scope_parse_by(struct scope *s, const char *text, struct err *e);
+/* --thread text: TID, PID/TID, or a role: main, autograd, loader-worker, pin-memory, comm-watchdog, other. */
+bool scope_parse_thread(struct scope *s, const char *text, struct err *e);
 /* "steady", "step:3", … into buf; returns buf. */
 char *scope_window_text(const struct scope *s, char *buf, size_t cap);
 /*
@@ -47,6 +50,11 @@ char *scope_window_text(const struct scope *s, char *buf, size_t cap);
  */
 enum { SCOPE_OPTIONS_MAX = 256 };
 bool scope_options(const struct scope *s, char *buf);
+/* Whether the scope chooses threads, by number, process or role. */
+static inline bool scope_of_threads(const struct scope *s)
+{
+	return s->tid != SCOPE_ANY || s->pid != SCOPE_ANY || s->roles;
+}
 uint64_t scope_hash_name(const char *s, size_t n);	/* never 0 */
 
 #endif

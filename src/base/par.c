@@ -6,6 +6,11 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
+#ifdef __linux__
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#endif
+
 /* The usual 8 MiB for each would count against a limit of memory (--max-mem). */
 #define STACK_BYTES (1u << 20)
 
@@ -71,4 +76,14 @@ void par_each(unsigned workers, size_t n, void (*fn)(void *arg, size_t i), void 
 	struct pieces p = { .fn = fn, .arg = arg, .n = n };
 
 	par_run(workers < n ? workers : n ? (unsigned)n : 1, take_pieces, &p);
+}
+
+void par_give_way(void)
+{
+#ifdef __linux__
+	/* to the kernel a thread is a process here */
+	id_t self = (id_t)syscall(SYS_gettid);
+
+	(void)setpriority(PRIO_PROCESS, self, getpriority(PRIO_PROCESS, self) + 10);
+#endif
 }

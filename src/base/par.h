@@ -16,6 +16,11 @@ unsigned par_workers(unsigned asked);
  * refuses threads there are fewer of them: fn must do all the work even alone. Signals go to the caller's thread only.
  */
 void par_run(unsigned workers, void (*fn)(void *arg), void *arg);
+/*
+ * The calling thread, and those that it makes from then on, give way to the program's other threads: somebody waits for the screen, not for
+ * what is computed behind it. Only where a thread has a priority of its own (Linux); else nothing.
+ */
+void par_give_way(void);
 /* fn(arg, i) for i = 0 … n - 1, each once, in no order, on up to `workers` threads. */
 void par_each(unsigned workers, size_t n, void (*fn)(void *arg, size_t i), void *arg);
 

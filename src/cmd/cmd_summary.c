@@ -52,10 +52,11 @@ static bool put_line(struct summary *s, const struct sbuf *b)
 	return true;
 }
 
-/* The rows of a section of the overview, at most `max`. */
-static void put_section(struct summary *s, const char *section, const char *label, unsigned max)
+/* The rows of a section of the overview, at most `max`. False where it has none. */
+static bool put_section(struct summary *s, const char *section, const char *label, unsigned max)
 {
 	const struct table *t = s->overview;
+	bool any = false;
 
 	for (uint32_t r = 0; r < t->n_rows && max; r++) {
 		struct sbuf b = { 0 };
@@ -67,7 +68,9 @@ static void put_section(struct summary *s, const char *section, const char *labe
 		put_line(s, &b);
 		sbuf_fini(&b);
 		max--;
+		any = true;
 	}
+	return any;
 }
 
 static void put_head(struct summary *s)
@@ -163,7 +166,8 @@ static void put_untested(struct summary *s)
 	for (uint32_t r = 0; r < t->n_rows; r++)
 		n += is_word(t, r, "state", "not tested") && !told_before(t, r);
 	if (n)
-		sbuf_printf(&b, _("%u checks could not be made for want of data (profdive print checks)."), n);
+		sbuf_printf(&b, ngettext("%u check could not be made for want of data (profdive print checks).",
+			"%u checks could not be made for want of data (profdive print checks).", n), n);
 	put_line(s, &b);
 	sbuf_fini(&b);
 }
@@ -197,7 +201,8 @@ static void put_summary(struct summary *s)
 	put_section(s, "verdict", "", 1);
 	put_section(s, "step", "", 1);
 	put_section(s, "gpu", "", 2);
-	put_findings(s, 5);
+	if (!put_section(s, "dump", "", 6))
+		put_findings(s, 5);
 	put_remarks(s);
 	put_untested(s);
 	put_next(s);

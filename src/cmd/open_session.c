@@ -330,20 +330,6 @@ void open_end(struct opened *op)
 
 /* ---- scope ------------------------------------------------------------------------------------- */
 
-static bool parse_thread(struct scope *sc, const char *text, struct err *e)
-{
-	const char *sep = strpbrk(text, "/:");
-	size_t n = strlen(text);
-	bool ok;
-
-	if (sep)
-		ok = num_parse_i64(text, (size_t)(sep - text), &sc->pid) &&
-			num_parse_i64(sep + 1, n - (size_t)(sep - text) - 1, &sc->tid);
-	else
-		ok = num_parse_i64(text, n, &sc->tid);
-	return ok || err_set(e, ERR_USAGE, _("--thread takes TID or PID/TID, not \"%s\""), text);
-}
-
 static bool parse_partition(struct scope *sc, const char *text, struct err *e)
 {
 	static const char *const kinds[] = { "gpu:", "joint:" };
@@ -371,7 +357,7 @@ bool scope_from_options(struct scope *sc, const struct options *o, struct err *e
 	if (o->device != I64_UNKNOWN)
 		sc->device = o->device;
 	return (!o->window || scope_parse_window(sc, o->window, e)) && (!o->by || scope_parse_by(sc, o->by, e)) &&
-		(!o->thread || parse_thread(sc, o->thread, e)) && (!o->partition || parse_partition(sc, o->partition, e));
+		(!o->thread || scope_parse_thread(sc, o->thread, e)) && (!o->partition || parse_partition(sc, o->partition, e));
 }
 
 static bool source_fits(const struct source *src, const char *name)

@@ -28,7 +28,7 @@ const struct opt_def option_table[] = {
 		N_("of breakdown: cpu (default), gpu:N, joint:N; of gaps: compute, where no kernel computes") },
 	{ "rank", 0, OPT_INT, "N", NULL, AT(rank), 0, VIEWS, N_("only this rank") },
 	{ "device", 0, OPT_INT, "N", NULL, AT(device), 0, VIEWS, N_("only this device") },
-	{ "thread", 0, OPT_STRING, "ID", NULL, AT(thread), 0, VIEWS, N_("only this thread: TID or PID/TID") },
+	{ "thread", 0, OPT_STRING, "ID", NULL, AT(thread), 0, VIEWS, N_("only this thread: TID, PID/TID, or all of a role: main, autograd, loader-worker, pin-memory, comm-watchdog, other") },
 	{ "source", 0, OPT_STRING, "NAME", NULL, AT(source), 0, VIEWS,
 		N_("which source feeds the view: part of its path, its format, or its number") },
 	{ "facts", 0, OPT_LIST, "FILE", NULL, AT(facts), 0, VIEWS,

@@ -279,7 +279,8 @@ static int probe(const struct probe *p)
 	while (at < end) {
 		const char *nl = memchr(at, '\n', (size_t)(end - at));
 		size_t n = (size_t)((nl ? nl : end) - at);
-		bool whole = nl || (int64_t)p->head_len >= p->size_bytes;
+		/* of UTF-16 the head holds half as many bytes as the file */
+		bool whole = nl || 2 * (int64_t)p->head_len + 2 >= p->size_bytes;
 
 		while (n && (at[n - 1] == '\r' || at[n - 1] == ' '))
 			n--;

@@ -220,3 +220,43 @@ void jtok_finish(struct jtok *t)
 	if (t->junk)
 		builder_damage(t->w->lx->builder, N_("bytes that are no JSON"), t->junk_at, t->junk);
 }
+
+bool jtok_open(struct jtok *t, enum jtok_kind kind, uint32_t *depth)
+{
+	if (jtok_next(t) != kind) {
+		jtok_skip_rest(t);
+		return false;
+	}
+	*depth = t->depth;
+	return true;
+}
+
+void jtok_objects(struct jtok *t, void (*fn)(void *arg), void *arg)
+{
+	uint32_t depth;
+
+	if (!jtok_open(t, JT_ARR, &depth))
+		return;
+	while (jtok_element(t, depth))
+		if (t->kind == JT_OBJ)
+			fn(arg);
+}
+
+bool jtok_pass(struct jtok *t, struct load_ctx *lx, const char *path, void (*read)(void *arg), void *arg, bool tell, struct err *e)
+{
+	struct textwin w;
+	bool ok = textwin_open(&w, lx, path, e);
+
+	jtok_init(t, &w);
+	if (ok) {
+		read(arg);
+		if (tell) {
+			jtok_finish(t);
+			textwin_finish(&w);
+		}
+	}
+	ok = ok && !w.failed;
+	jtok_fini(t);
+	textwin_close(&w);
+	return ok;
+}

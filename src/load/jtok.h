@@ -34,6 +34,11 @@ void jtok_skip(struct jtok *t);
 void jtok_skip_rest(struct jtok *t);
 /* Reads on to the next key of the object that is open at `depth`; false at its end (which is taken) or that of the text. */
 bool jtok_key(struct jtok *t, uint32_t depth);
+/*
+ * The value that comes next, if it is an object (JT_OBJ) or array (JT_ARR): it is open then, at *depth for jtok_key() or jtok_element().
+ * Anything else is skipped, and false.
+ */
+bool jtok_open(struct jtok *t, enum jtok_kind kind, uint32_t *depth);
 /* Reads the next element of the array that is open at `depth`; false at its end. */
 bool jtok_element(struct jtok *t, uint32_t depth);
 static inline bool jtok_is(const struct jtok *t, const char *word)
@@ -47,7 +52,14 @@ bool jtok_scaled(struct jtok *t, int digits, int64_t *out);
 bool jtok_string(struct jtok *t, const char **s, size_t *n);
 /* Number token → integer, cut off; false if the token is no number or does not fit. */
 bool jtok_i64(const struct jtok *t, int64_t *out);
+/* The object or array that a key's value should be: calls fn for each object in an array, open. Anything else is skipped. */
+void jtok_objects(struct jtok *t, void (*fn)(void *arg), void *arg);
 /* Tells what was wrong with the text, and damage of its compression. */
 void jtok_finish(struct jtok *t);
+/*
+ * One way through a file, with t at its beginning: read(arg) takes what it wants. tell: jtok_finish() and that of the window afterwards, for
+ * the last way. False with *e set where the file could not be read.
+ */
+bool jtok_pass(struct jtok *t, struct load_ctx *lx, const char *path, void (*read)(void *arg), void *arg, bool tell, struct err *e);
 
 #endif

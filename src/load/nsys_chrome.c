@@ -305,7 +305,8 @@ static void tell(struct chrome *c)
 	if (c->kernels)
 		builder_note(c->b, _("kernels have short names: open the .sqlite beside it to have them whole"));
 	if (c->shared)
-		builder_note(c->b, _("%" PRIu64 " calls are of a second process on one device: launches may be mixed up"),
+		builder_note(c->b, ngettext("%" PRIu64 " call is of a second process on one device: launches may be mixed up",
+			"%" PRIu64 " calls are of a second process on one device: launches may be mixed up", (unsigned long)c->shared),
 			     c->shared);
 	builder_caps(c->b, CAP_SHORT_NAMES);
 }

@@ -219,20 +219,20 @@ static void tell_findings(struct nsys_ctx *cx)
 		builder_content(cx->b, backtraces, strlen(backtraces), cx->backtraces);
 	if (cx->graph_rows)
 		builder_note(cx->b,
-			     _("kernels inside %" PRIu64
-			       " CUDA graph launches were not traced: capture again with "
-			       "--cuda-graph-trace=node"),
+			     ngettext("kernels inside %" PRIu64 " CUDA graph launch were not traced: capture again with --cuda-graph-trace=node",
+				      "kernels inside %" PRIu64 " CUDA graph launches were not traced: capture again with --cuda-graph-trace=node",
+				      (unsigned long)cx->graph_rows),
 			     cx->graph_rows);
 	if (cx->untimed)
 		builder_note(cx->b,
-			     _("%" PRIu64
-			       " GPU rows have no time (start and end 0) and are in no table"),
+			     ngettext("%" PRIu64 " GPU row has no time (start and end 0) and is in no table",
+				      "%" PRIu64 " GPU rows have no time (start and end 0) and are in no table", (unsigned long)cx->untimed),
 			     cx->untimed);
 	if (cx->failed_calls) {
 		name = builder_str(cx->b, cx->failed_name, &n);
 		builder_note(cx->b,
-			     _("%" PRIu64
-			       " CUDA calls returned an error; the first: %.*s, code %" PRId64),
+			     ngettext("%" PRIu64 " CUDA call returned an error: %.*s, code %" PRId64,
+				      "%" PRIu64 " CUDA calls returned an error; the first: %.*s, code %" PRId64, (unsigned long)cx->failed_calls),
 			     cx->failed_calls, (int)(n < 200 ? n : 200), name, cx->failed_code);
 	}
 	if (cx->python_samples)

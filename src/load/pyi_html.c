@@ -147,11 +147,8 @@ static void read_attributes(struct reader *r, struct open_node *o)
 {
 	uint32_t depth;
 
-	if (jtok_next(&r->t) != JT_OBJ) {
-		jtok_skip_rest(&r->t);
+	if (!jtok_open(&r->t, JT_OBJ, &depth))
 		return;
-	}
-	depth = r->t.depth;
 	while (jtok_key(&r->t, depth))
 		read_attribute(r, o);
 }
@@ -202,11 +199,8 @@ static void read_session(struct reader *r)
 {
 	uint32_t depth;
 
-	if (jtok_next(&r->t) != JT_OBJ) {
-		jtok_skip_rest(&r->t);
+	if (!jtok_open(&r->t, JT_OBJ, &depth))
 		return;
-	}
-	depth = r->t.depth;
 	while (jtok_key(&r->t, depth))
 		if (!pyi_stacks_fact(&r->s, &r->t))
 			jtok_skip(&r->t);
@@ -331,8 +325,8 @@ static bool locate(struct reader *r, const char *path, struct err *e)
 
 	while (ok && w.p < w.end && strchr(" \t\r\n", *w.p))
 		w.p++;
-	if (ok && (w.p == w.end || *w.p != '{'))
-		r->mark = find_mark(&w);
+	if (ok)
+		r->mark = w.p < w.end && *w.p == '{' ? textwin_offset(&w) : find_mark(&w);
 	ok = ok && !w.failed;
 	textwin_close(&w);
 	return ok && (r->mark >= 0 || err_set(e, ERR_FORMAT, _("a page of pyinstrument without its data (2.x draws it as text): record "

@@ -23,12 +23,15 @@ struct reader {
 	struct pyi_stacks s;
 	VEC(uint32_t) path;
 	uint64_t records, bad;
+	ns_t now;		/* from start_time on: each record begins where the one before ended */
 	int64_t bad_at;
 	bool found;
 };
 
-static void read_facts(struct reader *r)
+static void read_facts(void *arg)
 {
+	struct reader *r = arg;
+
 	if (jtok_next(&r->t) != JT_OBJ)
 		return;
 	while (jtok_key(&r->t, 1)) {
@@ -66,7 +69,8 @@ static void add_record(struct reader *r, ns_t ns)
 	for (size_t i = launcher(r); i < r->path.n; i++)
 		if (r->path.a[i] != PYI_SKIP)
 			node = stacktree_child(&r->tree, node, r->path.a[i]);
-	stacktree_add(&r->tree, node, ns, 0);
+	stacktree_add_at(&r->tree, node, r->now, ns, 0);
+	r->now += r->now <= NS_LIMIT - ns ? ns : 0;
 	r->records++;
 }
 
@@ -108,8 +112,9 @@ static void read_record(struct reader *r)
 		r->bad_at = at;
 }
 
-static void read_records(struct reader *r)
+static void read_records(void *arg)
 {
+	struct reader *r = arg;
 	uint32_t depth;
 
 	if (jtok_next(&r->t) != JT_OBJ)
@@ -119,11 +124,8 @@ static void read_records(struct reader *r)
 			jtok_skip(&r->t);
 			continue;
 		}
-		if (jtok_next(&r->t) != JT_ARR) {
-			jtok_skip_rest(&r->t);
+		if (!jtok_open(&r->t, JT_ARR, &depth))
 			continue;
-		}
-		depth = r->t.depth;
 		while (jtok_element(&r->t, depth)) {
 			if (r->t.kind == JT_ARR)
 				read_record(r);
@@ -131,25 +133,6 @@ static void read_records(struct reader *r)
 				r->bad_at = textwin_offset(r->t.w);
 		}
 	}
-}
-
-static bool pass(struct reader *r, const char *path, void (*read)(struct reader *), bool tell, struct err *e)
-{
-	struct textwin w;
-	bool ok = textwin_open(&w, r->lx, path, e);
-
-	jtok_init(&r->t, &w);
-	if (ok) {
-		read(r);
-		if (tell) {
-			jtok_finish(&r->t);
-			textwin_finish(&w);
-		}
-	}
-	ok = ok && !w.failed;
-	jtok_fini(&r->t);
-	textwin_close(&w);
-	return ok;
 }
 
 static void use(struct reader *r)
@@ -173,8 +156,9 @@ static bool load(struct load_ctx *lx, const char *path, struct err *e)
 
 	stacktree_init(&r.tree, lx->builder);
 	pyi_stacks_init(&r.s, &r.tree);
-	ok = pass(&r, path, read_facts, false, e) && (r.found || err_set(e, ERR_FORMAT, _("a pyinstrument session without frame_records"))) &&
-		pass(&r, path, read_records, true, e);
+	ok = jtok_pass(&r.t, lx, path, read_facts, &r, false, e) &&
+		(r.found || err_set(e, ERR_FORMAT, _("a pyinstrument session without frame_records"))) &&
+		jtok_pass(&r.t, lx, path, read_records, &r, true, e);
 	if (ok)
 		use(&r);
 	pyi_stacks_fini(&r.s);

@@ -200,11 +200,8 @@ static void read_stem(struct pyi_stacks *s, struct jtok *t)
 	const char *text;
 	size_t n;
 
-	if (jtok_next(t) != JT_ARR) {
-		jtok_skip_rest(t);
+	if (!jtok_open(t, JT_ARR, &depth))
 		return;
-	}
-	depth = t->depth;
 	while (jtok_element(t, depth)) {
 		if (t->kind != JT_STR)
 			continue;

@@ -197,8 +197,9 @@ static bool use(struct reader *r, struct err *e)
 		builder_option(b, "target", r->target);
 	pyi_nodes_emit(&r->t, b, ROUNDING_NS);
 	builder_content(b, "frames", 6, r->t.v.n);
-	builder_note(b, _("pyinstrument's text: frames below 1 %% are cut, %llu library frames are hidden, times have three decimals; "
-		"-r session keeps all"), (unsigned long long)r->hidden);
+	builder_note(b, ngettext("pyinstrument's text: frames below 1 %% are cut, %llu library frame is hidden, times have three decimals; "
+		"-r session keeps all", "pyinstrument's text: frames below 1 %% are cut, %llu library frames are hidden, times have three decimals; "
+		"-r session keeps all", (unsigned long)r->hidden), (unsigned long long)r->hidden);
 	return true;
 }
 

@@ -121,11 +121,8 @@ static void read_args(struct reader *r, struct event *ev)
 	const char *s;
 	size_t n;
 
-	if (jtok_next(&r->t) != JT_OBJ) {
-		jtok_skip_rest(&r->t);
+	if (!jtok_open(&r->t, JT_OBJ, &depth))
 		return;
-	}
-	depth = r->t.depth;
 	while (jtok_key(&r->t, depth)) {
 		if (jtok_is(&r->t, "filename")) {
 			if (jtok_string(&r->t, &s, &n) && n)
@@ -202,8 +199,9 @@ static void use_event(struct reader *r, const struct event *ev)
 		l->open.n = i - 1;
 }
 
-static void read_events(struct reader *r)
+static void read_events(void *arg)
 {
+	struct reader *r = arg;
 	uint32_t depth;
 
 	if (jtok_next(&r->t) != JT_ARR)
@@ -255,19 +253,10 @@ static bool use(struct reader *r, struct err *e)
 static bool load(struct load_ctx *lx, const char *path, struct err *e)
 {
 	struct reader r = { .lx = lx };
-	struct textwin w;
-	bool ok = textwin_open(&w, lx, path, e);
+	bool ok;
 
 	stacktree_init(&r.tree, lx->builder);
-	jtok_init(&r.t, &w);
-	if (ok) {
-		read_events(&r);
-		jtok_finish(&r.t);
-		textwin_finish(&w);
-		ok = !w.failed && use(&r, e);
-	}
-	jtok_fini(&r.t);
-	textwin_close(&w);
+	ok = jtok_pass(&r.t, lx, path, read_events, &r, true, e) && use(&r, e);
 	stacktree_fini(&r.tree);
 	map_fini(&r.lanes_of);
 	map_fini(&r.processes);

@@ -9,6 +9,9 @@
  * py-spy writes a profile for each thread, each on an axis of its own samples (gaps are lost, nothing aligns them); lines are those
  * that ran. With --subprocesses the stacks begin with frames of their processes; the thread belongs below them. pyinstrument
  * writes one profile; [self] frames are time of their parent, lines are the first of the function.
+ *
+ * Where an axis counts from is written nowhere. A time of this century since 1970 (DATE_MIN on) is taken for a date; everything else,
+ * monotonic clocks among it, is known to no other source.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -20,8 +23,10 @@
 #include "load/head.h"
 #include "load/jtok.h"
 #include "load/loader.h"
+#include "load/pyi.h"
 
 #define NO_FRAME UINT32_MAX
+#define DATE_MIN INT64_C(1000000000000000000)	/* 2001, in ns */
 
 enum unit { UNIT_IS_UNKNOWN, UNIT_IS_COUNT, UNIT_IS_TIME, UNIT_IS_BYTES };
 
@@ -52,6 +57,7 @@ struct reader {
 	VEC(struct open_frame) open;
 	ns_t now, late;		/* late: how far events lie behind the end that the profile gives */
 	bool begun;
+	ns_t zero, last;	/* of all axes, where they are dates: the first instant, which samples count from, and the last */
 	uint64_t events, rounded;
 	ns_t interval_ns;	/* NS_UNKNOWN before the first, -1 where weights differ */
 };
@@ -81,8 +87,9 @@ static void read_unit(struct jtok *t, struct profile_head *h)
 		}
 }
 
-static void read_head(struct reader *r)
+static void read_head(void *arg)
 {
+	struct reader *r = arg;
 	struct profile_head h = { .name = ID_NONE, .start = NS_UNKNOWN, .end = NS_UNKNOWN };
 	struct jtok *t = &r->t;
 	uint32_t depth = t->depth;
@@ -104,41 +111,14 @@ static void read_head(struct reader *r)
 	VEC_PUSH(&r->heads, h);
 }
 
-static void read_heads(struct reader *r)
-{
-	uint32_t depth;
-
-	if (jtok_next(&r->t) != JT_ARR) {
-		jtok_skip_rest(&r->t);
-		return;
-	}
-	depth = r->t.depth;
-	while (jtok_element(&r->t, depth)) {
-		if (r->t.kind == JT_OBJ)
-			read_head(r);
-	}
-}
-
-static enum node_kind synthetic(const char *s, size_t n)
-{
-	static const struct { const char *name; enum node_kind kind; } names[] = {
-		{ "[await]", NODE_AWAIT }, { "[out-of-context]", NODE_ELSEWHERE },
-	};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (strlen(names[i].name) == n && memcmp(s, names[i].name, n) == 0)
-			return names[i].kind;
-	return NODE_CODE;
-}
-
 static enum node_kind kind_of(const struct builder *b, str_id name, str_id file)
 {
 	size_t n, m = 0;
 	const char *s = builder_str(b, name, &n), *f = file == ID_NONE ? "" : builder_str(b, file, &m);
 	struct frame_text text;
 
-	if (synthetic(s, n) != NODE_CODE)
-		return synthetic(s, n);
+	if (pyi_kind(s, n) != NODE_CODE)
+		return pyi_kind(s, n);
 	if (m)
 		return frame_text_native(s, n, f, m);
 	frame_text_parse(s, n, &text);
@@ -199,21 +179,15 @@ static void read_shared(struct reader *r)
 {
 	uint32_t depth, list;
 
-	if (jtok_next(&r->t) != JT_OBJ) {
-		jtok_skip_rest(&r->t);
+	if (!jtok_open(&r->t, JT_OBJ, &depth))
 		return;
-	}
-	depth = r->t.depth;
 	while (jtok_key(&r->t, depth)) {
 		if (!jtok_is(&r->t, "frames")) {
 			jtok_skip(&r->t);
 			continue;
 		}
-		if (jtok_next(&r->t) != JT_ARR) {
-			jtok_skip_rest(&r->t);
+		if (!jtok_open(&r->t, JT_ARR, &list))
 			continue;
-		}
-		list = r->t.depth;
 		while (jtok_element(&r->t, list)) {
 			if (r->t.kind == JT_OBJ)
 				read_frame(r);
@@ -232,13 +206,15 @@ static void keep_text(struct reader *r, str_id *to)
 		*to = builder_intern(r->lx->builder, s, n);
 }
 
-static void first_pass(struct reader *r)
+static void first_pass(void *arg)
 {
+	struct reader *r = arg;
+
 	if (jtok_next(&r->t) != JT_OBJ)
 		return;
 	while (jtok_key(&r->t, 1)) {
 		if (jtok_is(&r->t, "profiles"))
-			read_heads(r);
+			jtok_objects(&r->t, read_head, r);
 		else if (jtok_is(&r->t, "shared"))
 			read_shared(r);
 		else if (jtok_is(&r->t, "exporter"))
@@ -323,6 +299,18 @@ static uint32_t node_of(struct reader *r, const uint32_t *path, size_t n)
 	return node;
 }
 
+/* Weight that lasts from `at` on. Profiles of one file may begin before the first that was read: samples count from DATE_MIN till the end. */
+static void add_time(struct reader *r, uint32_t node, ns_t at, ns_t dur, int64_t samples)
+{
+	if (at < DATE_MIN || at > INT64_MAX - NS_LIMIT || dur > NS_LIMIT) {
+		stacktree_add(&r->tree, node, dur, samples);
+		return;
+	}
+	stacktree_add_at(&r->tree, node, at - DATE_MIN, dur, samples);
+	r->zero = r->zero == NS_UNKNOWN || at < r->zero ? at : r->zero;
+	r->last = r->last == NS_UNKNOWN || at + dur > r->last ? at + dur : r->last;
+}
+
 /* ---- second pass: samples ----------------------------------------------------------------------------------- */
 
 static void damage(struct reader *r, const char *what, uint64_t n)
@@ -361,11 +349,8 @@ static void read_samples(struct reader *r)
 {
 	uint32_t depth;
 
-	if (jtok_next(&r->t) != JT_ARR) {
-		jtok_skip_rest(&r->t);
+	if (!jtok_open(&r->t, JT_ARR, &depth))
 		return;
-	}
-	depth = r->t.depth;
 	while (jtok_element(&r->t, depth)) {
 		if (r->t.kind == JT_ARR)
 			read_sample(r);
@@ -381,11 +366,8 @@ static void read_weights(struct reader *r)
 	int64_t v;
 	bool exact;
 
-	if (jtok_next(&r->t) != JT_ARR) {
-		jtok_skip_rest(&r->t);
+	if (!jtok_open(&r->t, JT_ARR, &depth))
 		return;
-	}
-	depth = r->t.depth;
 	while (jtok_element(&r->t, depth)) {
 		if (r->t.kind != JT_NUM || !decimal_scaled(r->t.s.s, r->t.s.n, h->digits, &v, &exact))
 			v = -1;
@@ -395,7 +377,7 @@ static void read_weights(struct reader *r)
 	}
 }
 
-static void use_samples(struct reader *r)
+static void use_samples(struct reader *r, ns_t start)
 {
 	bool time = r->heads.a[r->at].unit == UNIT_IS_TIME;
 	size_t n = r->nodes.n < r->weights.n ? r->nodes.n : r->weights.n;
@@ -408,9 +390,13 @@ static void use_samples(struct reader *r)
 			wrong += v < 0;
 			continue;
 		}
-		stacktree_add(&r->tree, r->nodes.a[i], time ? v : 0, time ? 1 : v);
-		if (time)
-			r->interval_ns = r->interval_ns == NS_UNKNOWN || r->interval_ns == v ? v : -1;
+		if (!time) {
+			stacktree_add(&r->tree, r->nodes.a[i], 0, v);
+			continue;
+		}
+		add_time(r, r->nodes.a[i], start, v, 1);
+		start += start >= DATE_MIN && start <= INT64_MAX - NS_LIMIT && v <= NS_LIMIT ? v : 0;
+		r->interval_ns = r->interval_ns == NS_UNKNOWN || r->interval_ns == v ? v : -1;
 	}
 	if (wrong)
 		damage(r, N_("samples whose weight is no number above 0"), wrong);
@@ -442,8 +428,10 @@ static void advance(struct reader *r, ns_t at)
 		damage(r, N_("events that go back in time"), 1);
 		return;
 	}
-	if (r->open.n && d)
-		stacktree_add(&r->tree, top(r), time ? d : 0, time ? 0 : d);
+	if (r->open.n && d && time)
+		add_time(r, top(r), r->now, d, 0);
+	else if (r->open.n && d)
+		stacktree_add(&r->tree, top(r), 0, d);
 	r->now = at;
 }
 
@@ -468,8 +456,9 @@ static void close_frame(struct reader *r, uint32_t frame)
 		r->open.n = i - 1;
 }
 
-static void read_event(struct reader *r)
+static void read_event(void *arg)
 {
+	struct reader *r = arg;
 	uint32_t depth = r->t.depth, frame = NO_FRAME;
 	char type = '\0';
 	ns_t at = NS_UNKNOWN;
@@ -501,21 +490,6 @@ static void read_event(struct reader *r)
 		close_frame(r, frame);
 }
 
-static void read_events(struct reader *r)
-{
-	uint32_t depth;
-
-	if (jtok_next(&r->t) != JT_ARR) {
-		jtok_skip_rest(&r->t);
-		return;
-	}
-	depth = r->t.depth;
-	while (jtok_element(&r->t, depth)) {
-		if (r->t.kind == JT_OBJ)
-			read_event(r);
-	}
-}
-
 /* What is open at the end lasts until endValue. */
 static void close_all(struct reader *r, ns_t end)
 {
@@ -544,7 +518,7 @@ static void read_profile(struct reader *r)
 		else if (jtok_is(&r->t, "weights") && h->sampled)
 			read_weights(r);
 		else if (jtok_is(&r->t, "events") && !h->sampled)
-			read_events(r);
+			jtok_objects(&r->t, read_event, r);
 		else if (jtok_is(&r->t, "endValue"))
 			jtok_scaled(&r->t, h->digits, &end);
 		else if (jtok_is(&r->t, "startValue"))
@@ -552,41 +526,35 @@ static void read_profile(struct reader *r)
 		else
 			jtok_skip(&r->t);
 	}
-	use_samples(r);
+	use_samples(r, start);
 	close_all(r, end);
 	r->heads.a[r->at].start = start;
 	r->heads.a[r->at].end = end;
 }
 
 /* Profiles of another unit than the first cannot be added to it. */
-static bool fits(const struct reader *r)
+static void next_profile(void *arg)
 {
-	return r->at < r->heads.n && r->heads.a[r->at].unit == r->heads.a[0].unit;
+	struct reader *r = arg;
+
+	if (r->at < r->heads.n && r->heads.a[r->at].unit == r->heads.a[0].unit)
+		read_profile(r);
+	else
+		damage(r, N_("profiles of another unit than the first"), 1);
+	r->at++;
 }
 
-static void second_pass(struct reader *r)
+static void second_pass(void *arg)
 {
+	struct reader *r = arg;
+
 	if (jtok_next(&r->t) != JT_OBJ)
 		return;
 	while (jtok_key(&r->t, 1)) {
-		uint32_t depth;
-
-		if (!jtok_is(&r->t, "profiles")) {
+		if (jtok_is(&r->t, "profiles"))
+			jtok_objects(&r->t, next_profile, r);
+		else
 			jtok_skip(&r->t);
-			continue;
-		}
-		if (jtok_next(&r->t) != JT_ARR)
-			continue;
-		depth = r->t.depth;
-		while (jtok_element(&r->t, depth)) {
-			if (r->t.kind != JT_OBJ)
-				continue;
-			if (fits(r))
-				read_profile(r);
-			else
-				damage(r, N_("profiles of another unit than the first"), 1);
-			r->at++;
-		}
 	}
 }
 
@@ -648,6 +616,12 @@ static void say_clock(struct reader *r)
 			wall = NS_UNKNOWN;
 		builder_sampled_wall(b, wall >= 0 ? wall : NS_UNKNOWN, NS_UNKNOWN);
 	}
+	if (r->zero != NS_UNKNOWN) {
+		for (size_t i = 0; i < r->tree.samples_at.n; i++)
+			r->tree.samples_at.a[i].start -= r->zero - DATE_MIN;
+		builder_set_epoch(b, r->zero);
+		builder_sampled_wall(b, r->last - r->zero, NS_UNKNOWN);
+	}
 	if (r->interval_ns > 0) {
 		snprintf(text, sizeof(text), "%" PRId64 ".%06" PRId64 " ms", r->interval_ns / 1000000, r->interval_ns % 1000000);
 		builder_option(b, "interval", text);
@@ -701,34 +675,15 @@ static void look_at_exporter(struct reader *r)
 	}
 }
 
-static bool pass(struct reader *r, const char *path, void (*read)(struct reader *), bool tell, struct err *e)
-{
-	struct textwin w;
-	bool ok = textwin_open(&w, r->lx, path, e);
-
-	jtok_init(&r->t, &w);
-	if (ok) {
-		read(r);
-		if (tell) {
-			jtok_finish(&r->t);
-			textwin_finish(&w);
-		}
-	}
-	ok = ok && !w.failed;
-	jtok_fini(&r->t);
-	textwin_close(&w);
-	return ok;
-}
-
 static bool load(struct load_ctx *lx, const char *path, struct err *e)
 {
-	struct reader r = { .lx = lx, .exporter = ID_NONE, .title = ID_NONE, .interval_ns = NS_UNKNOWN };
+	struct reader r = { .lx = lx, .exporter = ID_NONE, .title = ID_NONE, .interval_ns = NS_UNKNOWN, .zero = NS_UNKNOWN, .last = NS_UNKNOWN };
 	bool ok;
 
 	stacktree_init(&r.tree, lx->builder);
-	ok = pass(&r, path, first_pass, false, e);
+	ok = jtok_pass(&r.t, lx, path, first_pass, &r, false, e);
 	look_at_exporter(&r);
-	ok = ok && pass(&r, path, second_pass, true, e) && use(&r, e);
+	ok = ok && jtok_pass(&r.t, lx, path, second_pass, &r, true, e) && use(&r, e);
 	stacktree_fini(&r.tree);
 	VEC_FREE(&r.heads);
 	VEC_FREE(&r.path);

@@ -14,6 +14,7 @@ void stacktree_init(struct stacktree *t, struct builder *b)
 
 void stacktree_fini(struct stacktree *t)
 {
+	VEC_FREE(&t->samples_at);
 	VEC_FREE(&t->lines);
 	VEC_FREE(&t->stem);
 	VEC_FREE(&t->frames);
@@ -67,6 +68,13 @@ void stacktree_add(struct stacktree *t, uint32_t node, ns_t ns, int64_t samples)
 	t->nodes.a[node].samples += samples;
 }
 
+void stacktree_add_at(struct stacktree *t, uint32_t node, ns_t start, ns_t dur, int64_t samples)
+{
+	stacktree_add(t, node, dur, samples);
+	if (start >= 0 && start <= NS_LIMIT && dur > 0 && dur <= NS_LIMIT)
+		VEC_PUSH(&t->samples_at, (struct stack_sample){ start, dur, node });
+}
+
 /* ---- siblings that are one function ---------------------------------------------------------------------- */
 
 /* The same tree with the lines that ran told apart no longer. */
@@ -74,6 +82,7 @@ struct merged {
 	struct stacktree *raw, tree;
 	struct map functions;	/* -> frame of tree */
 	uint32_t *node_of;	/* raw node -> node of tree */
+	uint32_t *bearer_of;	/* raw node -> node of tree that has its weight */
 };
 
 static uint32_t nowhere(struct stacktree *t)
@@ -113,8 +122,10 @@ static void merge_weights(struct merged *m)
 	for (size_t i = 0; i < m->raw->nodes.n; i++) {
 		const struct stack_node *n = &m->raw->nodes.a[i];
 
-		if (n->ns || n->samples)
-			stacktree_add(&m->tree, bearer(m, m->node_of[i], &none), n->ns, n->samples);
+		if (!n->ns && !n->samples)
+			continue;
+		m->bearer_of[i] = bearer(m, m->node_of[i], &none);
+		stacktree_add(&m->tree, m->bearer_of[i], n->ns, n->samples);
 	}
 }
 
@@ -126,6 +137,7 @@ static void merge(struct merged *m)
 	for (size_t i = 0; i < raw->frames.n; i++)
 		function[i] = function_of(m, &raw->frames.a[i]);
 	m->node_of = xcalloc(raw->nodes.n, sizeof(*m->node_of));
+	m->bearer_of = xcalloc(raw->nodes.n, sizeof(*m->bearer_of));
 	for (size_t i = 1; i < raw->nodes.n; i++)
 		m->node_of[i] = stacktree_child(&m->tree, m->node_of[raw->nodes.a[i].parent], function[raw->nodes.a[i].frame]);
 	merge_weights(m);
@@ -307,6 +319,30 @@ static void write_lines(const struct writer *w, const struct merged *m)
 	VEC_FREE(&l.v);
 }
 
+static int sample_cmp(const void *pa, const void *pb)
+{
+	const struct stack_sample *a = pa, *b = pb;
+
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	return (a->node > b->node) - (a->node < b->node);
+}
+
+static void write_samples(const struct writer *w, const struct merged *m)
+{
+	struct stack_sample *s = m->raw->samples_at.a;
+	size_t n = m->raw->samples_at.n;
+
+	if (n)
+		qsort(s, n, sizeof(*s), sample_cmp);
+	for (size_t i = 0; i < n; i++) {
+		uint32_t frame = w->index[m->bearer_of[s[i].node]];
+
+		if (frame != ID_NONE)
+			builder_frame_sample(w->t->b, &(struct frame_sample){ s[i].start, s[i].dur, frame });
+	}
+}
+
 static struct stack_node *copy_nodes(const struct stacktree *t)
 {
 	struct stack_node *own = xreallocarray(NULL, t->nodes.n, sizeof(*own));
@@ -328,6 +364,7 @@ static void write_tree(struct merged *m, unsigned has)
 	find_root(&w, m->raw);
 	write_nodes(&w);
 	write_lines(&w, m);
+	write_samples(&w, m);
 	builder_content(m->raw->b, "frames", 6, w.n);
 	free(w.index);
 	free(w.ranks);
@@ -349,4 +386,5 @@ void stacktree_emit(struct stacktree *t, unsigned has)
 	stacktree_fini(&m.tree);
 	map_fini(&m.functions);
 	free(m.node_of);
+	free(m.bearer_of);
 }

@@ -35,8 +35,13 @@ struct stack_line {		/* what a line of a node took, where the file says it of no
 	ns_t ns;
 	int64_t samples;
 };
+struct stack_sample {		/* a node was on top in [start, start + dur) */
+	ns_t start, dur;
+	uint32_t node;
+};
 struct stacktree {
 	struct builder *b;
+	VEC(struct stack_sample) samples_at;
 	VEC(struct stack_line) lines;
 	/*
 	 * Functions from the outermost on that stand above all stacks because the sampler was started inside them: those that are
@@ -61,6 +66,12 @@ uint32_t stacktree_label(struct stacktree *t, enum node_kind kind, const char *s
 uint32_t stacktree_child(struct stacktree *t, uint32_t parent, uint32_t frame);
 /* The weight of a stack that ends at the node, >= 0. Sums beyond NS_LIMIT are left out and counted as damage. */
 void stacktree_add(struct stacktree *t, uint32_t node, ns_t ns, int64_t samples);
+
+/*
+ * The same, and when it was, of a source with a time axis whose 0 has an epoch: start >= 0. Each is
+ * kept by itself: how long one is says how sharp it is.
+ */
+void stacktree_add_at(struct stacktree *t, uint32_t node, ns_t start, ns_t dur, int64_t samples);
 
 /* Which of the two weights the file has; the other is unknown in the profile. */
 enum { STACKS_TIMED = 1, STACKS_COUNTED = 2 };

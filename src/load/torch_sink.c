@@ -519,7 +519,8 @@ void tsink_finish(struct tsink *s)
 {
 	tsink_flush(s);
 	if (s->mtia)
-		builder_note(s->b, _("%llu MTIA events are counted, but are in no GPU or runtime figure"),
+		builder_note(s->b, ngettext("%llu MTIA event is counted, but is in no GPU or runtime figure",
+			     "%llu MTIA events are counted, but are in no GPU or runtime figure", (unsigned long)s->mtia),
 			     (unsigned long long)s->mtia);
 	for (size_t i = 0; i < s->open.n; i++)
 		if (s->open.a[i].track != ID_NONE)

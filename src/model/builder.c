@@ -38,6 +38,7 @@ void builder_free(struct builder *b)
 	VEC_FREE(&b->ums);
 	VEC_FREE(&b->frames);
 	VEC_FREE(&b->frame_lines);
+	VEC_FREE(&b->frame_samples);
 	VEC_FREE(&b->damages);
 	VEC_FREE(&b->contents);
 	VEC_FREE(&b->options);
@@ -436,6 +437,11 @@ void builder_frame(struct builder *b, const struct frame_node *f)
 void builder_frame_line(struct builder *b, const struct frame_line *l)
 {
 	VEC_PUSH(&b->frame_lines, *l);
+}
+
+void builder_frame_sample(struct builder *b, const struct frame_sample *s)
+{
+	VEC_PUSH(&b->frame_samples, *s);
 }
 
 void builder_sampled_wall(struct builder *b, ns_t wall_ns, ns_t cpu_ns)

@@ -147,6 +147,15 @@ struct frame_line {
 	int64_t samples;
 };
 void builder_frame_line(struct builder *b, const struct frame_line *l);
+/*
+ * Where the samples lie in time, of a source that has an epoch and says it: what the innermost frame was in [start, start + dur), ns from
+ * the epoch. By start; those of one thread do not overlap, those of several may.
+ */
+struct frame_sample {
+	ns_t start, dur;
+	uint64_t frame;		/* index of a frame that was added before */
+};
+void builder_frame_sample(struct builder *b, const struct frame_sample *s);
 /* Wall time that the sampler saw (pyinstrument: duration) and CPU time, ns; NS_UNKNOWN if absent. */
 void builder_sampled_wall(struct builder *b, ns_t wall_ns, ns_t cpu_ns);
 

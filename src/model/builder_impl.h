@@ -36,6 +36,7 @@ struct builder {
 	VEC(struct um_detail) ums;
 	VEC(struct frame_node) frames;
 	VEC(struct frame_line) frame_lines;
+	VEC(struct frame_sample) frame_samples;
 	VEC(struct damage) damages;
 	VEC(struct content) contents;
 	VEC(struct option) options;

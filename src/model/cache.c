@@ -135,6 +135,7 @@ const struct section_def cache_sections[SEC_N] = {
 	MEMBER(UMS, struct um_detail, ums, n_ums, clean_um),
 	MEMBER(FRAMES, struct frame_node, frames, n_frames, NULL),
 	MEMBER(FRAME_LINES, struct frame_line, frame_lines, n_frame_lines, NULL),
+	MEMBER(FRAME_SAMPLES, struct frame_sample, frame_samples, n_frame_samples, NULL),
 };
 
 static void add_words(uint64_t *h, const uint64_t *w, size_t n)
@@ -174,7 +175,7 @@ uint64_t cache_layout(void)
 		AT(frame_node, parent), AT(frame_node, line), AT(frame_node, function),
 		AT(frame_node, file), AT(frame_node, total_ns), AT(frame_node, self_ns), AT(frame_node, samples),
 		AT(frame_node, class_name), AT(frame_node, kind), AT(frame_line, frame), AT(frame_line, line),
-		AT(frame_line, total_ns), AT(frame_line, samples), NODE_KIND_N,
+		AT(frame_line, total_ns), AT(frame_line, samples), AT(frame_sample, dur), AT(frame_sample, frame), NODE_KIND_N,
 		LAYER_N, COPY_KIND_N, MEM_KIND_N, SYNC_KIND_N, FORMAT_N, CACHE_BLOCK, SEC_N,
 	};
 	uint64_t h = CACHE_FORMAT;

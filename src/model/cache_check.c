@@ -341,6 +341,18 @@ bool check_frame_lines(const struct profile *p, uint32_t a, uint32_t b)
 	return true;
 }
 
+bool check_frame_samples(const struct profile *p, uint32_t a, uint32_t b)
+{
+	for (uint32_t i = a; i < b; i++) {
+		const struct frame_sample *s = &p->frame_samples[i];
+
+		if (s->frame >= p->n_frames || s->start < 0 || s->dur <= 0 || s->start > NS_LIMIT || s->dur > NS_LIMIT ||
+		    (i && s->start < s[-1].start))
+			return false;
+	}
+	return true;
+}
+
 /* ---- all ----------------------------------------------------------------------------------------- */
 
 bool check_profile(const struct profile *p)
@@ -369,7 +381,7 @@ bool check_profile(const struct profile *p)
 		check_collectives(p, 0, p->n_collectives) && check_op_details(p, 0, p->n_op_details) &&
 		check_ums(p, 0, p->n_ums) &&
 		check_frames(p, 0, p->n_frames, &st) &&
-		check_frame_lines(p, 0, p->n_frame_lines) && sum.linked == p->n_by_launch &&
+		check_frame_lines(p, 0, p->n_frame_lines) && check_frame_samples(p, 0, p->n_frame_samples) && sum.linked == p->n_by_launch &&
 		sum.first_ns == p->first_ns && sum.last_ns == p->last_ns;
 	free(st.a);
 	return ok;

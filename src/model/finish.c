@@ -205,6 +205,7 @@ static void copy_tables(struct profile *p, const struct builder *b)
 	COPY_TABLE(p, ums, n_ums, b->ums);
 	COPY_TABLE(p, frames, n_frames, b->frames);
 	COPY_TABLE(p, frame_lines, n_frame_lines, b->frame_lines);
+	COPY_TABLE(p, frame_samples, n_frame_samples, b->frame_samples);
 	COPY_TABLE(p, damages, n_damages, b->damages);
 	COPY_TABLE(p, contents, n_contents, b->contents);
 	COPY_TABLE(p, options, n_options, b->options);

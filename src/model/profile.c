@@ -72,6 +72,7 @@ void profile_unref(struct profile *p)
 	free(p->ums);
 	free(p->frames);
 	free(p->frame_lines);
+	free(p->frame_samples);
 	free(p->str_blob);
 	free(p->str_off);
 	free(p->damages);

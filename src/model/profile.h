@@ -100,6 +100,8 @@ struct profile {
 	uint32_t n_frames;
 	struct frame_line *frame_lines;
 	uint32_t n_frame_lines;
+	struct frame_sample *frame_samples;
+	uint32_t n_frame_samples;
 	ns_t sampled_wall_ns, sampled_cpu_ns;
 
 	/* strings: use profile_str() */

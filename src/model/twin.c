@@ -252,7 +252,8 @@ static struct profile *renamed(struct profile *cut, const struct repair *r, cons
 	for (uint32_t i = 0; i < cut->n_notes; i++)
 		d->notes[i] = xstrdup(cut->notes[i]);
 	d->n_notes = cut->n_notes + 1;
-	d->notes[cut->n_notes] = xasprintf(_("%" PRIu32 " kernel names were repaired from %s, %" PRIu32 " stay truncated"),
+	d->notes[cut->n_notes] = xasprintf(ngettext("%" PRIu32 " kernel name was repaired from %s, %" PRIu32 " stay truncated",
+		"%" PRIu32 " kernel names were repaired from %s, %" PRIu32 " stay truncated", r->repaired),
 		r->repaired, path, r->left);
 	return d;
 }

@@ -204,7 +204,7 @@ static const struct section sections[] = {
 		.level = 2,
 		.heading = N_("Verdict"),
 		.view = "overview",
-		.group = "verdict",
+		.group = "verdict dump",
 		.write = put_sentences,
 	},
 	{

@@ -151,7 +151,7 @@ static const struct section sections[] = {
 		.heading = N_("Python threads"),
 		.view = "pythreads",
 		.missing = NO_STACKS,
-		.cols = "role total_ns samples wait_ns busy top_share source? rank? process_label thread operation user_frame file line function",
+		.cols = "role total_ns samples wait_ns busy busy_of_run state top_share source? rank? pid tid name operation user_frame file line function",
 		.text = N_("A row per thread or worker process: how much of its time lies below frames that wait, "
 			   "and the function that is on top most of the time."),
 	},
@@ -163,7 +163,7 @@ static const struct section sections[] = {
 		.limit = 120,
 		.missing = NO_STACKS,
 		.cols = "total_ns share self_ns samples framework phase operation source? rank? "
-			"line file function",
+			"line ran_line? file function",
 		.text = N_("The frames with the most inclusive time and all that lies above them; "
 			   "a recursive frame counts once. Self time is the time with "
 			   "the frame on top. In a sampled source the times are estimates from its "

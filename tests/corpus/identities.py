@@ -8,7 +8,7 @@
   steps       the six phases = the period
   stacks      of a trace, total of a frame = its self and the totals below; self = first level of leaves = frameworks
   opframes    self = that of ops, where there are Python frames
-  pyidle      the rows of a device = its idle time
+  pyidle      the rows of a device = its idle time, by step, too
 
 Prints `holds FILE: N identities` or `broken FILE: WHAT` per file; files that cannot be read are passed over (`left FILE`).
 """
@@ -25,8 +25,8 @@ SUMS = {
 }
 
 
-def ask(profdive, view, window, path):
-    p = subprocess.run([profdive, "print", view, "--window", window, "--format", "json", path],
+def ask(profdive, view, window, path, *more):
+    p = subprocess.run([profdive, "print", view, "--window", window, "--format", "json", *more, path],
                        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     return json.loads(p.stdout)["rows"] if p.returncode in (0, 1) else None
 
@@ -46,8 +46,8 @@ def total(rows, col):
 
 
 def stack_identities(profdive, window, path):
-    def view(name):
-        return ask(profdive, name, window, path)
+    def view(name, *more):
+        return ask(profdive, name, window, path, *more)
 
     stacks, leaves, frameworks = view("stacks"), view("leaves"), view("frameworks")
     col = "self_ns" if stacks and stacks[0]["self_ns"] is not None else "samples"
@@ -69,6 +69,10 @@ def stack_identities(profdive, window, path):
     for row in view("gpu"):
         idle = [r["time_ns"] for r in view("pyidle") if r["device"] == row["device"] and r["source"] == row["source"]]
         yield "pyidle of device %s" % row["device"], sum(idle) == row["idle_ns"]
+    by_step = view("pyidle", "--by", "step")
+    for row in view("gpu", "--by", "step") if window == "steady" else []:
+        idle = [r["time_ns"] for r in by_step if (r["device"], r["source"], r["by"]) == (row["device"], row["source"], row["by"])]
+        yield "pyidle of device %s, step %s" % (row["device"], row["by"]), sum(idle) == row["idle_ns"]
 
 
 def identities(profdive, path):

@@ -1,6 +1,6 @@
 #!/bin/sh
 # samplers.t: every file of the Python samplers in the corpus against totals that Python reads from it by itself: counts exact,
-# times within 0.1 %; and the forms of one pyinstrument run against each other.
+# times within 0.1 %; the same under another name, with a BOM and in UTF-16; and the forms of one pyinstrument run against each other.
 . "${srcdir:-.}/tests/lib/tap.sh"
 
 test -d "$PROFDIVE_CORPUS/python" || { echo "1..0 # SKIP no corpus"; exit 0; }
@@ -111,6 +111,27 @@ for f in files:
         own = sum(number(x, "self_ns") for x in got)
         check(own == sum(roots), name + ": own times sum to the roots", (own, sum(roots)))
 
+# ---- by content alone: under another name, with a BOM, in UTF-16 ----
+
+def same(path, got):
+    r, other = rows(path)
+    return r.returncode in (0, 1) and [{k: v for k, v in x.items() if k != "source"} for x in other] == \
+        [{k: v for k, v in x.items() if k != "source"} for x in got]
+
+scratch = sys.argv[3]
+for f in files:
+    name = os.path.relpath(f, folder)
+    text = text_of(f)
+    variants = {"wrong.nsys-rep": text.encode(), "bom.sqlite": b"\xef\xbb\xbf" + text.encode(),
+        "little.bin": b"\xff\xfe" + text.encode("utf-16-le"), "big.html": b"\xfe\xff" + text.encode("utf-16-be")}
+    differ = []
+    for k, raw in variants.items():
+        with open(os.path.join(scratch, k), "wb") as out:
+            out.write(raw)
+        if not same(os.path.join(scratch, k), got_rows[name]):
+            differ.append(k)
+    check(not differ, name + ": by content alone", differ)
+
 # ---- the forms of one run ----
 
 def paths(got):
@@ -157,7 +178,8 @@ for run in ("train_v5.1.2", "train_v4.4.0"):
     check(all(near(v, root["pyisession"], 60000000 if f == "speedscope.json" else 1000000) for f, v in root.items()), run + ": all forms have the same root", root)
 sys.exit(failed > 0)
 EOF
-python3 "$T/check.py" "$PROFDIVE" "$PROFDIVE_CORPUS" >"$T/lines"
+mkdir "$T/variants"
+python3 "$T/check.py" "$PROFDIVE" "$PROFDIVE_CORPUS" "$T/variants" >"$T/lines"
 while read -r held rest; do
 	case $held in
 	ok) pass "${rest#- }" ;;

@@ -14,6 +14,10 @@ static void check_stacks(const struct profile *p)
 		fuzz_hold(f->samples == I64_UNKNOWN || f->samples >= 0, "frame %u: samples", i);
 		fuzz_hold(f->samples == I64_UNKNOWN || f->parent < 0 || p->frames[f->parent].samples >= f->samples, "frame %u: more than its parent", i);
 	}
+	for (uint32_t i = 0; i < p->n_frame_samples; i++) {
+		fuzz_hold(p->frame_samples[i].frame < p->n_frames && p->frame_samples[i].dur > 0 && p->frame_samples[i].start >= 0, "sample %u", i);
+		fuzz_hold(!i || p->frame_samples[i - 1].start <= p->frame_samples[i].start, "sample %u is out of order", i);
+	}
 	for (uint32_t i = 0; i < p->n_frame_lines; i++) {
 		fuzz_hold(p->frame_lines[i].frame < p->n_frames && p->frame_lines[i].line > 0, "line %u", i);
 		fuzz_hold(!i || p->frame_lines[i - 1].frame <= p->frame_lines[i].frame, "line %u is out of order", i);

@@ -41,8 +41,8 @@ says "bad order" 2 "profdive: --sort takes COLUMN or COLUMN,desc, not \"name,up\
 $hint" print kernels --sort name,up x.sqlite
 says "bad partition" 2 "profdive: --partition takes cpu, gpu:N, joint:N or compute, not \"gpu\"
 $hint" print gpu --partition gpu x.sqlite
-says "bad thread" 2 "profdive: --thread takes TID or PID/TID, not \"main\"
-$hint" print gpu --thread main x.sqlite
+says "bad thread" 2 "profdive: --thread takes TID, PID/TID or a role (main, autograd, loader-worker, pin-memory, comm-watchdog, other), not \"boss\"
+$hint" print gpu --thread boss x.sqlite
 says "bad screen" 2 "profdive: --screen takes WIDTHxHEIGHT such as 80x24, not \"80\"
 $hint" --screen 80 x.sqlite
 says "option of another command" 2 "profdive: --mouse has no meaning for this command

@@ -68,6 +68,7 @@ static inline void fake_details(struct builder *b, struct fake_random *r)
 		builder_copy_detail(b, &c);
 		builder_frame(b, &f);
 		builder_frame_line(b, &l);
+		builder_frame_sample(b, &(struct frame_sample){ 10 * (ns_t)i, 5, i });
 	}
 }
 
@@ -158,6 +159,7 @@ static inline const char *fake_columns_differ(const struct profile *a, const str
 	SAME_COLUMN(ums, n_ums);
 	SAME_COLUMN(frames, n_frames);
 	SAME_COLUMN(frame_lines, n_frame_lines);
+	SAME_COLUMN(frame_samples, n_frame_samples);
 	SAME_COLUMN(options, n_options);
 	if (memcmp(a->layer_track, b->layer_track, sizeof(a->layer_track)) != 0)
 		return "layer_track";

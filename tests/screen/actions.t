@@ -23,6 +23,48 @@ for size in 80x24 200x60 20x6; do
 	rm -rf profdive-*
 done
 
+# What takes long and is the same in every table was done in every pane.
+grep -vxE 'reload|report|cancel' actions >quick
+
+# Each table of a pane on its own: those that "view N" shows, as long as the screen changes.
+while read -r pane; do
+	for n in 1 2 3 4 5 6 7 8 9 10 11 12; do
+		printf '%s\nview %d\nsave-screen view-%s-%d\n' "$pane" $n "$pane" $n
+	done
+done <panes >script
+status "the tables of every pane" 0 "$PROFDIVE" --script script --screen 120x20 "$PROFDIVE_SAMPLE"
+while read -r pane; do
+	n=1
+	while test $n -lt 12 && ! cmp -s "view-$pane-$n" "view-$pane-$((n + 1))"; do
+		n=$((n + 1))
+		echo "$pane $n"
+	done
+done <panes >tables-of
+ok "there are many" test "$(wc -l <tables-of)" -ge 30
+while read -r pane n; do
+	while read -r action; do
+		printf '%s\nview %d\nkey Esc\nnote\n%s\nanswered\nkey Esc\n' "$pane" "$n" "$action"
+	done <quick
+done <tables-of >script
+status "every action in every table" 0 "$PROFDIVE" --script script --screen 80x24 "$PROFDIVE_SAMPLE"
+rm -rf profdive-*
+
+# The row of each pane whole, and the comparison, which only two runs have.
+grep -vxE 'detail|help' panes | while read -r pane; do
+	while read -r action; do
+		printf '%s\ndetail\nnote\n%s\nanswered\nkey Esc\n' "$pane" "$action"
+	done <quick
+done >script
+status "every action over a detail" 0 "$PROFDIVE" --script script --screen 80x24 "$PROFDIVE_SAMPLE"
+rm -rf profdive-*
+grep -vx diff quick | while read -r action; do
+	printf 'overview\ndiff\nexpect [Comparison]\nnote\n%s\nanswered\nkey Esc\n' "$action"
+done >script
+for size in 80x24 200x60; do
+	status "every action in the comparison at $size" 0 "$PROFDIVE" diff "$PROFDIVE_SAMPLE@step:1" "$PROFDIVE_SAMPLE@step:4" --script script --screen $size
+	rm -rf profdive-*
+done
+
 # The help of each pane on a screen that holds it: every action that works there stands in it with all its keys.
 while read -r pane; do
 	printf '%s\nhelp\nsave-screen help-%s\nkey q\n' "$pane" "$pane"

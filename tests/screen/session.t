@@ -65,4 +65,31 @@ keys "a damaged one: told, the rest counts" 0 --session damaged <<-EOF
 	expect [3 Kernels]
 EOF
 
+
+# Lanes that are hidden, folded and moved are so again, whatever pane the session was left in.
+keys "lanes are left" 0 "run with blanks" <<-EOF
+	step 2
+	key 2
+	search sgemm|gemm|cutlass
+	key K K
+	filter GPU
+	key j x
+	key & Enter
+	save-screen lanes-before
+	key 3
+	w lanes.session
+EOF
+is "in one line" "$(grep -c '^lanes hidden=[0-9]* order=[0-9,]*$' lanes.session)" 1
+keys "and found" 0 --session lanes.session <<-EOF
+	expect [3 Kernels]
+	key 2
+	expect GPU0 s7
+	save-screen lanes-after
+EOF
+is "as they were" "$(cut -c1-15 lanes-after | sed -n '5,19p')" "$(cut -c1-15 lanes-before | sed -n '5,19p')"
+sed 's/^lanes.*/lanes hidden=x order=,,5 colour=3/' lanes.session >lanes-damaged
+keys "what is no list of lanes is told" 0 --session lanes-damaged <<-EOF
+	expect of the session is not understood
+EOF
+
 done_testing

@@ -1,11 +1,12 @@
 /*
- * pty.c - what a program writes to its terminal per key press, in bytes. For tests and for comparing with other programs.
+ * pty.c - what a program writes to its terminal per key press, in bytes, and how long until it begins to. For tests and for comparing
+ * with other programs, see traffic.sh.
  *
  *	pty WIDTHxHEIGHT QUIET_MS COMMAND [ARGUMENT...] <KEYS
  *
  * A line of KEYS is "LABEL<tab>BYTES": the bytes (with \e, \r, \t, \ooo) are typed at once, then everything is read until nothing has
- * come for QUIET_MS. Prints "LABEL<tab>count" a line; the first line is what the start took. The terminal answers nothing. Bytes
- * that come later than that are counted with the next key.
+ * come for QUIET_MS. Prints "LABEL<tab>bytes<tab>ms to the first of them" a line, "-" where nothing came; the first line is the start. The
+ * terminal answers nothing. Bytes that come later than that are counted with the next key.
  *
  *	pty WIDTHxHEIGHT --until TEXT COMMAND [ARGUMENT...]
  *
@@ -59,23 +60,35 @@ static pid_t start(const char *tty, int parent, char **argv)
 	_exit(127);
 }
 
-/* Reads until nothing has come for quiet_ms, or the program is gone. */
-static long drain(int fd)
+static double now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec * 1000 + (double)t.tv_nsec / 1e6;
+}
+
+/* Reads until nothing has come for quiet_ms, or the program is gone; prints what came since the key. */
+static void drain(int fd, const char *label, double since)
 {
 	char buf[65536];
+	double first = -1;
 	long sum = 0;
-	ssize_t n;
 
 	for (;;) {
 		struct pollfd p = { fd, POLLIN, 0 };
+		ssize_t n = poll(&p, 1, quiet_ms) > 0 ? read(fd, buf, sizeof(buf)) : 0;
 
-		if (poll(&p, 1, quiet_ms) <= 0)
-			return sum;
-		n = read(fd, buf, sizeof(buf));
 		if (n <= 0)
-			return sum;
+			break;
+		if (first < 0)
+			first = now_ms() - since;
 		sum += n;
 	}
+	if (first < 0)
+		printf("%s\t%ld\t-\n", label, sum);
+	else
+		printf("%s\t%ld\t%.3f\n", label, sum, first);
 }
 
 static size_t unescape(char *s)
@@ -102,8 +115,9 @@ static void type_lines(int fd)
 {
 	char *line = NULL, *tab;
 	size_t cap = 0, n;
+	double since;
 
-	printf("start\t%ld\n", drain(fd));
+	drain(fd, "start", now_ms());
 	while (getline(&line, &cap, stdin) > 0) {
 		line[strcspn(line, "\n")] = '\0';
 		tab = strchr(line, '\t');
@@ -111,9 +125,10 @@ static void type_lines(int fd)
 			continue;
 		*tab++ = '\0';
 		n = unescape(tab);
+		since = now_ms();
 		if (write(fd, tab, n) != (ssize_t)n)
 			break;
-		printf("%s\t%ld\n", line, drain(fd));
+		drain(fd, line, since);
 	}
 	free(line);
 }

@@ -49,6 +49,16 @@ ok "SIGQUIT" killed QUIT 131
 ok "a crash: SIGSEGV" killed SEGV 139
 ok "a failed assertion: SIGABRT" killed ABRT 134
 
+# crashed WHERE: a fault inside of the program, in a build of its own: the shell has the terminal again, and sees what it died of
+crashed()
+{
+	rm -f "$T/now"
+	terminal 80x24 && note_stty && run "clear; $top_builddir/tests/term/crash $1 $T/now" && shows 'What to look at' && keys 2 &&
+		shows 'GPU0 s7' && flag alternate_on 1 && touch "$T/now" && keys j && back_with 139
+}
+ok "a null pointer on the thread that draws" crashed draw
+ok "on another thread" crashed thread
+
 stopped()
 {
 	terminal 80x24 && note_stty && explore 'What to look at' && kill -TSTP "$pid" && soon flag alternate_on 0 && same_stty && run fg && shows '[1 Overview]' &&
@@ -61,6 +71,13 @@ lost()
 	explore 'What to look at' && tm kill-session -t t && soon gone
 }
 ok "the terminal is closed: the program ends" lost
+
+# without the signal that usually tells of it
+lost_silently()
+{
+	terminal 80x24 && run "trap '' HUP" && lost
+}
+ok "also where nobody is told" lost_silently
 
 terms()
 {

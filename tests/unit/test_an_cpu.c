@@ -88,7 +88,7 @@ static void test_runtime(const struct bench *be)
 	ok(real(t, row, "per_step") == 2.0, "runtime: two launches a step");
 	is_str(text(t, row, "category"), "kernel launch", "runtime: category of a launch");
 	is_str(text(t, find(t, "name", "cudaMalloc"), "category"), "memory management", "runtime: category of the allocator");
-	ok(has_note(t, "1 allocator calls in the steady steps, 40.00"), "runtime: the steady steps call the allocator");
+	ok(has_note(t, "1 allocator call in the steady steps, 40.00"), "runtime: the steady steps call the allocator");
 	ok(!has_note(t, "communication"), "runtime: nothing is said of communication in a run that has no ZeRO");
 	table_free(t);
 	t = view(be, &an_runtime, "all", "none");

@@ -112,6 +112,29 @@ static bool asks_right(const struct lanes *x)
 	return true;
 }
 
+/* Of rows without overlaps a plain sum over all of their events. */
+static bool fills_right(const struct lanes *x)
+{
+	const struct profile *p = x->p;
+	unsigned work = 0;
+
+	for (int k = 0; k < 1000; k++) {
+		const struct lane_row *r = &x->rows[rnd(x->n_rows)];
+		ns_t c0 = p->start[x->ev[r->first + rnd(r->count)]] + (ns_t)rnd(41) - 20, c1 = c0 + 1 + (ns_t)rnd(5000), sum = 0;
+		uint32_t lo = lanes_lower_bound(x, r, r->first, c0, &work), hi = lanes_lower_bound(x, r, lo, c1, &work);
+
+		for (uint32_t i = r->first; i < r->first + r->count; i++) {
+			ns_t a = p->start[x->ev[i]], b = ev_end(p, x->ev[i]);
+
+			if (a < c1 && b > c0)
+				sum += (b < c1 ? b : c1) - (a > c0 ? a : c0);
+		}
+		if (lanes_filled(x, r, lo, hi, c0, c1, &work) != sum)
+			return false;
+	}
+	return true;
+}
+
 static void test_size(const struct rules *r, uint32_t n)
 {
 	struct profile *p = make(n);
@@ -124,6 +147,7 @@ static void test_size(const struct rules *r, uint32_t n)
 	ok(complete(x), "%u events: each in one row, none over another", n);
 	ok(parts_hold(x), "%u events: communication and directions of copies apart", n);
 	ok(!x->n_rows || asks_right(x), "%u events: first behind a time, longest between two", n);
+	ok(!x->n_rows || fills_right(x), "%u events: how much of a time a row fills", n);
 	facts_free(f);
 	profile_unref(p);
 }

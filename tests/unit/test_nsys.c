@@ -235,7 +235,7 @@ static void test_faulty_rows(void)
 	is_uint(damage(p, "row without a start time"), 2, "text and NULL as a start");
 	is_uint(damage(p, "row with an impossible time"), 2, "times at the ends of 64 bits");
 	is_uint(damage(p, "cell of a wrong type"), 2, "text as a start and a blob as a device");
-	ok(noted(p, "1 GPU rows have no time"), "start = end = 0 is untimed");
+	ok(noted(p, "1 GPU row has no time"), "start = end = 0 is untimed");
 	for (ev_id e = p->layer_first[LAYER_KERNEL]; e < p->layer_first[LAYER_KERNEL + 1]; e++)
 		if (p->start[e] < 300)
 			is_int(p->dur[e], 0, "row at %d has length 0", (int)p->start[e]);
@@ -283,7 +283,7 @@ static void test_two_processes(void)
 	for (uint32_t i = 0; i < p->n_processes; i++)
 		is_str(str(p, p->processes[i].name), p->processes[i].pid == 5 ? "five" : "other",
 		       "name of process %d", (int)p->processes[i].pid);
-	ok(noted(p, "1 CUDA calls returned an error; the first: cuLaunchKernel, code 701"),
+	ok(noted(p, "1 CUDA call returned an error: cuLaunchKernel, code 701"),
 	   "failed calls");
 	profile_unref(p);
 }
@@ -404,7 +404,7 @@ static void test_copies(void)
 	is_uint(p->aux[sync], SYNC_UNKNOWN, "syncType is not believed");
 	is_int(p->dur[graph], 200, "a graph launch is GPU work");
 	is_int(p->link[graph], find(p, LAYER_RUNTIME, "cudaGraphLaunch_v10000"), "with its launch");
-	ok(noted(p, "kernels inside 1 CUDA graph launches were not traced"), "and a note");
+	ok(noted(p, "kernels inside 1 CUDA graph launch were not traced"), "and a note");
 	profile_unref(p);
 }
 

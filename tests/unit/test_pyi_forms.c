@@ -98,6 +98,7 @@ static void test_session(void)
 		struct err e = ERR_INIT;
 		struct profile *p = sampler_text(&loader_pyi_session, forms[i].text, &e);
 		const struct frame_node *f;
+		ns_t end;
 
 		if (!ok(p != NULL, "%s loads: %s", forms[i].form, e.text))
 			continue;
@@ -111,6 +112,12 @@ static void test_session(void)
 		is_int(sampler_line(p, &p->frames[0], 6, true), 4000000000, "line 6");
 		is_int(sampler_line(p, sampler_at(p, "<module>;train"), 9, true), 1500000000, "line 9 of train");
 		is_int(p->frames[1].line, 7, "and the first line of it");
+		end = 0;
+		for (uint32_t k = 0; k < p->n_frame_samples; k++) {
+			ok(p->frame_samples[k].start == end, "sample %u begins where the one before ended", k);
+			end += p->frame_samples[k].dur;
+		}
+		is_int(end, 4250000000, "samples from the start on sum to the duration");
 		profile_unref(p);
 	}
 }

@@ -1,113 +1,5 @@
 /* test_pystacks.c - the views of Python stacks on hand-made trees; every figure is worked out in a comment */
-#include <string.h>
-
-#include "analyze/analyses.h"
-#include "analyze/pyjoin.h"
-#include "analyze/rules.h"
-#include "base/err.h"
-#include "model/builder.h"
-#include "tests/lib/tap.h"
-
-static str_id name(struct builder *b, const char *s)
-{
-	return s ? builder_intern(b, s, strlen(s)) : ID_NONE;
-}
-
-static int32_t n_frames;
-
-static int32_t frame(struct builder *b, int32_t parent, const char *func, const char *file, ns_t total, ns_t self)
-{
-	struct frame_node f = { .parent = parent, .function = name(b, func), .file = name(b, file), .total_ns = total, .self_ns = self,
-		.samples = total / 10 };
-
-	builder_frame(b, &f);
-	return n_frames++;
-}
-
-static struct builder *sampler(ns_t wall)
-{
-	struct builder *b = builder_new();
-
-	n_frames = 0;
-	builder_set_format(b, FORMAT_PYINSTRUMENT);
-	builder_caps(b, CAP_SAMPLES);
-	builder_sampled_wall(b, wall, NS_UNKNOWN);
-	return b;
-}
-
-static struct profile *finished(struct builder *b)
-{
-	struct profile *p = builder_finish(b);
-
-	builder_free(b);
-	return p;
-}
-
-struct bench {
-	struct session *s;
-	struct rules *r;
-	struct an_ctx *cx;
-};
-
-static struct bench bench_new(struct profile *p, struct profile *q)
-{
-	struct bench be = { session_new(), NULL, NULL };
-	struct err e = ERR_INIT;
-
-	session_put(be.s, session_add(be.s, "a.json"), p, SOURCE_READY);
-	if (q)
-		session_put(be.s, session_add(be.s, "b.json"), q, SOURCE_READY);
-	be.r = rules_new(&e);
-	be.cx = an_ctx_new(be.s, be.r, NULL, NULL);
-	return be;
-}
-
-static void bench_end(struct bench *be)
-{
-	an_ctx_free(be->cx);
-	rules_free(be->r);
-	session_free(be->s);
-}
-
-static struct table *view_scoped(const struct bench *be, const struct analysis *a, const struct scope *sc)
-{
-	struct err e = ERR_INIT;
-	struct table *t = analysis_table(a, be->cx, sc, &e);
-
-	ok(t != NULL, "%s: %s", a->id, t ? "there" : e.text);
-	return t;
-}
-
-static struct table *view(const struct bench *be, const struct analysis *a)
-{
-	struct scope sc;
-
-	scope_init(&sc);
-	sc.window = WINDOW_ALL;
-	return view_scoped(be, a, &sc);
-}
-
-static const struct cell *cell(const struct table *t, uint32_t row, const char *col)
-{
-	static const struct cell none = { .type = CELL_MISSING };
-	int c = table_col(t, col);
-
-	return c < 0 || row >= t->n_rows ? &none : table_cell(t, row, (uint32_t)c);
-}
-
-static int64_t num(const struct table *t, uint32_t row, const char *col)
-{
-	const struct cell *c = cell(t, row, col);
-
-	return c->type == CELL_I64 ? c->v.i : I64_UNKNOWN;
-}
-
-static const char *text(const struct table *t, uint32_t row, const char *col)
-{
-	const struct cell *c = cell(t, row, col);
-
-	return c->type == CELL_STR ? c->v.s : "";
-}
+#include "tests/lib/py_bench.h"
 
 struct want {
 	const char *func;
@@ -197,7 +89,6 @@ static void test_deep(void)
 	bench_end(&be);
 }
 
-#define TORCH "/usr/lib/python3/dist-packages/torch/"
 
 /* A step of a trainer: forward with a checkpoint, backward that recomputes and waits in the engine, an import, a loader. */
 static struct profile *make_step(void)
@@ -276,6 +167,14 @@ static void test_lines(void)
 	is_int(num(t, 1, "self_min_ns"), 30, "lines: 40 of g less 10 of the call below");
 	is_int(num(t, 2, "self_min_ns"), 0, "lines: 20 could be the call of g");
 	table_free(t);
+	t = view(&be, &an_stacks);
+	is_int(num(t, 0, "ran_line"), 3, "stacks: the line of f with 80 of its 100");
+	is_int(num(t, 1, "ran_line"), 9, "stacks: the line of g");
+	table_free(t);
+	t = view(&be, &an_leaves);
+	is_str(text(t, 0, "function"), "f", "leaves: f has 60 and 10 of its own");
+	is_int(num(t, 0, "ran_line"), 3, "leaves: the line of the stack with 60");
+	table_free(t);
 	bench_end(&be);
 }
 
@@ -322,6 +221,102 @@ static void test_threads(void)
 	bench_end(&be);
 }
 
+/*
+ * Queues and pickles. Below the loader of torch a queue is data loading; elsewhere it is a wait for another process.
+ *	main 100 (0)
+ *	  get (queues) 30 (10) > loads (pickle) 20 (20)
+ *	  __next__ (dataloader) 70 (0) > get (queues) 70 (40) > loads (pickle) 30 (30)
+ */
+#define MP "/usr/lib/python3.11/multiprocessing/"
+static void test_queues(void)
+{
+	struct builder *b = sampler(100);
+	int32_t root = frame(b, -1, "main", "train.py", 100, 0), next;
+	struct bench be;
+	struct table *t;
+
+	frame(b, frame(b, root, "get", MP "queues.py", 30, 10), "loads", "/usr/lib/python3.11/pickle.py", 20, 20);
+	next = frame(b, root, "__next__", TORCH "utils/data/dataloader.py", 70, 0);
+	frame(b, frame(b, next, "get", MP "queues.py", 70, 40), "loads", "/usr/lib/python3.11/pickle.py", 30, 30);
+	be = bench_new(finished(b), NULL);
+	t = view(&be, &an_frameworks);
+	is_int(self_where(t, "level1", "sync wait", "operation", "wait for a process (queue or pipe)"), 10, "queues: a queue of the user's");
+	is_int(self_where(t, "level1", "other", "operation", "pickle"), 20, "queues: a pickle of the user's");
+	is_int(self_where(t, "level1", "data loading", "operation", "worker queue wait/transfer"), 40, "queues: a queue of the loader");
+	is_int(self_where(t, "level1", "data loading", "operation", "pickle"), 30, "queues: a pickle of the loader");
+	table_free(t);
+	t = view(&be, &an_pythreads);
+	is_int(num(t, 0, "wait_ns"), 50, "queues: both are waits");
+	table_free(t);
+	bench_end(&be);
+}
+
+static int32_t counted(struct builder *b, int32_t parent, enum node_kind kind, const char *func, const char *file, int64_t samples)
+{
+	struct frame_node f = { .parent = parent, .function = name(b, func), .file = name(b, file), .class_name = ID_NONE, .kind = kind,
+		.total_ns = NS_UNKNOWN, .self_ns = NS_UNKNOWN, .samples = samples };
+
+	builder_frame(b, &f);
+	return n_frames++;
+}
+
+/*
+ * What threads are for, and the choice of one. Samples: main 50; a thread without a name that runs checkpoint.py's backward 40; its worker
+ * process 7 (main thread 7: 30, of these 6 wait; its feeder thread 10); pin_memory 20; tqdm's monitor 5.
+ */
+static void test_roles(void)
+{
+	static const struct { const char *role; int64_t samples; } want[] = {
+		{ "main", 50 }, { "autograd", 40 }, { "loader-worker", 30 }, { "pin-memory", 20 }, { "other", 10 }, { "other", 5 },
+	};
+	struct builder *b = sampler(NS_UNKNOWN);
+	int32_t p = counted(b, -1, NODE_PROCESS, "process 6:\"python train.py\"", NULL, 155), c, t1;
+	struct bench be;
+	struct scope sc;
+	struct table *t;
+
+	/* not named: its number is that of the process */
+	counted(b, counted(b, p, NODE_THREAD, "thread (6)", NULL, 50), NODE_CODE, "backward", TORCH "autograd/function.py", 50);
+	counted(b, counted(b, p, NODE_THREAD, "thread (0x10)", NULL, 40), NODE_CODE, "backward", TORCH "autograd/function.py", 40);
+	c = counted(b, p, NODE_PROCESS, "process 7:\"python train.py\"", NULL, 40);
+	t1 = counted(b, c, NODE_THREAD, "thread (7): MainThread", NULL, 30);
+	t1 = counted(b, t1, NODE_CODE, "_worker_loop", TORCH "utils/data/_utils/worker.py", 30);
+	counted(b, t1, NODE_CODE, "get", MP "queues.py", 6);
+	counted(b, counted(b, c, NODE_THREAD, "thread (8): QueueFeederThread", NULL, 10), NODE_CODE, "_feed", MP "queues.py", 10);
+	counted(b, counted(b, p, NODE_THREAD, "thread (9): Thread-1 (_pin_memory_loop)", NULL, 20), NODE_CODE, "_pin_memory_loop",
+		TORCH "utils/data/_utils/pin_memory.py", 20);
+	counted(b, counted(b, p, NODE_THREAD, "thread (11): Thread-2", NULL, 5), NODE_CODE, "run", "/usr/lib/python3/dist-packages/tqdm/_monitor.py", 5);
+	be = bench_new(finished(b), NULL);
+	t = view(&be, &an_pythreads);
+	is_int(t->n_rows, 6, "roles: threads");
+	for (uint32_t i = 0; i < 6; i++) {
+		is_str(text(t, i, "role"), want[i].role, "roles: thread %u", i);
+		is_int(num(t, i, "samples"), want[i].samples, "roles: its samples");
+	}
+	ok(cell(t, 2, "busy")->v.f == 0.8, "roles: the worker is busy in 24 of its 30 samples");
+	ok(cell(t, 2, "busy_of_run")->v.f == 0.48, "roles: 24 of the 50 of the longest thread");
+	ok(t->n_notes && strstr(t->notes[0], "1 DataLoader worker"), "roles: the workers in words");
+	table_free(t);
+	scope_init(&sc);
+	ok(scope_parse_thread(&sc, "loader-worker", NULL), "roles: --thread takes a role");
+	t = view_scoped(&be, &an_stacks, &sc);
+	is_int(t->n_rows, 5, "roles: the two processes, the thread, two functions");
+	is_str(text(t, 0, "function"), "process 6:\"python train.py\"", "roles: the process above stays");
+	is_int(num(t, 0, "samples"), 30, "roles: with what is left below it");
+	is_int(num(t, 1, "samples"), 30, "roles: so does the worker's own");
+	table_free(t);
+	scope_init(&sc);
+	ok(scope_parse_thread(&sc, "16", NULL), "roles: --thread takes a number");
+	t = view_scoped(&be, &an_stacks, &sc);
+	is_int(t->n_rows, 3, "roles: process, thread 0x10, function");
+	is_str(text(t, 2, "function"), "backward", "roles: of the thread");
+	table_free(t);
+	scope_init(&sc);
+	sc.window = WINDOW_ALL;
+	ok(!scope_parse_thread(&sc, "boss", NULL), "roles: no other words");
+	bench_end(&be);
+}
+
 /* A dump of a job that hangs: two ranks wait in all_reduce, the third still reads its data. */
 static void test_dump(void)
 {
@@ -352,7 +347,7 @@ static void test_dump(void)
 	ok(cell(t, 0, "busy")->v.f == 0, "dump: an idle thread waits, whatever its frames are");
 	for (uint32_t i = 0; i < t->n_notes; i++) {
 		most |= strstr(t->notes[i], "2 of 3 main threads are in all_reduce") && strstr(t->notes[i], "collective launch");
-		look |= strstr(t->notes[i], "the place of the fewest") != NULL;
+		look |= strstr(t->notes[i], "waits for the 1 thread that is not in one") != NULL;
 	}
 	ok(most && look, "dump: where most wait, and where to look");
 	table_free(t);
@@ -360,11 +355,6 @@ static void test_dump(void)
 }
 
 /* ---- a trace ---- */
-
-static void put(struct builder *b, track_id t, const char *s, ns_t start, ns_t end)
-{
-	builder_add(b, t, &(struct builder_event){ start, end - start, name(b, s), CORR_NONE, CORR_NONE, ID_NONE });
-}
 
 /*
  *	thread 1: train 0-1000 > step 100-500 > loss 200-300, step 600-900
@@ -410,6 +400,10 @@ static void test_trace(void)
 	struct scope sc;
 
 	rows_are(t, whole, 4, "trace");
+	table_free(t);
+	t = view(&be, &an_threads);
+	is_int(num(t, 1, "busy_ns"), 400, "threads of a trace: what thread 2 did");
+	ok(cell(t, 1, "busy")->v.f == 0.4 && cell(t, 2, "busy")->v.f == 0.03, "as a share of the capture of 1000");
 	table_free(t);
 	scope_init(&sc);
 	sc.window = WINDOW_ALL;
@@ -472,118 +466,6 @@ static void test_choice(void)
 	bench_end(&be);
 }
 
-/* ---- beside the GPU ---- */
-
-/*
- *	ProfilerStep#0 0-1000, DataLoader 50-251, aten::mm 300-400; launches 5-10 and 310-330
- *	device 0: 20-100, 400-700; so over its own window 20-700 it is idle 100-400: 151 ns while data are loaded, 149 in phase other
- *	frames, where recorded: train 0-1000 > fetch 90-300
- */
-static struct profile *make_device(bool frames)
-{
-	struct builder *b = builder_new();
-	thread_id one = builder_thread(b, 1, 1);
-	track_id notes = builder_host_track(b, LAYER_ANNOT, one, ID_NONE, 0), calls = builder_host_track(b, LAYER_RUNTIME, one, ID_NONE, 0);
-	track_id dev = builder_gpu_track(b, LAYER_KERNEL, -1, 0, -1, 7, 0), py;
-
-	builder_set_format(b, FORMAT_TORCH);
-	builder_caps(b, CAP_OPS | CAP_RUNTIME | CAP_GPU);
-	put(b, notes, "ProfilerStep#0", 0, 1000);
-	put(b, notes, "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", 50, 251);
-	put(b, builder_host_track(b, LAYER_OP, one, ID_NONE, 0), "aten::mm", 300, 400);
-	for (uint64_t i = 0; i < 2; i++) {
-		ns_t call = i ? 310 : 5, work = i ? 400 : 20;
-
-		builder_add(b, calls, &(struct builder_event){ call, i ? 20 : 5, name(b, "cudaLaunchKernel"), i, CORR_NONE, 0 });
-		builder_add(b, dev, &(struct builder_event){ work, i ? 300 : 80, name(b, "ampere_sgemm_128x64_tn"), i, CORR_NONE, ID_NONE });
-	}
-	if (frames) {
-		py = builder_host_track(b, LAYER_PYTHON, one, ID_NONE, 0);
-		builder_caps(b, CAP_PYTHON);
-		put(b, py, "train.py(1): train", 0, 1000);
-		put(b, py, "torch/utils/data/_utils/fetch.py(9): fetch", 90, 300);
-	}
-	return finished(b);
-}
-
-/* Loading: 20 in _next_data, 10 in the user's load below it. Phase other: 10 of main; an import and a wait for the device, left out. */
-static struct profile *make_shares(void)
-{
-	struct builder *b = sampler(240);
-	int32_t top = frame(b, -1, "main", "train.py", 240, 10);
-
-	frame(b, frame(b, top, "_next_data", TORCH "utils/data/dataloader.py", 30, 20), "load", "data.py", 10, 10);
-	frame(b, frame(b, top, "<module>", "train.py", 100, 0), "<module>", "lib.py", 100, 100);
-	frame(b, top, "synchronize", TORCH "cuda/__init__.py", 100, 100);
-	return finished(b);
-}
-
-static void row_is(const struct table *t, uint32_t row, const char *phase, const char *func, int64_t ns, const char *basis)
-{
-	is_str(text(t, row, "phase"), phase, "row %u: phase", row);
-	is_str(text(t, row, "function"), func, "row %u: function", row);
-	is_int(num(t, row, "time_ns"), ns, "row %u: time", row);
-	is_str(text(t, row, "basis"), basis, "row %u: basis", row);
-}
-
-static void test_idle(void)
-{
-	struct bench be = bench_new(make_device(true), NULL);
-	struct table *t = view(&be, &an_pyidle);
-
-	is_int(t->n_rows, 3, "idle, one clock: rows");
-	row_is(t, 0, "dataload", "fetch", 151, "one clock");
-	row_is(t, 1, "other", "train", 100, "one clock");
-	row_is(t, 2, "other", "fetch", 49, "one clock");
-	table_free(t);
-	bench_end(&be);
-
-	/* 151 by 20 : 10 is 100.67 and 50.33: the ns that is over goes to the larger remainder */
-	be = bench_new(make_device(false), make_shares());
-	t = view(&be, &an_pyidle);
-	is_int(t->n_rows, 3, "idle, another run: rows");
-	row_is(t, 0, "dataload", "_next_data", 101, "sampled estimate");
-	row_is(t, 1, "dataload", "load", 50, "sampled estimate");
-	row_is(t, 2, "other", "main", 149, "sampled estimate");
-	table_free(t);
-	bench_end(&be);
-
-	be = bench_new(make_device(false), NULL);
-	t = view(&be, &an_pyidle);
-	is_int(t->n_rows, 2, "idle, no frames at all: a row per phase");
-	row_is(t, 0, "dataload", "", 151, "");
-	row_is(t, 1, "other", "", 149, "");
-	table_free(t);
-	bench_end(&be);
-}
-
-/* aten::mm has 100 of its own, 20 of them in the launch; between events: 0-5, 10-50, 251-300, 400-1000 */
-static void test_host(void)
-{
-	struct bench be = bench_new(make_device(false), make_shares());
-	struct table *t = view(&be, &an_pyhost);
-
-	is_int(t->n_rows, 2, "host: rows");
-	row_is(t, 0, "other", "main", 80, "sampled estimate");
-	is_str(text(t, 0, "part"), "host part of the ops", "host: of the ops");
-	row_is(t, 1, "other", "main", 694, "sampled estimate");
-	is_str(text(t, 1, "part"), "between events", "host: the rest");
-	table_free(t);
-	bench_end(&be);
-}
-
-static void test_apportion(void)
-{
-	static const struct py_weight w[] = { { 0, 1 }, { 0, 1 }, { 0, 1 }, { 0, 0 } };
-	static const struct py_weight big[] = { { 0, NS_LIMIT - 1 }, { 0, 1 } };
-	int64_t out[4];
-
-	apportion(100, w, 4, out);
-	ok(out[0] == 34 && out[1] == 33 && out[2] == 33 && out[3] == 0, "100 by thirds: the first has the rest");
-	apportion(NS_LIMIT - 1, big, 2, out);
-	ok(out[0] == NS_LIMIT - 2 && out[1] == 1, "73 years by 73 years: no overflow");
-}
-
 int main(void)
 {
 	test_both_ways();
@@ -591,12 +473,11 @@ int main(void)
 	test_phases();
 	test_lines();
 	test_threads();
+	test_queues();
+	test_roles();
 	test_dump();
 	test_trace();
 	test_split();
 	test_choice();
-	test_idle();
-	test_host();
-	test_apportion();
 	return done_testing();
 }

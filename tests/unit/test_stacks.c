@@ -225,6 +225,41 @@ static void test_evented(void)
 	profile_unref(p);
 }
 
+/* An axis of dates says when its samples were: from its first instant on, over all its threads. A monotonic clock says nothing to others. */
+static void test_dated(void)
+{
+	static const char text[] = "{\"profiles\": ["
+		"{\"type\": \"evented\", \"name\": \"a\", \"unit\": \"microseconds\", \"startValue\": %s000005, \"endValue\": %s000025, \"events\": ["
+		"{\"type\": \"O\", \"at\": %s000005, \"frame\": 0}, {\"type\": \"O\", \"at\": %s000010.5, \"frame\": 1}, "
+		"{\"type\": \"C\", \"at\": %s000020, \"frame\": 1}]}, "
+		"{\"type\": \"sampled\", \"name\": \"b\", \"unit\": \"microseconds\", \"startValue\": %s000000, \"endValue\": %s000007, "
+		"\"samples\": [[1], [0]], \"weights\": [3, 4]}], " SHARED ", " SCHEMA "}";
+	static const struct frame_sample want[] = { { 0, 3000, 0 }, { 3000, 4000, 0 }, { 5000, 5500, 0 }, { 10500, 9500, 0 }, { 20000, 5000, 0 } };
+	static const char *const names[] = { "step", "main", "main", "step", "main" };
+
+	for (int dated = 1; dated >= 0; dated--) {
+		const char *s = dated ? "1700000000" : "170000";
+		struct err e = ERR_INIT;
+		char buf[2048];
+		struct profile *p;
+
+		snprintf(buf, sizeof(buf), text, s, s, s, s, s, s, s);
+		p = load_speed(buf, &e);
+		if (!ok(p != NULL, "loads: %s", e.text))
+			return;
+		is_int(sampler_roots(p, true), 27000, "20 us of a, 7 us of b");
+		is_int(p->epoch_ns, dated ? 1700000000000000000 : NS_UNKNOWN, "the epoch is the first instant of both");
+		is_int(p->sampled_wall_ns, dated ? 25000 : NS_UNKNOWN, "up to the last");
+		is_int(p->n_frame_samples, dated ? 5 : 0, "samples in time");
+		for (uint32_t i = 0; i < p->n_frame_samples && i < 5; i++) {
+			is_int(p->frame_samples[i].start, want[i].start, "sample %u: start", i);
+			is_int(p->frame_samples[i].dur, want[i].dur, "sample %u: duration", i);
+			is_str(sampler_str(p, p->frames[p->frame_samples[i].frame].function), names[i], "sample %u: function", i);
+		}
+		profile_unref(p);
+	}
+}
+
 static void test_units(void)
 {
 	static const struct {
@@ -318,6 +353,7 @@ int main(void)
 	test_qualified();
 	test_sampled();
 	test_evented();
+	test_dated();
 	test_units();
 	test_cut();
 	test_hostile();

@@ -266,7 +266,7 @@ static void test_table(void)
 	settle(a);
 	keys(a, "4 t");
 	ok(grid_find(&a->grid, "[flat]"), "t shows the next table");
-	ok(run(a, "filter copy_") && grid_find(&a->grid, "1 rows"), "a filter leaves one row");
+	ok(run(a, "filter copy_") && grid_find(&a->grid, "1 row "), "a filter leaves one row");
 	ok(grid_find(&a->grid, "filter: copy_"), "and is told in the status line");
 	keys(a, "Esc");
 	ok(grid_find(&a->grid, "2 rows"), "Esc clears it");

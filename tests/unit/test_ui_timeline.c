@@ -57,7 +57,7 @@ static void test_pick(const struct rules *r)
 	ui.an = r ? cx = an_ctx_new(s, r, NULL, NULL) : NULL;
 	if (cx)
 		facts_make_lanes(cx->facts[0]);
-	timeline_lanes(&ui, 0, 40, &lanes);
+	timeline_lanes(&ui, 0, 40, false, &lanes);
 	ok(lanes.n >= 2, "ops and kernels have lanes");
 	for (uint32_t i = 0; i < lanes.n; i++) {
 		const struct lane *l = &lanes.a[i];
@@ -118,7 +118,7 @@ static unsigned frame_work(const struct rules *r, int n)
 	facts_make_lanes(cx->facts[0]);
 	grid_init(&g, 200, 60);
 	c = canvas_whole(&g);
-	timeline_lanes(&ui, 0, 60, &lanes);
+	timeline_lanes(&ui, 0, 60, false, &lanes);
 	for (uint32_t i = 0; i < lanes.n; i++)
 		timeline_draw_lane(&ui, &lanes.a[i], &c, (int)i, &a, NULL);
 	work = g.work;
@@ -153,7 +153,7 @@ static void test_known(void)
 
 	memset(&ui, 0, sizeof(ui));
 	ui.session = s;
-	timeline_lanes(&ui, 0, 40, &lanes);
+	timeline_lanes(&ui, 0, 40, false, &lanes);
 	for (uint32_t i = 0; i < lanes.n; i++) {
 		if (lanes.a[i].layer == LAYER_KERNEL && lanes.a[i].kind == LANE_EVENTS)
 			kernels = &lanes.a[i];
@@ -197,7 +197,7 @@ static void test_rows(const struct rules *r)
 	ui.an = cx;
 	facts_make_lanes(cx->facts[0]);
 	x = facts_lanes(cx->facts[0]);
-	timeline_lanes(&ui, 0, 60, &lanes);
+	timeline_lanes(&ui, 0, 60, false, &lanes);
 	for (uint32_t i = 0; i < lanes.n; i++) {
 		const struct lane_row *row = lanes.a[i].row == ID_NONE || lanes.a[i].kind != LANE_EVENTS ? NULL : &x->rows[lanes.a[i].row];
 		ns_t shift = s->sources[0].shift_ns;
@@ -251,6 +251,92 @@ static void test_queue(const struct rules *r)
 	session_free(s);
 }
 
+/* Steps of 100 ms from 0, each with its kernel at [40, 60): what the median step did is where this one's is. */
+static void test_median(const struct rules *r)
+{
+	struct session *s = fake_session();
+	struct an_ctx *cx = an_ctx_new(s, r, NULL, NULL);
+	const struct profile *p = s->sources[0].profile;
+	struct ui_ctx ui;
+	lane_list lanes = { NULL, 0, 0 };
+	const struct lane *l = NULL;
+	const struct step *median = NULL;
+	unsigned work = 0;
+	struct pick k;
+	ns_t at = -1;
+	size_t n;
+
+	memset(&ui, 0, sizeof(ui));
+	ui.session = s;
+	ui.an = cx;
+	facts_make_lanes(cx->facts[0]);
+	timeline_lanes(&ui, 0, 10, false, &lanes);
+	for (uint32_t i = 0; i < lanes.n; i++)
+		l = lanes.a[i].kind == LANE_MEDIAN_GPU ? &lanes.a[i] : l;
+	ok(!l, "where there is little room it is not beside a step");
+	timeline_lanes(&ui, 0, 10, true, &lanes);
+	for (uint32_t i = 1; i < lanes.n && !l; i++)
+		if (lanes.a[i].kind == LANE_MEDIAN_GPU && lanes.a[i - 1].kind == LANE_EVENTS && lanes.a[i - 1].layer == LAYER_KERNEL)
+			l = &lanes.a[i];
+	ok(l != NULL, "but where it is wanted its kernels lie below those of the device");
+	if (!l)
+		return;
+	ok(timeline_median_at(&ui, l, 350 * FAKE_MS, &at, &median) && at % FAKE_STEP_NS == 50 * FAKE_MS, "50 ms into the step is 50 ms into the other");
+	is_int(at, median->start + 50 * FAKE_MS, "which is the median one");
+	k = timeline_pick(&ui, l, 345 * FAKE_MS, 346 * FAKE_MS, &work);
+	is_str(mv_ev_name(p, k.ev, &n), "ampere_sgemm_128x64_nn", "its kernel runs at 45 ms");
+	is_int(p->start[k.ev], median->start + 40 * FAKE_MS, "the one of the median step");
+	is_int(k.busy, FAKE_MS, "over the whole column");
+	k = timeline_pick(&ui, l, 355 * FAKE_MS, 365 * FAKE_MS, &work);
+	is_int(k.busy, 5 * FAKE_MS, "over half of this one");
+	k = timeline_pick(&ui, l, 365 * FAKE_MS, 366 * FAKE_MS, &work);
+	is_uint(k.ev, ID_NONE, "and nothing at 65");
+	ok(!timeline_median_at(&ui, l, 400 * FAKE_MS, &at, &median), "behind the last step there is none");
+	VEC_FREE(&lanes);
+	an_ctx_free(cx);
+	session_free(s);
+}
+
+/* A column that a kernel fills to an eighth has a low bar; one that is filled has its letter. */
+static void test_density(const struct rules *r)
+{
+	struct session *s = fake_session();
+	struct an_ctx *cx = an_ctx_new(s, r, NULL, NULL);
+	struct time_axis a = { 0, 3200 * (ns_t)FAKE_MS, 20 };	/* 160 ms a column: 100 ms steps with 20 ms of kernel each */
+	struct ui_ctx ui;
+	lane_list lanes = { NULL, 0, 0 };
+	struct grid g;
+	struct canvas c;
+	const char *low = style_ramp(1, false), *letter = "G";
+
+	memset(&ui, 0, sizeof(ui));
+	ui.session = s;
+	ui.an = cx;
+	facts_make_lanes(cx->facts[0]);
+	grid_init(&g, 20, 1);
+	c = canvas_whole(&g);
+	timeline_lanes(&ui, 0, 10, false, &lanes);
+	for (uint32_t i = 0; i < lanes.n; i++) {
+		if (lanes.a[i].kind != LANE_EVENTS || lanes.a[i].layer != LAYER_KERNEL)
+			continue;
+		timeline_draw_lane(&ui, &lanes.a[i], &c, 0, &a, NULL);
+		/* [0, 160) ms: the kernel of 40 to 60 ms and that of 140 to 160 ms: 40 of 160 ms, two eighths */
+		low = style_ramp(2, false);
+		ok(!memcmp(g.cells[0].s, low, g.cells[0].n), "a quarter of the column is busy: two eighths of its height");
+		/* [160, 320) ms: 240 to 260 only: 20 of 160 ms */
+		low = style_ramp(1, false);
+		ok(!memcmp(g.cells[1].s, low, g.cells[1].n), "an eighth");
+		grid_clear(&g);
+		a.t1 = 200 * FAKE_MS;	/* 10 ms a column: 40 to 60 ms are two of them */
+		timeline_draw_lane(&ui, &lanes.a[i], &c, 0, &a, NULL);
+		ok(!memcmp(g.cells[4].s, letter, 1) && g.cells[3].s[0] == ' ', "all of it: the class");
+	}
+	grid_fini(&g);
+	VEC_FREE(&lanes);
+	an_ctx_free(cx);
+	session_free(s);
+}
+
 static char cell(const struct grid *g, int x, int y)
 {
 	return g->cells[y * g->w + x].s[0];
@@ -293,6 +379,8 @@ int main(void)
 	test_known();
 	test_rows(r);
 	test_queue(r);
+	test_median(r);
+	test_density(r);
 	test_link();
 	test_work(r);
 	rules_free(r);

@@ -28,10 +28,11 @@ struct findings_pane {
 	bool guided;		/* the guided path stands, or stood, on its first yes */
 	int sub;
 	VEC(struct line) lines;
+	int n_head;		/* of them above the rows: the verdict and the heads of the columns, which stay in sight */
 	uint32_t row[SUB_N];	/* selected */
 	int top;
 };
-enum { DETAIL_X = 11, ITEM_RIGHT = 26 };
+enum { DETAIL_X = 11, ITEM_RIGHT = 26, NARROW = 46 /* columns: names and shares only */ };
 
 static const struct {
 	const char *view, *title;
@@ -75,6 +76,11 @@ static void add_text(struct findings_pane *s, enum line_kind kind, uint32_t row,
 	}
 }
 
+static int detail_x(int cols)
+{
+	return cols < NARROW ? 2 : DETAIL_X;
+}
+
 static void add_details(struct findings_pane *s, const struct pane *p, uint32_t row)
 {
 	const struct table *t = shown(s);
@@ -83,7 +89,7 @@ static void add_details(struct findings_pane *s, const struct pane *p, uint32_t 
 		const struct cell *c = cell_of(t, row, subs[s->sub].details[i].col);
 
 		if (c->type == CELL_STR)
-			add_text(s, L_DETAIL, row, subs[s->sub].details[i].label, c->v.s, c->len, p->cols - DETAIL_X - 1);
+			add_text(s, L_DETAIL, row, subs[s->sub].details[i].label, c->v.s, c->len, p->cols - detail_x(p->cols) - 1);
 	}
 }
 
@@ -107,6 +113,7 @@ static void build(struct findings_pane *s, const struct pane *p)
 	if (s->sub != SUB_CHECKS)
 		add_verdict(s, p);
 	VEC_PUSH(&s->lines, (struct line){ L_HEAD, 0, NULL, NULL, 0, true });
+	s->n_head = (int)s->lines.n;
 	for (uint32_t r = 0; t && r < t->n_rows; r++) {
 		VEC_PUSH(&s->lines, (struct line){ L_ITEM, r, NULL, NULL, 0, true });
 		if (r == s->row[s->sub])
@@ -185,6 +192,12 @@ static void draw_finding(const struct table *t, uint32_t row, const struct canva
 	bool remark = is_word(severity, "info");
 	char num[NUM_TEXT_MAX];
 
+	if (c->w < NARROW) {
+		put_cell(c, 1, y, remark ? ST_DIM : ST_FINDING, cell_of(t, row, "title"), c->w - 10);
+		if (share->type == CELL_F64)
+			canvas_printf(c, c->w - 8, y, ST_NORMAL, "%7s", num_pct(share->v.f, num));
+		return;
+	}
 	put_cell(c, 1, y, remark ? ST_DIM : ST_FINDING, severity, 8);
 	put_cell(c, 10, y, ST_NORMAL, cell_of(t, row, "title"), c->w - 10 - ITEM_RIGHT);
 	if (ns->type == CELL_I64)
@@ -198,6 +211,11 @@ static void draw_stage(const struct table *t, uint32_t row, const struct canvas 
 {
 	const struct cell *answer = cell_of(t, row, "answer");
 
+	if (c->w < NARROW) {
+		put_cell(c, 1, y, is_word(answer, "yes") ? ST_FINDING : ST_DIM, answer, 3);
+		put_cell(c, 5, y, ST_NORMAL, cell_of(t, row, "question"), c->w - 6);
+		return;
+	}
 	canvas_printf(c, 1, y, ST_DIM, "%" PRIu32, row + 1);
 	put_cell(c, 4, y, is_word(answer, "yes") ? ST_FINDING : ST_DIM, answer, 7);
 	put_cell(c, 12, y, ST_NORMAL, cell_of(t, row, "question"), c->w - 12 - 8);
@@ -208,22 +226,29 @@ static void draw_check(const struct table *t, uint32_t row, const struct canvas 
 {
 	const struct cell *state = cell_of(t, row, "state");
 
-	put_cell(c, 1, y, is_word(state, "found") ? ST_FINDING : ST_DIM, state, 10);
-	put_cell(c, 13, y, ST_NORMAL, cell_of(t, row, "title"), c->w - 14);
+	int w = c->w < NARROW ? 5 : 10;
+
+	put_cell(c, 1, y, is_word(state, "found") ? ST_FINDING : ST_DIM, state, w);
+	put_cell(c, w + 3, y, ST_NORMAL, cell_of(t, row, "title"), c->w - w - 4);
 }
 
 static void draw_head(const struct findings_pane *s, const struct canvas *c, int y)
 {
 	const struct table *t = shown(s);
 	bool steps = t && t->n_rows && s->sub == SUB_FINDINGS && is_word(cell_of(t, 0, "per"), "step");
+	char next[64];
 	int x;
 
 	canvas_fill(c, 0, y, c->w, ST_HEAD, 0, " ");
 	x = canvas_printf(c, 1, y, ST_HEAD, "%s", s->sub == SUB_FINDINGS ? _("What to fix first") : s->sub == SUB_GUIDE ?
 		_("The way down: the first yes is where to stop") : _("Every rule, and what decided"));
-	canvas_printf(c, x + 3, y, ST_HEAD, _("(t: %s)"), _(subs[(s->sub + 1) % SUB_N].title));
+	snprintf(next, sizeof(next), _("(t: %s)"), _(subs[(s->sub + 1) % SUB_N].title));
+	if (x + 3 + canvas_width(next, strlen(next)) < c->w - (s->sub == SUB_FINDINGS ? 30 : s->sub == SUB_GUIDE ? 7 : 0))
+		canvas_puts(c, x + 3, y, ST_HEAD, next);
+	if (c->w < NARROW)
+		return;
 	if (s->sub == SUB_FINDINGS)
-		canvas_puts_right(c, canvas_puts_right(c, c->w - 27, 11, y, ST_HEAD, steps ? _("at most/st") : _("at most")), 9, y, ST_HEAD,
+		canvas_puts_right(c, canvas_puts_right(c, c->w - 29, 13, y, ST_HEAD, steps ? _("at most/step") : _("at most")), 9, y, ST_HEAD,
 			_("share"));
 	if (s->sub != SUB_CHECKS)
 		canvas_puts(c, c->w - 6, y, ST_HEAD, _("see"));
@@ -247,9 +272,9 @@ static void draw_line(const struct findings_pane *s, const struct line *l, const
 		items[s->sub](shown(s), l->row, c, y);
 		break;
 	case L_DETAIL:
-		if (l->first)
+		if (l->first && c->w >= NARROW)
 			canvas_puts(c, 2, y, ST_DIM, _(l->label));
-		canvas_text(c, DETAIL_X, y, ST_NORMAL, 0, l->text, l->n, c->w - DETAIL_X);
+		canvas_text(c, detail_x(c->w), y, ST_NORMAL, 0, l->text, l->n, c->w - detail_x(c->w));
 		break;
 	case L_NOTE:
 		canvas_text(c, 1, y, ST_DIM, 0, l->text, l->n, c->w - 2);
@@ -265,33 +290,73 @@ static int cursor_line(const struct findings_pane *s)
 	return 0;
 }
 
-/* The selected row with all that it says is in sight; the verdict as long as there is room. */
+/* Rows of the verdict that stay, a sixth of the screen at most, and of the heads. */
+static int verdict_rows(const struct findings_pane *s, int rows)
+{
+	return s->n_head - 1 < rows / 6 ? s->n_head - 1 : rows / 6;
+}
+
+static int head_rows(const struct findings_pane *s, int rows)
+{
+	return rows < 5 ? 0 : verdict_rows(s, rows) + 1;
+}
+
+/* The selected row with all that it says is in sight, behind the last one the notes as well; rows: without the head. */
 static int first_line(const struct findings_pane *s, int rows)
 {
 	int at = cursor_line(s), last = at, top;
 
 	while (last + 1 < (int)s->lines.n && s->lines.a[last + 1].kind == L_DETAIL)
 		last++;
-	top = last >= rows ? last - rows + 1 : 0;
+	if (last + 1 < (int)s->lines.n && s->lines.a[last + 1].kind == L_NOTE)
+		last = (int)s->lines.n - 1;
+	top = last >= s->n_head + rows ? last - rows + 1 : s->n_head;
 	return top > at ? at : top;
+}
+
+static void more(const struct canvas *c, int y)
+{
+	canvas_puts(c, c->w - 2, y, ST_DIM, "…");
+}
+
+static void draw_pinned(const struct findings_pane *s, const struct canvas *c, int rows)
+{
+	int verdict = verdict_rows(s, c->h);
+
+	for (int y = 0; y < rows; y++)
+		draw_line(s, &s->lines.a[y < verdict ? y : s->n_head - 1], c, y);
+	if (rows && verdict && verdict < s->n_head - 1)
+		more(c, verdict - 1);
+}
+
+static void draw_rows(const struct pane *p, const struct findings_pane *s, const struct canvas *c)
+{
+	int top = first_line(s, c->h), at = cursor_line(s), end = top + c->h < (int)s->lines.n ? top + c->h : (int)s->lines.n;
+
+	for (int i = top; i < end; i++) {
+		draw_line(s, &s->lines.a[i], c, i - top);
+		if (i == at && s->lines.a[i].kind == L_ITEM)
+			canvas_attr(c, 0, i - top, c->w, p->focused ? ATTR_REVERSE : ATTR_UNDERLINE);
+	}
+	/* a text that goes on below */
+	if (end > top && end < (int)s->lines.n && s->lines.a[end].kind >= L_DETAIL && (s->lines.a[end].kind == L_DETAIL || !s->lines.a[end].first))
+		more(c, end - 1 - top);
 }
 
 static void findings_draw(const struct pane *p, const struct canvas *c)
 {
 	const struct findings_pane *s = p->state;
 	const struct result *r = s->res[s->sub];
-	int top = first_line(s, c->h), at = cursor_line(s);
+	int head = head_rows(s, c->h);
+	struct canvas rows = canvas_sub(c, (struct rect){ 0, head, c->w, c->h - head });
 
-	for (int i = top; i < (int)s->lines.n && i - top < c->h; i++) {
-		draw_line(s, &s->lines.a[i], c, i - top);
-		if (i == at && s->lines.a[i].kind == L_ITEM)
-			canvas_attr(c, 0, i - top, c->w, p->focused ? ATTR_REVERSE : ATTR_UNDERLINE);
-	}
+	draw_pinned(s, c, head);
+	draw_rows(p, s, &rows);
 	if (!shown(s) && c->h > 2)
-		canvas_puts(c, 1, (int)s->lines.n < c->h ? (int)s->lines.n : c->h - 1, r && !r->table ? ST_ERROR : ST_DIM,
-			r && !r->table ? r->err.text : p->ui->session ? _("computing …") : _("reading …"));
+		canvas_puts(&rows, 1, 0, r && !r->table ? ST_ERROR : ST_DIM, r && !r->table ? r->err.text : p->ui->session ? _("computing …") :
+			_("reading …"));
 	else if (shown(s) && !shown(s)->n_rows && c->h > 2)
-		canvas_puts(c, 1, (int)s->lines.n < c->h ? (int)s->lines.n : c->h - 1, ST_DIM, _("nothing found"));
+		canvas_puts(&rows, 1, 0, ST_DIM, _("nothing found"));
 	if (s->stale && shown(s) && c->w > 12)
 		canvas_puts(c, c->w - 2, 0, ST_WARN, "…");
 }
@@ -422,11 +487,11 @@ static void findings_restore(struct pane *p, const struct place *pl)
 static void findings_click(struct pane *p, int x, int y, struct outcome *out)
 {
 	struct findings_pane *s = p->state;
-	int i = first_line(s, p->page_rows + 2) + y;
+	int head = head_rows(s, p->rows), i = first_line(s, p->rows - head) + y - head;
 
 	(void)x;
 	out->flags |= OUT_HANDLED;
-	if (i < (int)s->lines.n && s->lines.a[i].kind == L_ITEM)
+	if (y >= head && i < (int)s->lines.n && s->lines.a[i].kind == L_ITEM)
 		s->row[s->sub] = s->lines.a[i].row;
 }
 

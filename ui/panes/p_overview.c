@@ -37,7 +37,7 @@ struct overview {
 
 static const char *const section_labels[][2] = {
 	{ "gpu", N_("GPU") }, { "joint", N_("joint") }, { "copies", N_("copies") }, { "cpu", N_("CPU") }, { "step", N_("steps") },
-	{ "source", N_("Sources") }, { "missing", N_("Missing") },
+	{ "dump", N_("Dump") }, { "source", N_("Sources") }, { "missing", N_("Missing") },
 };
 
 static const struct cell *cell_of(const struct result *r, uint32_t row, const char *id)
@@ -184,6 +184,7 @@ static void build(struct overview *s, const struct pane *p)
 
 	s->lines.n = 0;
 	add_section(s, p, "verdict", L_VERDICT, 4, narrow ? p->page_rows + 2 : 3);
+	add_section(s, p, "dump", L_TEXT, 8, 4);
 	add_section(s, p, "step", L_TEXT, many, lines);
 	add_steps(s, tall ? 12 : 3);
 	if (has_rows(s->res[RES_GPU])) {
@@ -262,7 +263,7 @@ static void overview_close(struct pane *p)
 
 /* ---- drawing ------------------------------------------------------------------------------------------ */
 
-/* The piece of the sentence that is on this line, cut in the middle where it is the last and too long. */
+/* The piece of the sentence that is on this line, where it is the last and too long cut in the middle; of a list the head says most. */
 static void draw_words(const struct line *l, const struct canvas *c, int x, int y, uint8_t style, int w)
 {
 	const struct cell *text = cell_of(l->res, l->row, text_column(l->kind));
@@ -270,7 +271,8 @@ static void draw_words(const struct line *l, const struct canvas *c, int x, int 
 
 	if (text->type != CELL_STR || w <= 0)
 		return;
-	text_fit(buf, sizeof(buf), text->v.s + l->from, l->take, (size_t)w, TEXT_CUT_MIDDLE);
+	text_fit(buf, sizeof(buf), text->v.s + l->from, l->take, (size_t)w,
+		section_is(l->res, l->row, "step") ? TEXT_CUT_END : TEXT_CUT_MIDDLE);
 	canvas_text(c, x, y, style, 0, buf, SIZE_MAX, w);
 }
 
@@ -457,7 +459,8 @@ static void draw_source(const struct pane *p, const struct line *l, const struct
 	if (src->state == SOURCE_FAILED)
 		canvas_puts(c, x, y, ST_ERROR, src->err.text);
 	else if (src->profile)
-		canvas_printf(c, x, y, ST_DIM, _("%" PRIu32 " events%s"), src->profile->n, src->profile->partial ? _(" so far") : "");
+		canvas_printf(c, x, y, ST_DIM, ngettext("%" PRIu32 " event%s", "%" PRIu32 " events%s", src->profile->n), src->profile->n,
+			src->profile->partial ? _(" so far") : "");
 }
 
 static void draw_line(const struct pane *p, const struct line *l, const struct canvas *c, int y, int nth)
@@ -480,10 +483,12 @@ static void draw_line(const struct pane *p, const struct line *l, const struct c
 	case L_LOSS: draw_loss(l, c, y, nth); break;
 	case L_SOURCE: draw_source(p, l, c, y); break;
 	case L_NOTE:
-		canvas_printf(c, 3, y, ST_DIM, _("… %" PRIu32 " more steps (:sources, third table)"), l->row);
+		canvas_printf(c, 3, y, ST_DIM, ngettext("… %" PRIu32 " more step (:sources, third table)",
+			"… %" PRIu32 " more steps (:sources, third table)", l->row), l->row);
 		break;
 	case L_NOTE_GPU:
-		canvas_printf(c, 3, y, ST_DIM, _("… %" PRIu32 " more GPUs (8, table devices)"), l->row);
+		canvas_printf(c, 3, y, ST_DIM, ngettext("… %" PRIu32 " more GPU (8, table devices)",
+			"… %" PRIu32 " more GPUs (8, table devices)", l->row), l->row);
 		break;
 	}
 }

@@ -133,12 +133,14 @@ static bool code(const struct pane *p, struct code_place *at)
 	const struct wtable *w = table_pane_shown(p);
 	const struct wflame *f = flame(p);
 	uint32_t row = f ? f->row : wtable_row(w);
-	const struct cell *file, *line;
+	const struct cell *file, *line, *ran;
 
 	if (!w->res || !w->res->table || !w->prep || row >= w->res->table->n_rows)
 		return false;
 	file = cell_of(w->res->table, row, "file");
 	line = cell_of(w->res->table, row, "line");
+	ran = cell_of(w->res->table, row, "ran_line");	/* where the time goes, rather than where the function begins */
+	line = ran && ran->type == CELL_I64 ? ran : line;
 	if (!file || file->type != CELL_STR || !file->len)
 		return false;
 	*at = (struct code_place){ file->v.s, file->len, line && line->type == CELL_I64 ? line->v.i : 0 };

@@ -156,7 +156,7 @@ void table_pane_want(struct pane *p)
 /* How many rows over how much wall, or why there are none yet. */
 static void describe_rows(const struct wtable *w, char *right, size_t cap)
 {
-	char by[96] = "", num[NUM_TEXT_MAX];
+	char by[96] = "", num[NUM_TEXT_MAX], rows[64];
 	const char *busy = w->stale ? "… " : "";
 
 	right[0] = '\0';
@@ -168,10 +168,11 @@ static void describe_rows(const struct wtable *w, char *right, size_t cap)
 		snprintf(by, sizeof(by), _("by %s · "), wtable_split_name(w->res->scope.by));
 	if (*wtable_show_text(w))
 		snprintf(by + strlen(by), sizeof(by) - strlen(by), "%s · ", wtable_show_text(w));
+	snprintf(rows, sizeof(rows), ngettext("%zu row", "%zu rows", w->vis.n), w->vis.n);
 	if (w->res->table->wall_ns > 0)
-		snprintf(right, cap, _("%s%s%zu rows · %s"), busy, by, w->vis.n, num_ns(w->res->table->wall_ns, num));
+		snprintf(right, cap, "%s%s%s · %s", busy, by, rows, num_ns(w->res->table->wall_ns, num));
 	else
-		snprintf(right, cap, _("%s%s%zu rows"), busy, by, w->vis.n);
+		snprintf(right, cap, "%s%s%s", busy, by, rows);
 }
 
 static int title_width(const struct table_pane_def *d, unsigned i)
@@ -237,7 +238,9 @@ void table_pane_draw(const struct pane *p, const struct canvas *c)
 	wtable_draw(shown(p), p, &body, p->ui->session ? _("computing …") : _("nothing is loaded yet"));
 	if (whole)
 		wtable_draw_whole(shown(p), &foot);
-	if (!shown(p)->vis.n && shown(p)->res && shown(p)->res->table && !shown(p)->res->table->n_notes && c->h > 4)
+	/* not where a filter or the selected row of another pane has left nothing */
+	if (!shown(p)->vis.n && shown(p)->res && shown(p)->res->table && !shown(p)->res->table->n_notes && c->h > 4 && !shown(p)->filter[0] &&
+	    !memcmp(&p->scope, &p->ui->where.scope, sizeof(p->scope)))
 		draw_empty_hint(c, _(def_of(p)->empty));
 }
 

@@ -19,7 +19,7 @@ const struct lane *timeline_lane(const struct timeline *s)
 	return s->lane < s->lanes.n ? &s->lanes.a[s->lane] : NULL;
 }
 
-static struct time_axis axis_of(const struct timeline *s)
+struct time_axis timeline_axis(const struct timeline *s)
 {
 	return (struct time_axis){ s->t0, s->t1, s->w > 0 ? s->w : 1 };
 }
@@ -67,7 +67,7 @@ void timeline_pick_cursor(const struct pane *p)
 {
 	struct timeline *s = timeline_of(p);
 	const struct lane *l = timeline_lane(s);
-	struct time_axis a = axis_of(s);
+	struct time_axis a = timeline_axis(s);
 	unsigned work = 0;
 	int64_t col = axis_col(&a, s->cursor);
 
@@ -153,19 +153,23 @@ static void make_lanes(struct pane *p)
 	const struct lane *l = timeline_lane(s);
 	uint64_t group = l ? l->group : 0;
 	unsigned below = l ? l->below : 0;
+	/* one step alone is looked at to see how it differs from the others */
+	bool beside = p->scope.window == WINDOW_STEPS && p->scope.step_a == p->scope.step_b;
 
-	if (pr == s->lanes_profile && f == s->lanes_facts && x == s->lanes_index && s->lanes_rows == s->h)
+	if (pr == s->lanes_profile && f == s->lanes_facts && x == s->lanes_index && s->lanes_rows == s->h && s->lanes_beside == beside)
 		return;
 	if (pr != s->lanes_profile || (x != s->lanes_index && s->ev_picked))
 		s->ev = ID_NONE;	/* ids of another snapshot; a column may show another event now */
 	if (!s->touched && (pr != s->lanes_profile || f != s->lanes_facts))
 		s->have_window = false;
-	timeline_lanes(p->ui, s->source, s->h, &s->lanes);
+	timeline_lanes(p->ui, s->source, s->h, beside, &s->lanes);
+	s->serial++;
 	timeline_choose(s);
 	s->lanes_profile = pr;
 	s->lanes_facts = f;
 	s->lanes_index = x;
 	s->lanes_rows = s->h;
+	s->lanes_beside = beside;
 	timeline_keep_lane(s, group, below);
 }
 
@@ -181,6 +185,32 @@ static void to_idle_lane(struct timeline *s, int64_t device)
 		if (s->lanes.a[k].kind == LANE_IDLE && s->lanes.a[k].device == device)
 			s->lane = k;
 	s->ev = ID_NONE;
+}
+
+/* What a finding tells of begins there: work of the GPU rather than what the host did. */
+static void to_lane_with_start(const struct pane *p)
+{
+	struct timeline *s = timeline_of(p);
+	const struct profile *pr = mv_profile(p->ui, s->source);
+	ns_t shift = mv_shift(p->ui, s->source);
+	unsigned work = 0;
+
+	for (int gpu = 1; gpu >= 0; gpu--) {
+		for (uint32_t i = 0; pr && i < s->lanes.n; i++) {
+			const struct lane *l = &s->lanes.a[i];
+			ev_id e;
+
+			if (l->kind != LANE_EVENTS || layer_on_gpu(l->layer) != (gpu == 1))
+				continue;
+			e = timeline_pick(p->ui, l, s->cursor, s->cursor + 1, &work).ev;
+			if (e == ID_NONE || pr->start[e] + shift != s->cursor)
+				continue;
+			s->lane = i;
+			s->ev = e;
+			s->ev_picked = false;
+			return;
+		}
+	}
 }
 
 /* The session's zero moves when an earlier source arrives; what is shown stays the same. */
@@ -216,6 +246,10 @@ static void timeline_want(struct pane *p)
 		to_idle_lane(s, s->want_idle);
 		s->want_idle = SCOPE_ANY;
 	}
+	if (s->want_lane && s->lanes.n) {
+		to_lane_with_start(p);
+		s->want_lane = false;
+	}
 	if (s->ev == ID_NONE || !s->lanes_profile || s->ev >= s->lanes_profile->n)
 		timeline_pick_cursor(p);
 	if (timeline_lane(s) && timeline_lane(s)->kind == LANE_IDLE && (gaps = work_want(p->ui->work, "gaps", &p->scope, &pending))) {
@@ -246,95 +280,8 @@ static void timeline_close(struct pane *p)
 	VEC_FREE(&s->lanes);
 	timeline_choose_fini(s);
 	free(s->match);
+	timeline_draw_fini(s);
 	result_unref((struct result *)(uintptr_t)s->gaps);
-}
-
-/* ---- drawing ------------------------------------------------------------------------------------------------- */
-
-static void draw_cursor(const struct timeline *s, const struct canvas *lanes, const struct time_axis *a, int y)
-{
-	int64_t x = axis_col(a, s->cursor), m = axis_col(a, s->mark);
-
-	if (s->ranging) {
-		int64_t x0 = x < m ? x : m, x1 = x < m ? m : x;
-
-		if (x0 < 0)
-			x0 = 0;
-		if (x1 >= a->w)
-			x1 = a->w - 1;
-		for (int row = 0; row < lanes->h; row++)
-			canvas_attr(lanes, (int)x0, row, (int)(x1 - x0) + 1, ATTR_REVERSE);
-	}
-	if (x >= 0 && x < a->w && y >= 0)
-		canvas_attr(lanes, (int)x, y, 1, s->ranging ? ATTR_BOLD | ATTR_UNDERLINE : ATTR_REVERSE);
-}
-
-/* The launch of the work at the cursor, or the work of the launch. */
-static bool linked_pair(const struct timeline *s, const struct profile *pr, ev_id *call, ev_id *work)
-{
-	const struct lane *l = timeline_lane(s);
-	uint32_t first;
-
-	if (!l || l->kind != LANE_EVENTS || !pr || s->ev >= pr->n)
-		return false;
-	*call = *work = s->ev;
-	if (layer_on_gpu(l->layer))
-		*call = pr->link[s->ev];
-	else if (l->layer == LAYER_RUNTIME && profile_launched_by(pr, s->ev, &first))
-		*work = pr->by_launch[first];
-	return *call != ID_NONE && *call != *work;
-}
-
-static void draw_link(const struct pane *p, const struct canvas *lanes, const struct time_axis *a)
-{
-	const struct timeline *s = timeline_of(p);
-	const struct profile *pr = mv_profile(p->ui, s->source);
-	ns_t shift = mv_shift(p->ui, s->source);
-	uint32_t from, to;
-	ev_id call, work;
-
-	if (!linked_pair(s, pr, &call, &work))
-		return;
-	from = timeline_lane_of(p->ui, &s->lanes, s->source, call);
-	to = timeline_lane_of(p->ui, &s->lanes, s->source, work);
-	if (from != UINT32_MAX && to != UINT32_MAX)
-		timeline_draw_link(lanes, axis_col(a, pr->start[call] + shift), (int64_t)from - s->top, axis_col(a, pr->start[work] + shift),
-			(int64_t)to - s->top);
-}
-
-static void timeline_draw(const struct pane *p, const struct canvas *c)
-{
-	const struct timeline *s = timeline_of(p);
-	struct canvas head = canvas_sub(c, (struct rect){ LANE_LABEL_W, 0, c->w - LANE_LABEL_W, 1 });
-	struct canvas lanes = canvas_sub(c, (struct rect){ LANE_LABEL_W, 1, c->w - LANE_LABEL_W, s->h });
-	struct canvas detail = canvas_sub(c, (struct rect){ 0, 1 + s->h, c->w, c->h - 1 - s->h });
-	struct time_axis a = axis_of(s);
-	const uint8_t *match = s->match && s->match_profile == mv_profile(p->ui, s->source) ? s->match : NULL;
-	char width[NUM_TEXT_MAX];
-
-	if (!s->lanes.n || s->t1 <= s->t0) {
-		canvas_puts(c, 1, 0, ST_DIM, p->ui->session ? p->ui->partial ? _("reading …") : _("no file with a time axis is open") :
-			_("nothing is loaded yet"));
-		return;
-	}
-	canvas_printf(c, 0, 0, ST_DIM, _("%s wide"), num_ns(s->t1 - s->t0, width));
-	timeline_draw_axis(&head, &a, p->ui->absolute ? 0 : s->t0, s->cursor);
-	for (int y = 0; y < lanes.h && s->top + (uint32_t)y < s->lanes.n; y++) {
-		uint32_t i = s->top + (uint32_t)y;
-		const struct lane *l = &s->lanes.a[i];
-
-		canvas_text(c, 0, 1 + y, i == s->lane ? ST_TITLE : ST_DIM, i == s->lane && p->focused ? ATTR_REVERSE : 0, l->label, SIZE_MAX,
-			LANE_LABEL_W - 1);
-		timeline_draw_lane(p->ui, l, &lanes, y, &a, match);
-	}
-	if (s->top + (uint32_t)s->h < s->lanes.n)
-		canvas_puts(c, LANE_LABEL_W - 1, s->h, ST_DIM, "▾");
-	if (s->top > 0)
-		canvas_puts(c, LANE_LABEL_W - 1, 1, ST_DIM, "▴");
-	draw_link(p, &lanes, &a);
-	draw_cursor(s, &lanes, &a, (int)(s->lane - s->top));
-	if (detail.h > 0)
-		timeline_detail(p, &detail);
 }
 
 /* ---- moving ---------------------------------------------------------------------------------------------------- */
@@ -357,7 +304,7 @@ static void move_lane(struct pane *p, int64_t by, struct outcome *out)
 static void move_columns(struct pane *p, int64_t by, struct outcome *out)
 {
 	struct timeline *s = timeline_of(p);
-	struct time_axis a = axis_of(s);
+	struct time_axis a = timeline_axis(s);
 	ns_t was = s->cursor;
 
 	cursor_to(p, axis_time(&a, axis_col(&a, s->cursor) + by));
@@ -574,6 +521,7 @@ static void make_match(struct timeline *s, const struct profile *pr, const struc
 	free(s->match);
 	s->match = NULL;
 	s->match_profile = pr;
+	s->serial++;
 	if (!pr || !n)
 		return;
 	s->match = xcalloc((size_t)pr->n_strs + 1, 1);
@@ -650,7 +598,9 @@ static void timeline_restore(struct pane *p, const struct place *pl)
 
 	s->chosen_source = (pl->ev != ID_NONE || pl->idle_gpu != SCOPE_ANY) && pl->scope.source < 0 ? pl->source : UINT32_MAX;
 	s->want_idle = pl->idle_gpu;
-	s->ranging = false;
+	s->ranging = pl->ranging;
+	s->want_lane = pl->t0 < pl->t1 && pl->lane == UINT32_MAX && pl->ev == ID_NONE && pl->idle_gpu == SCOPE_ANY && !pl->ranging;
+	s->mark = pl->range;
 	if (pl->t0 < pl->t1) {
 		s->t0 = pl->t0;
 		s->t1 = pl->t1;
@@ -732,7 +682,7 @@ static void timeline_copy(const struct pane *p, struct sbuf *b)
 static void timeline_click(struct pane *p, int x, int y, struct outcome *out)
 {
 	struct timeline *s = timeline_of(p);
-	struct time_axis a = axis_of(s);
+	struct time_axis a = timeline_axis(s);
 
 	out->flags |= OUT_HANDLED;
 	if (y >= 1 && y <= s->h && s->top + (uint32_t)(y - 1) < s->lanes.n)
@@ -742,11 +692,17 @@ static void timeline_click(struct pane *p, int x, int y, struct outcome *out)
 	timeline_pick_cursor(p);
 }
 
+/* Which of several files is shown stands before the lane, as in the overview. */
 static const char *timeline_label(const struct pane *p)
 {
-	const struct lane *l = timeline_lane(timeline_of(p));
+	struct timeline *s = timeline_of(p);
+	const struct lane *l = timeline_lane(s);
+	const char *words = l ? l->label + strspn(l->label, " ") : NULL;
 
-	return l ? l->label + strspn(l->label, " ") : NULL;
+	if (!l || !p->ui->session || p->ui->session->n_sources < 2)
+		return words;
+	snprintf(s->label, sizeof(s->label), "f%" PRIu32 " %s", s->source + 1, words);
+	return s->label;
 }
 
 const struct pane_ops pane_timeline = {

@@ -76,26 +76,32 @@ static void put_name(struct sbuf *b, const struct profile *p, ev_id e, size_t co
 	text_put(b, s, n, cols, TEXT_CUT_MIDDLE);
 }
 
+/* When, how long, of which class; the name gets what that leaves of the line, on which something is already. */
 static void first_line(const struct pane *p, const struct profile *pr, const struct lane *l, ev_id e, struct sbuf *b)
 {
 	const struct timeline *s = timeline_of(p);
 	char dur[NUM_TEXT_MAX], at[NUM_TEXT_MAX];
 	ns_t zero = p->ui->absolute ? 0 : s->t0, start = pr->start[e] + mv_shift(p->ui, l->source);
 	const struct kernel_class *k = l->layer == LAYER_KERNEL ? mv_kclass(p->ui, l->source, e) : NULL;
+	struct sbuf rest = { NULL, 0, 0 };
+	int room;
 
-	put_name(b, pr, e, p->cols > 110 ? 70 : 40);
-	sbuf_printf(b, _("  at %s%s  %s"), start >= zero ? "+" : "", num_ns(start - zero, at), num_ns(pr->dur[e], dur));
+	sbuf_printf(&rest, _("  at %s%s  %s"), start >= zero ? "+" : "", num_ns(start - zero, at), num_ns(pr->dur[e], dur));
 	if (k) {
-		sbuf_printf(b, "  %s", kclass_name(k->class));
+		sbuf_printf(&rest, "  %s", kclass_name(k->class));
 		if (k->layout)
-			sbuf_printf(b, " %s", k->layout);
+			sbuf_printf(&rest, " %s", k->layout);
 		if (k->dtype)
-			sbuf_printf(b, " %s", k->dtype);
-		if (k->tensor_core >= 0)
-			sbuf_puts(b, k->tensor_core ? _(", tensor cores") : _(", no tensor cores"));
+			sbuf_printf(&rest, " %s", k->dtype);
+		if (k->tensor_core >= 0 && (k->class == KCLASS_GEMM || k->class == KCLASS_CONV || k->class == KCLASS_ATTENTION))
+			sbuf_puts(&rest, k->tensor_core ? _(", tensor cores") : _(", no tensor cores"));
 	}
 	if (pr->self[e] != pr->dur[e] && !layer_on_gpu(l->layer))
-		sbuf_printf(b, _(", self %s"), num_ns(pr->self[e], dur));
+		sbuf_printf(&rest, _(", self %s"), num_ns(pr->self[e], dur));
+	room = p->cols - 2 - canvas_width(sbuf_str(b), SIZE_MAX) - canvas_width(sbuf_str(&rest), SIZE_MAX);
+	put_name(b, pr, e, room > 12 ? (size_t)room : 12);
+	sbuf_puts(b, sbuf_str(&rest));
+	sbuf_fini(&rest);
 }
 
 static void thread_word(const struct ui_ctx *ui, uint32_t source, const struct profile *p, thread_id t, struct sbuf *b)
@@ -157,7 +163,7 @@ static void kernel_line(const struct profile *p, ev_id e, struct sbuf *b)
 		return;
 	sbuf_printf(b, _("grid %dx%dx%d, block %dx%dx%d"), d->grid[0], d->grid[1], d->grid[2], d->block[0], d->block[1], d->block[2]);
 	if (d->registers >= 0)
-		sbuf_printf(b, _(", %d registers"), d->registers);
+		sbuf_printf(b, ngettext(", %d register", ", %d registers", (unsigned long)d->registers), d->registers);
 	if (d->shared_bytes >= 0)
 		sbuf_printf(b, _(", %d B shared"), d->shared_bytes);
 	if (d->graph_node)
@@ -217,6 +223,21 @@ static void gap_cause(const struct timeline *s, const struct lane *l, ns_t from,
 	}
 }
 
+static void median_kernel(const struct pane *p, const struct lane *l, ns_t since, struct sbuf *b)
+{
+	const struct timeline *s = timeline_of(p);
+	const struct profile *pr = mv_profile(p->ui, l->source);
+	char a[NUM_TEXT_MAX], d[NUM_TEXT_MAX];
+
+	if (!pr || s->ev >= pr->n) {
+		sbuf_printf(b, _("at %s from its start no kernel runs on this stream"), num_ns(since, a));
+		return;
+	}
+	sbuf_printf(b, _("at %s from its start: "), num_ns(since, a));
+	put_name(b, pr, s->ev, p->cols > 110 ? 70 : 40);
+	sbuf_printf(b, "  %s", num_ns(pr->dur[s->ev], d));
+}
+
 static void median_lines(const struct pane *p, const struct lane *l, struct sbuf *one, struct sbuf *two)
 {
 	const struct timeline *s = timeline_of(p);
@@ -224,8 +245,8 @@ static void median_lines(const struct pane *p, const struct lane *l, struct sbuf
 	const struct step *median = NULL;
 	enum phase ph;
 	char a[NUM_TEXT_MAX], b[NUM_TEXT_MAX];
-	ns_t from = 0, to = 0;
-	bool in = timeline_median_phase(p->ui, l, s->cursor, &ph, &median);
+	ns_t from = 0, to = 0, at;
+	bool in = timeline_median_at(p->ui, l, s->cursor, &at, &median);
 
 	if (!median || !f || !timeline_step_at(p->ui, l, s->cursor, &from, &to)) {
 		sbuf_puts(one, _("no step here"));
@@ -233,10 +254,12 @@ static void median_lines(const struct pane *p, const struct lane *l, struct sbuf
 	}
 	sbuf_printf(one, _("median step %" PRId64 ": %s; this one takes %s"), median->number, num_ns(median->next - median->start, a),
 		num_ns(to - from, b));
-	if (in)
-		sbuf_printf(two, _("at %s from its start it is in %s"), num_ns(s->cursor - from, a), phase_name(ph));
-	else
+	if (!in)
 		sbuf_printf(two, _("at %s from its start it is over"), num_ns(s->cursor - from, a));
+	else if (l->kind == LANE_MEDIAN_GPU)
+		median_kernel(p, l, s->cursor - from, two);
+	else if (timeline_median_phase(p->ui, l, s->cursor, &ph))
+		sbuf_printf(two, _("at %s from its start it is in %s"), num_ns(s->cursor - from, a), phase_name(ph));
 }
 
 static void queue_line(const struct pane *p, const struct lane *l, struct sbuf *one, struct sbuf *two)
@@ -251,10 +274,10 @@ static void queue_line(const struct pane *p, const struct lane *l, struct sbuf *
 		sbuf_puts(one, _("not known yet"));
 		return;
 	}
-	sbuf_printf(one, _("%s  at %s%s: %" PRId64 " kernels, copies and sets are launched and have not begun"), l->label,
+	sbuf_printf(one, _("%s  at %s%s: %" PRId64 " launched and not begun (kernels, copies, sets)"), l->label,
 		s->cursor >= zero ? "+" : "", num_ns(s->cursor - zero, at), n);
 	sbuf_puts(two, n ? _("the host is ahead: the device need not wait for it") :
-		_("the host is not ahead: the device waits for the next launch as soon as it is done"));
+		_("the host is not ahead: once done, the device waits for the next launch"));
 }
 
 static void span_lines(const struct pane *p, const struct lane *l, struct sbuf *one, struct sbuf *two)
@@ -312,7 +335,7 @@ void timeline_detail(const struct pane *p, const struct canvas *c)
 	}
 	if (!l)
 		sbuf_puts(&b[0], _("no lanes"));
-	else if (l->kind == LANE_MEDIAN)
+	else if (l->kind == LANE_MEDIAN || l->kind == LANE_MEDIAN_GPU)
 		median_lines(p, l, &b[0], &b[1]);
 	else if (l->kind == LANE_QUEUE)
 		queue_line(p, l, &b[0], &b[1]);

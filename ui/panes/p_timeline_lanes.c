@@ -1,4 +1,5 @@
-/* p_timeline_lanes.c - which of the lanes are shown: filter, hiding and folding. */
+/* p_timeline_lanes.c - which of the lanes are shown, and in which order: filter, hiding, folding, moving. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,6 +39,56 @@ static void unlist(lane_ids *v, uint64_t x)
 			v->a[i--] = v->a[--v->n];
 }
 
+/* ---- order ------------------------------------------------------------------------------------------------ */
+
+static size_t place_of(const lane_ids *v, uint64_t x)
+{
+	size_t i = 0;
+
+	while (i < v->n && v->a[i] != x)
+		i++;
+	return i;
+}
+
+static void insert(lane_ids *v, size_t at, uint64_t x)
+{
+	VEC_PUSH(v, x);
+	memmove(&v->a[at + 1], &v->a[at], (v->n - 1 - at) * sizeof(*v->a));
+	v->a[at] = x;
+}
+
+/* A group that has come since goes behind the one that it is made behind. */
+static void complete_order(const lane_list *lanes, lane_ids *order)
+{
+	uint64_t before = 0;
+
+	for (uint32_t i = 0; i < lanes->n; i++) {
+		const struct lane *l = &lanes->a[i];
+
+		/* the first of a group may be hidden */
+		if (i && l->group == lanes->a[i - 1].group)
+			continue;
+		if (!listed(order, l->group))
+			insert(order, before ? place_of(order, before) + 1 : 0, l->group);
+		before = l->group;
+	}
+}
+
+static void put_in_order(struct timeline *s)
+{
+	lane_list sorted = { NULL, 0, 0 };
+
+	if (!s->order.n)
+		return;
+	complete_order(&s->lanes, &s->order);
+	for (size_t k = 0; k < s->order.n; k++)
+		for (uint32_t i = 0; i < s->lanes.n; i++)
+			if (s->lanes.a[i].group == s->order.a[k])
+				VEC_PUSH(&sorted, s->lanes.a[i]);
+	VEC_FREE(&s->lanes);
+	s->lanes = sorted;
+}
+
 void timeline_choose(struct timeline *s)
 {
 	lane_list shown = { NULL, 0, 0 };
@@ -45,6 +96,7 @@ void timeline_choose(struct timeline *s)
 
 	s->n_hidden = 0;
 	name_lanes(&s->lanes);
+	put_in_order(s);
 	for (uint32_t i = 0; i < s->lanes.n; i++) {
 		const struct lane *l = &s->lanes.a[i];
 
@@ -85,6 +137,7 @@ void timeline_choose_fini(struct timeline *s)
 	needle_fini(&s->filter);
 	VEC_FREE(&s->hidden);
 	VEC_FREE(&s->folded);
+	VEC_FREE(&s->order);
 }
 
 static void tell(const struct timeline *s, struct outcome *out)
@@ -149,10 +202,107 @@ static void show_all(struct pane *p, bool hidden_too, struct outcome *out)
 	struct timeline *s = timeline_of(p);
 
 	s->folded.n = 0;
+	if (hidden_too && !s->n_hidden && s->order.n) {
+		s->order.n = 0;
+		timeline_remake(p);
+		outcome_say(out, "%s", _("all lanes are shown, in their first order"));
+		return;
+	}
 	if (hidden_too)
 		s->hidden.n = 0;
 	timeline_remake(p);
 	tell(s, out);
+}
+
+/* The group that is shown above or below that of the cursor; 0: none. */
+static uint64_t neighbour(const struct timeline *s, int dir)
+{
+	uint64_t group = s->lanes.a[s->lane].group;
+
+	for (int64_t i = s->lane; i >= 0 && i < (int64_t)s->lanes.n; i += dir)
+		if (s->lanes.a[i].group != group)
+			return s->lanes.a[i].group;
+	return 0;
+}
+
+/* The lanes that belong together change places with those that are shown beside them; what is hidden goes with what is above it. */
+static void move(struct pane *p, int dir, struct outcome *out)
+{
+	struct timeline *s = timeline_of(p);
+	uint64_t group = s->lanes.a[s->lane].group, other = neighbour(s, dir);
+	unsigned below = s->lanes.a[s->lane].below;
+	size_t at;
+
+	if (!other) {
+		outcome_say(out, "%s", dir > 0 ? _("these are the last lanes") : _("these are the first lanes"));
+		return;
+	}
+	complete_order(&s->lanes, &s->order);
+	at = place_of(&s->order, group);
+	memmove(&s->order.a[at], &s->order.a[at + 1], (--s->order.n - at) * sizeof(*s->order.a));
+	insert(&s->order, place_of(&s->order, other) + (dir > 0), group);
+	timeline_remake(p);
+	timeline_keep_lane(s, group, below);
+	outcome_say(out, "%s", dir > 0 ? _("moved down; :w keeps it in a session") : _("moved up; :w keeps it in a session"));
+}
+
+/* ---- in a session file -------------------------------------------------------------------------------------- */
+
+static void write_ids(const char *name, const lane_ids *v, FILE *f)
+{
+	for (size_t i = 0; i < v->n; i++)
+		fprintf(f, "%s%s%" PRIu64, i ? "," : " ", i ? "" : name, v->a[i]);
+}
+
+void timeline_lanes_write(const struct pane *p, FILE *f)
+{
+	const struct timeline *s = timeline_of(p);
+
+	if (!s->hidden.n && !s->folded.n && !s->order.n)
+		return;
+	fputs("lanes", f);
+	write_ids("hidden=", &s->hidden, f);
+	write_ids("folded=", &s->folded, f);
+	write_ids("order=", &s->order, f);
+	putc('\n', f);
+}
+
+static bool read_ids(const char *text, size_t n, lane_ids *v)
+{
+	const char *end = text + n;
+
+	while (text < end) {
+		char *stop;
+		uint64_t x = strtoull(text, &stop, 10);
+
+		if (stop == text || (stop < end && *stop != ',') || v->n > 4096)
+			return false;
+		if (!listed(v, x))
+			VEC_PUSH(v, x);
+		text = stop + 1;
+	}
+	return true;
+}
+
+bool timeline_lanes_read(struct pane *p, const char *text)
+{
+	struct timeline *s = timeline_of(p);
+	const struct {
+		const char *name;
+		lane_ids *v;
+	} lists[] = { { "hidden=", &s->hidden }, { "folded=", &s->folded }, { "order=", &s->order } };
+	bool all = true;
+
+	while (*text) {
+		size_t n = strcspn(text, " "), i = 0;
+
+		while (i < 3 && strncmp(text, lists[i].name, strlen(lists[i].name)) != 0)
+			i++;
+		all &= i < 3 && read_ids(text + strlen(lists[i].name), n - strlen(lists[i].name), lists[i].v);
+		text += n + strspn(text + n, " ");
+	}
+	timeline_remake(p);
+	return all;
 }
 
 bool timeline_lane_act(struct pane *p, enum action a, struct outcome *out)
@@ -162,6 +312,8 @@ bool timeline_lane_act(struct pane *p, enum action a, struct outcome *out)
 	switch (a) {
 	case ACT_HIDE: hide(p, out); return true;
 	case ACT_SHOW_ALL: show_all(p, true, out); return true;
+	case ACT_LANE_DOWN: move(p, 1, out); return true;
+	case ACT_LANE_UP: move(p, -1, out); return true;
 	case ACT_FOLD: fold(p, true, out); return true;
 	case ACT_UNFOLD: fold(p, !listed(&s->folded, s->lanes.a[s->lane].group), out); return true;
 	case ACT_FOLD_ALL: fold_all(p, out); return true;

@@ -1,0 +1,222 @@
+/* test_pyjoin.c - Python beside the GPU: measured on one clock, else estimated; every figure is worked out in a comment */
+#include "analyze/pyjoin.h"
+#include "tests/lib/py_bench.h"
+
+/*
+ *	ProfilerStep#0 0-1000, DataLoader 50-251, aten::mm 300-400; launches 5-10 and 310-330
+ *	device 0: 20-100, 400-700; so over its own window 20-700 it is idle 100-400: 151 ns while data are loaded, 149 in phase other
+ *	frames, where recorded: train 0-1000 > fetch 90-300
+ */
+enum { FRAMES = 1, TWO_STEPS = 2 };	/* two: 0-350 and 350-1000, with an epoch */
+#define EPOCH INT64_C(1700000000000000000)
+static struct profile *make_device(int what)
+{
+	struct builder *b = builder_new();
+	thread_id one = builder_thread(b, 1, 1);
+	track_id notes = builder_host_track(b, LAYER_ANNOT, one, ID_NONE, 0), calls = builder_host_track(b, LAYER_RUNTIME, one, ID_NONE, 0);
+	track_id dev = builder_gpu_track(b, LAYER_KERNEL, -1, 0, -1, 7, 0), py;
+
+	builder_set_format(b, FORMAT_TORCH);
+	builder_caps(b, CAP_OPS | CAP_RUNTIME | CAP_GPU);
+	put(b, notes, "ProfilerStep#0", 0, what & TWO_STEPS ? 350 : 1000);
+	if (what & TWO_STEPS) {
+		put(b, notes, "ProfilerStep#1", 350, 1000);
+		builder_set_epoch(b, EPOCH);
+	}
+	put(b, notes, "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", 50, 251);
+	put(b, builder_host_track(b, LAYER_OP, one, ID_NONE, 0), "aten::mm", 300, 400);
+	for (uint64_t i = 0; i < 2; i++) {
+		ns_t call = i ? 310 : 5, work = i ? 400 : 20;
+
+		builder_add(b, calls, &(struct builder_event){ call, i ? 20 : 5, name(b, "cudaLaunchKernel"), i, CORR_NONE, 0 });
+		builder_add(b, dev, &(struct builder_event){ work, i ? 300 : 80, name(b, "ampere_sgemm_128x64_tn"), i, CORR_NONE, ID_NONE });
+	}
+	if (what & FRAMES) {
+		py = builder_host_track(b, LAYER_PYTHON, one, ID_NONE, 0);
+		builder_caps(b, CAP_PYTHON);
+		put(b, py, "train.py(1): train", 0, 1000);
+		put(b, py, "torch/utils/data/_utils/fetch.py(9): fetch", 90, 300);
+	}
+	return finished(b);
+}
+
+/* Loading: 20 in _next_data, 10 in the user's load below it. Phase other: 10 of main; an import and a wait for the device, left out. */
+static struct profile *make_shares(void)
+{
+	struct builder *b = sampler(240);
+	int32_t top = frame(b, -1, "main", "train.py", 240, 10);
+
+	frame(b, frame(b, top, "_next_data", TORCH "utils/data/dataloader.py", 30, 20), "load", "data.py", 10, 10);
+	frame(b, frame(b, top, "<module>", "train.py", 100, 0), "<module>", "lib.py", 100, 100);
+	frame(b, top, "synchronize", TORCH "cuda/__init__.py", 100, 100);
+	return finished(b);
+}
+
+static void row_is(const struct table *t, uint32_t row, const char *phase, const char *func, int64_t ns, const char *basis)
+{
+	is_str(text(t, row, "phase"), phase, "row %u: phase", row);
+	is_str(text(t, row, "function"), func, "row %u: function", row);
+	is_int(num(t, row, "time_ns"), ns, "row %u: time", row);
+	is_str(text(t, row, "basis"), basis, "row %u: basis", row);
+}
+
+static void test_idle(void)
+{
+	struct bench be = bench_new(make_device(FRAMES), NULL);
+	struct table *t = view(&be, &an_pyidle);
+
+	is_int(t->n_rows, 3, "idle, one clock: rows");
+	row_is(t, 0, "dataload", "fetch", 151, "one clock");
+	row_is(t, 1, "other", "train", 100, "one clock");
+	row_is(t, 2, "other", "fetch", 49, "one clock");
+	table_free(t);
+	bench_end(&be);
+
+	/* 151 by 20 : 10 is 100.67 and 50.33: the ns that is over goes to the larger remainder */
+	be = bench_new(make_device(0), make_shares());
+	t = view(&be, &an_pyidle);
+	is_int(t->n_rows, 3, "idle, another run: rows");
+	row_is(t, 0, "dataload", "_next_data", 101, "sampled estimate");
+	row_is(t, 1, "dataload", "load", 50, "sampled estimate");
+	row_is(t, 2, "other", "main", 149, "sampled estimate");
+	table_free(t);
+	bench_end(&be);
+
+	be = bench_new(make_device(0), NULL);
+	t = view(&be, &an_pyidle);
+	is_int(t->n_rows, 2, "idle, no frames at all: a row per phase");
+	row_is(t, 0, "dataload", "", 151, "");
+	row_is(t, 1, "other", "", 149, "");
+	table_free(t);
+	bench_end(&be);
+}
+
+/*
+ * A sampler on the clock of the trace, started 30 before its zero. Samples, on the trace's axis: main -30-80, fetch 80-260, main 260-370,
+ * item 370-1000. The device idles 100-400, step 1 begins at 350, loading ends at 251.
+ */
+static struct profile *make_clocked(void)
+{
+	static const struct frame_sample samples[] = { { 0, 110, 0 }, { 110, 180, 1 }, { 290, 110, 0 }, { 400, 630, 2 } };
+	struct builder *b = sampler(1030);
+	int32_t top = frame(b, -1, "main", "train.py", 1030, 220);
+
+	frame(b, top, "fetch", TORCH "utils/data/_utils/fetch.py", 180, 180);
+	frame(b, top, "<built-in method item of Tensor object at 0x7f>", NULL, 630, 630);
+	builder_set_epoch(b, EPOCH - 30);
+	for (size_t i = 0; i < sizeof(samples) / sizeof(*samples); i++)
+		builder_frame_sample(b, &samples[i]);
+	return finished(b);
+}
+
+static void test_clocked(void)
+{
+	static const char linked[] = "clocks linked by epoch, samples up to 630 ns long";
+	static const struct { int64_t step; const char *func; int64_t total; } by_step[] = {
+		{ 1, "main", 650 }, { 1, "<built-in method item of Tensor object at 0x7f>", 630 }, { 0, "main", 350 }, { 0, "fetch", 180 },
+		{ I64_UNKNOWN, "main", 30 },
+	};
+	struct bench be = bench_new(make_device(TWO_STEPS), make_clocked());
+	struct table *t = view(&be, &an_pyidle);
+	struct scope sc;
+	int64_t sum = 0;
+
+	is_int(t->n_rows, 4, "samples on one clock: rows");
+	row_is(t, 0, "dataload", "fetch", 151, linked);
+	is_int(num(t, 0, "unsure_ns"), 151, "the sample of fetch began before the device idled");
+	row_is(t, 1, "other", "main", 110, linked);
+	is_int(num(t, 1, "unsure_ns"), 0, "that of main lies in idle time");
+	row_is(t, 2, "other", "<built-in method item of Tensor object at 0x7f>", 30, linked);
+	row_is(t, 3, "other", "fetch", 9, linked);
+	table_free(t);
+	scope_init(&sc);
+	sc.window = WINDOW_ALL;
+	sc.by = BY_STEP;
+	t = view_scoped(&be, &an_pyidle, &sc);
+	is_int(t->n_rows, 5, "by step: rows");
+	row_is(t, 1, "other", "main", 90, linked);
+	is_int(num(t, 1, "by"), 0, "the first 90 of main are of step 0");
+	is_int(num(t, 1, "unsure_ns"), 90, "and the sample goes on behind it");
+	ok(cell(t, 1, "share")->v.f == 0.36, "90 of the 250 that step 0 idles");
+	row_is(t, 3, "other", "<built-in method item of Tensor object at 0x7f>", 30, linked);
+	row_is(t, 4, "other", "main", 20, linked);
+	is_int(num(t, 4, "by"), 1, "20 of main are of step 1");
+	for (uint32_t r = 0; r < t->n_rows; r++)
+		sum += num(t, r, "time_ns");
+	is_int(sum, 300, "all of the idle time");
+	table_free(t);
+	t = view_scoped(&be, &an_stacks, &sc);
+	is_int(t->n_rows, 5, "stacks by step: rows");
+	for (uint32_t r = 0; r < 5; r++) {
+		is_str(text(t, r, "function"), by_step[r].func, "stacks by step %u: function", r);
+		is_int(num(t, r, "by"), by_step[r].step, "stacks by step %u: step", r);
+		is_int(num(t, r, "total_ns"), by_step[r].total, "stacks by step %u: total", r);
+	}
+	table_free(t);
+	bench_end(&be);
+}
+
+/* Without a common clock the estimate is made for each step: 151 and 99 in step 0, 50 in step 1. */
+static void test_estimate_by_step(void)
+{
+	struct bench be = bench_new(make_device(TWO_STEPS), make_shares());
+	struct table *t;
+	struct scope sc;
+
+	scope_init(&sc);
+	sc.window = WINDOW_ALL;
+	sc.by = BY_STEP;
+	t = view_scoped(&be, &an_pyidle, &sc);
+	is_int(t->n_rows, 4, "estimate by step: rows");
+	row_is(t, 0, "dataload", "_next_data", 101, "sampled estimate");
+	row_is(t, 2, "other", "main", 99, "sampled estimate");
+	row_is(t, 3, "other", "main", 50, "sampled estimate");
+	is_int(num(t, 3, "by"), 1, "of step 1");
+	table_free(t);
+	t = view_scoped(&be, &an_pyhost, &sc);
+	/* between events 0-5, 10-50, 251-300: 94 in step 0; 350-1000 in step 1, whose marker started later than the op of 300-400 */
+	is_int(t->n_rows, 3, "host by step: rows");
+	row_is(t, 0, "other", "main", 80, "sampled estimate");
+	row_is(t, 1, "other", "main", 94, "sampled estimate");
+	row_is(t, 2, "other", "main", 650, "sampled estimate");
+	is_int(num(t, 2, "by"), 1, "host by step: the step");
+	table_free(t);
+	bench_end(&be);
+}
+
+/* aten::mm has 100 of its own, 20 of them in the launch; between events: 0-5, 10-50, 251-300, 400-1000 */
+static void test_host(void)
+{
+	struct bench be = bench_new(make_device(0), make_shares());
+	struct table *t = view(&be, &an_pyhost);
+
+	is_int(t->n_rows, 2, "host: rows");
+	row_is(t, 0, "other", "main", 80, "sampled estimate");
+	is_str(text(t, 0, "part"), "host part of the ops", "host: of the ops");
+	row_is(t, 1, "other", "main", 694, "sampled estimate");
+	is_str(text(t, 1, "part"), "between events", "host: the rest");
+	table_free(t);
+	bench_end(&be);
+}
+
+static void test_apportion(void)
+{
+	static const struct py_weight w[] = { { 0, 1 }, { 0, 1 }, { 0, 1 }, { 0, 0 } };
+	static const struct py_weight big[] = { { 0, NS_LIMIT - 1 }, { 0, 1 } };
+	int64_t out[4];
+
+	apportion(100, w, 4, out);
+	ok(out[0] == 34 && out[1] == 33 && out[2] == 33 && out[3] == 0, "100 by thirds: the first has the rest");
+	apportion(NS_LIMIT - 1, big, 2, out);
+	ok(out[0] == NS_LIMIT - 2 && out[1] == 1, "73 years by 73 years: no overflow");
+}
+
+int main(void)
+{
+	test_idle();
+	test_clocked();
+	test_estimate_by_step();
+	test_host();
+	test_apportion();
+	return done_testing();
+}
