@@ -573,6 +573,16 @@ static bool findings_find(struct pane *p, const struct needle *n, int dir)
 	return false;
 }
 
+static const struct table *findings_told(const struct pane *p, uint32_t *row)
+{
+	const struct findings_pane *s = p->state;
+
+	if (!s->items.n || !shown(s))
+		return NULL;
+	*row = s->items.a[selected(s)].row;
+	return shown(s);
+}
+
 /* The command to run next, ready for a shell; where there is none, what the row says. */
 static void findings_copy(const struct pane *p, struct sbuf *b)
 {
@@ -634,6 +644,6 @@ const struct pane_ops pane_findings = {
 	.where = IN_LIST,
 	.follow = { PANE_TIMELINE, PANE_KERNELS },
 	.state_size = sizeof(struct findings_pane), .close = findings_close, .want = findings_want, .draw = findings_draw,
-	.act = findings_act, .find = findings_find, .copy = findings_copy, .save = findings_save, .restore = findings_restore,
+	.act = findings_act, .told = findings_told, .find = findings_find, .copy = findings_copy, .save = findings_save, .restore = findings_restore,
 	.click = findings_click, .label = findings_label,
 };
