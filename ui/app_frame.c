@@ -91,7 +91,7 @@ static void window_text(const struct app *a, char *buf, size_t cap)
 
 static void draw_title(const struct app *a, const struct canvas *c)
 {
-	char right[128], win[96], num[NUM_TEXT_MAX] = "";
+	char right[128], win[96], num[NUM_TEXT_MAX] = "", path[1024];
 	ns_t start, end;
 	int x = 1, rw;
 
@@ -113,7 +113,10 @@ static void draw_title(const struct app *a, const struct canvas *c)
 		return;
 	}
 	x += canvas_puts(c, x, 0, ST_TITLE, "profdive") + 2;
-	canvas_text(c, x, 0, ST_NORMAL, 0, a->o->title ? a->o->title : "", SIZE_MAX, c->w - x - rw - 3);
+	if (a->o->title && c->w - x - rw - 3 > 0) {
+		text_fit(path, sizeof(path), a->o->title, strlen(a->o->title), (size_t)(c->w - x - rw - 3), TEXT_CUT_MIDDLE);
+		canvas_puts(c, x, 0, ST_NORMAL, path);
+	}
 	canvas_puts(c, c->w - rw - 1, 0, a->ctx.partial ? ST_WARN : ST_NORMAL, right);
 }
 

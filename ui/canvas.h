@@ -47,8 +47,8 @@ struct canvas canvas_whole(struct grid *g);
 struct canvas canvas_sub(const struct canvas *c, struct rect r);
 
 /*
- * Writes at most max_w columns (max_w < 0: up to the clip, whose last column then tells of what is cut) of n bytes (n == SIZE_MAX: strlen) from column x on; x may be
- * negative. Returns the number of columns taken, clipped or not.
+ * Writes at most max_w columns (max_w < 0: up to the clip, whose last column then tells of what is cut) of n bytes (n == SIZE_MAX:
+ * strlen) from column x on; x may be negative. Returns the number of columns taken, clipped or not.
  */
 int canvas_text(const struct canvas *c, int x, int y, uint8_t style, unsigned attrs, const char *s, size_t n, int max_w);
 /* The same for a terminated string without limit. */

@@ -112,6 +112,23 @@ const struct mark *style_phase_mark(enum phase p)
 	return &phase_marks[(unsigned)p < PHASE_N ? p : PHASE_N];
 }
 
+uint8_t style_framework(char letter)
+{
+	static const struct {
+		char letter;
+		uint8_t style;
+	} colours[] = {
+		{ 'N', ST_C_ATTN }, { 'B', ST_P_BWD }, { 'F', ST_C_COMM }, { 'O', ST_P_OPT }, { 'L', ST_P_LOAD }, { 'C', ST_P_REC },
+		{ 'T', ST_C_ELEM }, { 'H', ST_C_ELEM }, { 'D', ST_C_COPY }, { 'M', ST_C_SET }, { 'K', ST_C_GEMM }, { 'S', ST_C_OTHER },
+		{ 'X', ST_C_OTHER }, { 'R', ST_C_OTHER }, { 'G', ST_C_OTHER }, { 'V', ST_C_GEMM }, { 'U', ST_C_OTHER },
+	};
+
+	for (size_t i = 0; i < sizeof(colours) / sizeof(*colours); i++)
+		if (colours[i].letter == letter)
+			return colours[i].style;
+	return ST_NORMAL;
+}
+
 const char *style_ramp(int eighths, bool ascii)
 {
 	static const char *const heights[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };

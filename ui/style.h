@@ -87,6 +87,8 @@ struct mark {
 	const char *name;
 };
 const struct mark *style_class_mark(enum kclass k);
+/* Style of whose code a frame is, by its letter (rules_framework_name()); ST_NORMAL: the user's, and what has none. */
+uint8_t style_framework(char letter);
 const struct mark *style_copy_mark(bool memset_work);
 const struct mark *style_phase_mark(enum phase p);
 /* A bar of that many eighths of a cell's height, 1 to 8. */

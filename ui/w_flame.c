@@ -125,15 +125,6 @@ static uint32_t top_level(const struct wflame *f, const struct flame *fl, int h)
 
 /* ---- drawing -------------------------------------------------------------------------------------- */
 
-static const struct {
-	char letter;
-	uint8_t style;
-} colours[] = {
-	{ 'N', ST_C_ATTN }, { 'B', ST_P_BWD }, { 'F', ST_C_COMM }, { 'O', ST_P_OPT }, { 'L', ST_P_LOAD }, { 'C', ST_P_REC },
-	{ 'T', ST_C_ELEM }, { 'H', ST_C_ELEM }, { 'D', ST_C_COPY }, { 'M', ST_C_SET }, { 'K', ST_C_GEMM }, { 'S', ST_C_OTHER },
-	{ 'X', ST_C_OTHER }, { 'R', ST_C_OTHER }, { 'G', ST_C_OTHER }, { 'V', ST_C_GEMM }, { 'U', ST_C_OTHER },
-};
-
 static const struct cell *cell_of(const struct table *t, uint32_t row, const char *col)
 {
 	int c = table_col(t, col);
@@ -146,14 +137,6 @@ static char letter_of(const struct table *t, uint32_t row)
 	const struct cell *c = cell_of(t, row, "framework");
 
 	return c && c->type == CELL_STR && c->len ? c->v.s[0] : ' ';
-}
-
-static uint8_t style_of(char letter)
-{
-	for (size_t i = 0; i < sizeof(colours) / sizeof(*colours); i++)
-		if (colours[i].letter == letter)
-			return colours[i].style;
-	return ST_NORMAL;
 }
 
 static bool row_matches(const struct table *t, uint32_t row, const struct needle *n)
@@ -169,7 +152,7 @@ static void draw_box(const struct wflame *f, const struct wtable *w, const struc
 	const struct cell *name = cell_of(t, row, "function"), *cls = cell_of(t, row, "class_name");
 	bool here = row == f->row, found = w->needle && w->needle->set && row_matches(t, row, w->needle);
 	char letter[3] = { letter_of(t, row), ' ', '\0' };
-	uint8_t style = found ? ST_MATCH : style_of(letter[0]);
+	uint8_t style = found ? ST_MATCH : style_framework(letter[0]);
 	unsigned attrs = here ? ATTR_BOLD | ATTR_UNDERLINE : ATTR_REVERSE;
 	char text[256];
 	int used;

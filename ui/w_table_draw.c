@@ -313,6 +313,8 @@ static uint8_t text_style(const struct table *t, const struct column_def *col, c
 		return ST_NORMAL;
 	if (!strcmp(col->id, "class") && (k = kclass_find(cell->v.s, cell->len)) != KCLASS_N)
 		return style_class_mark(k)->style;
+	if (!strcmp(col->id, "framework") && cell->len == 1)
+		return style_framework(cell->v.s[0]);
 	if (!strcmp(col->id, "verdict") && cell->len == 7 && !memcmp(cell->v.s, "differs", 7))
 		return ST_WARN;
 	(void)t;

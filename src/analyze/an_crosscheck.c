@@ -14,6 +14,7 @@
 #include "analyze/picks.h"
 #include "analyze/pysplit.h"
 #include "analyze/viewsum.h"
+#include "base/mem.h"
 #include "base/vec.h"
 
 enum { C_QUANTITY, C_UNIT, C_A, C_A_SOURCE, C_B, C_B_SOURCE, C_RATIO, C_TOLERANCE, C_VERDICT, C_REASON };
@@ -392,35 +393,50 @@ static void compare_gpu(const struct check_ctx *c, uint32_t i, uint32_t j, struc
 			v);
 }
 
+/* Adds what [from, to) has of each of n steps, which are in order of time. */
+static void add_to_steps(const struct step *steps, uint32_t n, ns_t from, ns_t to, ns_t *sums)
+{
+	uint32_t lo = 0, hi = n;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (steps[mid].next <= from)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	for (; lo < n && steps[lo].start < to; lo++) {
+		ns_t start = steps[lo].start > from ? steps[lo].start : from, end = steps[lo].next < to ? steps[lo].next : to;
+
+		sums[lo] += end > start ? end - start : 0;
+	}
+}
+
 /* Lower median over the steady steps of what a sampler on their clock saw of each; NS_UNKNOWN without such a clock. */
 static ns_t sampled_step(const struct check_ctx *c, uint32_t sampler, uint32_t other)
 {
 	const struct profile *p = c->cx->facts[sampler]->p;
-	const struct facts *f = c->cx->facts[other];
+	const struct step *steps;
 	struct pyruler r;
-	VEC(ns_t) v = { 0 };
-	ns_t median;
+	ns_t *sums, median = NS_UNKNOWN;
+	uint32_t n, steady = 0;
 
-	if (!pyruler_of(&r, c->cx, sampler) || r.f != f)
+	if (!pyruler_of(&r, c->cx, sampler) || r.f != c->cx->facts[other])
 		return NS_UNKNOWN;
-	for (uint32_t i = 0; i < f->n_steps; i++) {
-		const struct step *s = &f->steps[i];
-		ns_t sum = 0;
-
-		for (uint32_t k = 0; k < p->n_frame_samples && !s->warmup && !s->partial; k++) {
-			ns_t from = p->frame_samples[k].start + r.ahead, to = from + p->frame_samples[k].dur;
-
-			from = from < s->start ? s->start : from;
-			to = to > s->next ? s->next : to;
-			sum += to > from ? to - from : 0;
-		}
-		if (sum)
-			VEC_PUSH(&v, sum);
+	steps = r.f->steps + r.f->procs[r.proc].first_step;
+	n = r.f->procs[r.proc].n_steps;
+	sums = xcalloc(n, sizeof(*sums));
+	for (uint32_t k = 0; k < p->n_frame_samples; k++)
+		add_to_steps(steps, n, p->frame_samples[k].start + r.ahead, p->frame_samples[k].start + p->frame_samples[k].dur + r.ahead, sums);
+	for (uint32_t i = 0; i < n; i++)
+		if (!steps[i].warmup && !steps[i].partial && sums[i])
+			sums[steady++] = sums[i];
+	if (steady) {
+		qsort(sums, steady, sizeof(*sums), ns_cmp);
+		median = sums[(steady - 1) / 2];
 	}
-	if (v.n)
-		qsort(v.a, v.n, sizeof(*v.a), ns_cmp);
-	median = v.n ? v.a[(v.n - 1) / 2] : NS_UNKNOWN;
-	VEC_FREE(&v);
+	free(sums);
 	return median;
 }
 

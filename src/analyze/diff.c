@@ -229,6 +229,9 @@ static void note_steps(const struct diff *d, struct table *t, int side)
 	const struct diff_steps *s = &d->steps[side];
 	const char *which = side ? _("after") : _("before");
 
+	if (d->scope[side].rank != d->side[side].scope.rank)
+		table_note(t, _("%s: of several ranks %lld alone is compared (--rank chooses another)"), which,
+			   (long long)d->scope[side].rank);
 	if (!s->any)
 		table_note(t, _("%s: no steps, the whole window counts as one"), which);
 	else

@@ -130,7 +130,7 @@ static bool add_gap(void *arg, const struct gap *x)
 	for (int c = 0; c < CAUSE_N; c++)
 		if (g->ns[c])
 			add_piece(g, x, (enum idle_cause)c, g->ns[c]);
-	return true;
+	return !job_cancelled(g->w->cx->job);
 }
 
 void metric_gpu_pass(struct metric_work *w)

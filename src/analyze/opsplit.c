@@ -153,22 +153,6 @@ void op_pass_fini(struct op_pass *w)
 
 /* ---- launches -------------------------------------------------------------------------------------------------- */
 
-/* The first entry of by_launch whose call is not before `call`. */
-static uint32_t launch_lower_bound(const struct profile *p, ev_id call)
-{
-	uint32_t lo = 0, hi = p->n_by_launch;
-
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (p->link[p->by_launch[mid]] < call)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
-}
-
 void op_launches(const struct facts *f, ns_t from, ns_t to, op_launch_fn fn, void *arg)
 {
 	const struct profile *p = f->p;
@@ -176,7 +160,7 @@ void op_launches(const struct facts *f, ns_t from, ns_t to, op_launch_fn fn, voi
 	for (track_id t = p->layer_track[LAYER_RUNTIME]; t < p->layer_track[LAYER_RUNTIME + 1]; t++) {
 		const struct track *tr = &p->tracks[t];
 		ev_id lo = track_lower_bound(p, tr, from), hi = track_lower_bound(p, tr, to);
-		uint32_t i = lo < hi ? launch_lower_bound(p, lo) : p->n_by_launch;
+		uint32_t i = lo < hi ? profile_launch_from(p, lo) : p->n_by_launch;
 
 		for (; i < p->n_by_launch && p->link[p->by_launch[i]] < hi; i++) {
 			ev_id e = p->by_launch[i];

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "analyze/an_common.h"
-#include "analyze/segs.h"
 #include "base/mem.h"
 #include "base/runs.h"
 #include "base/vec.h"
@@ -41,11 +40,6 @@ void picks_close(struct picks *ps)
 
 /* ---- what a window can reach ---- */
 
-static ev_id first_from(const struct profile *p, const struct track *tr, ns_t t)
-{
-	return seg_lower_bound(&(struct seg_columns){ p->start, p->dur, p->parent, tr->first, tr->first + tr->count }, t);
-}
-
 /* From the begin of the first piece of the window to the end of the last; false: no piece. */
 static bool hull(const struct pick *k, ns_t *from, ns_t *to)
 {
@@ -69,27 +63,12 @@ void pick_host_range(const struct pick *k, const struct track *tr, ev_id *first,
 		*end = *first;
 		return;
 	}
-	*end = first_from(p, tr, to);
-	*first = first_from(p, tr, from);
+	*end = track_lower_bound(p, tr, to);
+	*first = track_lower_bound(p, tr, from);
 	/* what is active at the begin of the window is the event before, or around it */
 	for (ev_id up = *first > tr->first ? *first - 1 : ID_NONE; up != ID_NONE; up = p->parent[up])
 		if (ev_end(p, up) > from)
 			*first = up;
-}
-
-static uint32_t launched_from(const struct profile *p, ev_id call)
-{
-	uint32_t lo = 0, hi = p->n_by_launch;
-
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (p->link[p->by_launch[mid]] < call)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
 }
 
 static int id_cmp(const void *pa, const void *pb)
@@ -113,7 +92,7 @@ static bool reachable(const struct pick *k, enum layer l, id_list *out)
 		return true;
 	for (track_id t = p->layer_track[LAYER_RUNTIME]; t < p->layer_track[LAYER_RUNTIME + 1]; t++) {
 		const struct track *tr = &p->tracks[t];
-		uint32_t i = launched_from(p, first_from(p, tr, from)), end = launched_from(p, first_from(p, tr, to));
+		uint32_t i = profile_launch_from(p, track_lower_bound(p, tr, from)), end = profile_launch_from(p, track_lower_bound(p, tr, to));
 
 		for (; i < end && out->n < (p->layer_first[l + 1] - p->layer_first[l]) / 4; i++)
 			if (p->by_launch[i] >= p->layer_first[l] && p->by_launch[i] < p->layer_first[l + 1])
@@ -123,9 +102,9 @@ static bool reachable(const struct pick *k, enum layer l, id_list *out)
 	}
 	for (track_id t = p->layer_track[l]; t < p->layer_track[l + 1]; t++) {
 		const struct track *tr = &p->tracks[t];
-		ev_id end = first_from(p, tr, to);
+		ev_id end = track_lower_bound(p, tr, to);
 
-		for (ev_id e = first_from(p, tr, from); e < end; e++)
+		for (ev_id e = track_lower_bound(p, tr, from); e < end; e++)
 			if (p->link[e] == ID_NONE)
 				VEC_PUSH(out, e);
 	}

@@ -113,6 +113,7 @@ enum open_again { OPEN_SAME, OPEN_BEGUN, OPEN_FAILED };
  * everything as it is. Says nothing: a screen is shown.
  */
 enum open_again open_again(struct opened *op, const struct invocation *in);
+bool open_loading(const struct opened *op);	/* some file is still being read */
 /* Waits; tells what failed and what was damaged. EXIT_DONE, EXIT_DAMAGED, or worse (then there is nothing to show). */
 int open_wait(struct opened *op);
 /* The exit status of what is loaded by now, without a message. */

@@ -220,7 +220,7 @@ int explore(struct invocation *in, struct opened *op, struct ui_opts *u)
 	status = ui_run(u, &e);
 	if (status && e.code && e.code != ERR_CANCELLED)
 		msg_err(u->script, &e, NULL);
-	else if (!status)
+	else if (!status && !open_loading(op))		/* who leaves while a file is read does not wait for it */
 		status = open_wait(op);
 	free(title);
 	kept_views_finish(kept);

@@ -288,6 +288,14 @@ static void tell_loading(const struct opened *op)
 		 num_ns(now_ns() - op->began_ns, took));
 }
 
+bool open_loading(const struct opened *op)
+{
+	struct load_progress p;
+
+	session_loader_progress(op->loader, &p);
+	return p.loading;
+}
+
 int open_wait(struct opened *op)
 {
 	struct err e = ERR_INIT;

@@ -182,9 +182,9 @@ unsigned profile_depth(const struct profile *p, ev_id e)
 	return d;
 }
 
-uint32_t profile_launched_by(const struct profile *p, ev_id runtime_call, uint32_t *first)
+uint32_t profile_launch_from(const struct profile *p, ev_id runtime_call)
 {
-	uint32_t lo = 0, hi = p->n_by_launch, n = 0;
+	uint32_t lo = 0, hi = p->n_by_launch;
 
 	while (lo < hi) {
 		uint32_t mid = lo + (hi - lo) / 2;
@@ -194,8 +194,15 @@ uint32_t profile_launched_by(const struct profile *p, ev_id runtime_call, uint32
 		else
 			hi = mid;
 	}
-	*first = lo;
-	while (lo + n < p->n_by_launch && p->link[p->by_launch[lo + n]] == runtime_call)
+	return lo;
+}
+
+uint32_t profile_launched_by(const struct profile *p, ev_id runtime_call, uint32_t *first)
+{
+	uint32_t n = 0;
+
+	*first = profile_launch_from(p, runtime_call);
+	while (*first + n < p->n_by_launch && p->link[p->by_launch[*first + n]] == runtime_call)
 		n++;
 	return n;
 }

@@ -175,6 +175,8 @@ ev_id track_lower_bound(const struct profile *p, const struct track *tr, ns_t t)
 ev_id track_event_at(const struct profile *p, const struct track *tr, ns_t t);
 /* Nesting depth of an event, 0 = root. O(depth). */
 unsigned profile_depth(const struct profile *p, ev_id e);
+/* The first index of by_launch whose call is not before this one; n_by_launch if there is none. */
+uint32_t profile_launch_from(const struct profile *p, ev_id runtime_call);
 /* GPU events launched by a runtime call: sets *first to an index into by_launch and returns their number. */
 uint32_t profile_launched_by(const struct profile *p, ev_id runtime_call, uint32_t *first);
 

@@ -82,6 +82,11 @@ static void put_cell(FILE *f, const struct table *t, uint32_t row, const char *i
 	fputs(buf, f);
 }
 
+static bool is(const struct cell *c, const char *word)
+{
+	return c->type == CELL_STR && c->len == strlen(word) && !memcmp(c->v.s, word, c->len);
+}
+
 /* "median step 176 ms → 126 ms (-50.1 ms), larger than the noise of 9.2 ms" */
 static void put_verdict(FILE *f, const struct table *t, uint32_t row)
 {
@@ -91,6 +96,8 @@ static void put_verdict(FILE *f, const struct table *t, uint32_t row)
 	put_text(f, at(t, row, "what")->v.s);
 	fputc(' ', f);
 	put_name(f, at(t, row, "name")->v.s, at(t, row, "name")->len);
+	if (is(at(t, row, "what"), "finding"))
+		fprintf(f, " (%s)", at(t, row, "change")->v.s);
 	fputs(": ", f);
 	put_cell(f, t, row, "before_ns");
 	fputs(" → ", f);
@@ -106,18 +113,25 @@ static void put_verdict(FILE *f, const struct table *t, uint32_t row)
 	put_cell(f, t, row, "noise_ns");
 }
 
+/* Whether the row is told: the first of a group if it is real, the first of the steps, every finding that is gone or new. */
+static bool is_verdict(const struct table *t, uint32_t row, bool first)
+{
+	const struct cell *what = at(t, row, "what"), *real = at(t, row, "significant"), *change = at(t, row, "change");
+
+	if (is(what, "finding"))
+		return is(change, "gone") || is(change, "new");
+	return first && (is(what, "step") || (real->type == CELL_BOOL && real->v.b));
+}
+
 /* The step, then the largest real change of each group. */
 static void put_verdicts(FILE *f, const struct table *t)
 {
 	const struct cell *last = NULL;
 
 	for (uint32_t row = 0; row < t->n_rows; row++) {
-		const struct cell *what = at(t, row, "what"), *real = at(t, row, "significant");
-		bool step = what->len == 4 && !memcmp(what->v.s, "step", 4);
+		const struct cell *what = at(t, row, "what");
 
-		if (last && !cell_cmp(last, what))
-			continue;
-		if (!step && (real->type != CELL_BOOL || !real->v.b))
+		if (!is_verdict(t, row, !last || cell_cmp(last, what)))
 			continue;
 		put_verdict(f, t, row);
 		last = what;

@@ -58,6 +58,12 @@ done
 is "two captures of nsys: the empty queues are new" "$(value finding launch-bound change)" '"new"'
 ok "both devices are aligned" test "$(grep -c '"what": "sequence".*kernels in the same order' "$T/out")" -eq 2
 
+# eight ranks: one of them is compared, and that is said
+"$PROFDIVE" diff "$C/torch/param-dlrm-8rank" "$C/torch/param-dlrm-8rank" --limit 1 >"$T/out" 2>"$T/err"
+ok "of several ranks one is compared" grep -q 'before: of several ranks 0 alone is compared' "$T/out"
+"$PROFDIVE" diff --rank 3 "$C/torch/param-dlrm-8rank" "$C/torch/param-dlrm-8rank" --limit 1 >"$T/out" 2>"$T/err"
+is "or that which was asked for" "$(grep -c 'several ranks' "$T/out")" 0
+
 # Halves of the steady, not outlying steps of every trace that has at least six of them. Kernels are left out: the clock of a device
 # rises and falls in a run, which is a real change (param-linear-kineto: all GEMMs take 10 % less in the second half), and so is the
 # finding that loses the time of these kernels.

@@ -55,9 +55,13 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
 	return n;
 }
 
-/* What the pages say is what the library says. */
+/*
+ * What the pages say is what the library says, but for the words in which it says where a table is damaged: it finds other faults in a
+ * row of which it is asked for columns than in one that it passes over.
+ */
 static void check_pages(const uint8_t *data, size_t size, const struct profile *p, bool loaded)
 {
+	const char *differs;
 	struct profile *q;
 	bool again;
 
@@ -65,7 +69,8 @@ static void check_pages(const uint8_t *data, size_t size, const struct profile *
 	again = fuzz_load(&loader_nsys_sqlite, data, size, &q);
 	nsys_db_no_pages = false;
 	fuzz_hold(loaded == again, "loaded from its pages %d, by the library %d", loaded, again);
-	fuzz_hold(!same_profile(p, q), "from its pages it differs: %s", same_profile(p, q));
+	differs = same_profile(p, q);
+	fuzz_hold(!differs || !strcmp(differs, "a note"), "from its pages it differs: %s", differs);
 	profile_unref(q);
 }
 

@@ -170,4 +170,24 @@ for file in "$PROFDIVE_SAMPLE/pyinstrument.json" "$T/host.json"; do
 	is "$(basename "$file"): empty views without a reason" "$mute" ""
 done
 
+# The dump of a job that hangs, in words: who is where, who holds the GIL, and where to look.
+rank() { printf 'Process %s: python train.py\nPython v3.11.4 (/usr/bin/python3.11)\n\nThread %s (idle): "MainThread"\n' "$1" "$1"; }
+{
+	for pid in 100 101; do
+		rank $pid
+		printf '    all_reduce (torch/distributed/distributed_c10d.py:2806)\n    train (train.py:57)\n    <module> (train.py:99)\n\n'
+	done
+	rank 102
+	printf '    wait (threading.py:324)\n    get (queue.py:180)\n    _try_get_data (torch/utils/data/dataloader.py:1131)\n    train (train.py:50)\n'
+	printf 'Thread 150 (active+gil): "Thread-1 (_pin_memory_loop)"\n    do_one_step (torch/utils/data/_utils/pin_memory.py:40)\n'
+} >hang.txt
+status "the summary of a dump" 0 "$PROFDIVE" --lang en summary hang.txt
+is "says who waits where" "$(sed -n 2,5p out)" \
+"2 of 3 main threads are in all_reduce (torch/distributed/distributed_c10d.py:2806), called from train (train.py:57): collective launch; \
+inside a collective, which ends when every rank has entered it (pid 100, 101)
+1 of 3 main threads are in wait (threading.py:324), called from train (train.py:50): thread wait; \
+waiting in the data loader, for a batch or for work (pid 102)
+the GIL is held by thread (150): Thread-1 (_pin_memory_loop) [active+gil], in do_one_step (torch/utils/data/_utils/pin_memory.py:40)
+the collective waits for the 1 thread that is not in one: look there first"
+
 done_testing

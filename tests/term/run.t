@@ -86,6 +86,22 @@ colors()
 }
 ok "colours, none with NO_COLOR or CLICOLOR=0, but where --color asks for them" colors
 
+# A tree and a flame graph of stacks where the terminal has 16 colours or fewer: letters and colours of the frameworks, none of 256.
+beyond_16() { LC_ALL=C tr '\033' '^' <"$T/e" | grep -Eq '[34]8;[25];'; }
+stacks_16()
+{
+	terminal 80x24 TERM=linux && run "\$p sample/pyinstrument.json" && shows '[1 Overview]' && keys 6 && shows 'call tree]' && colored &&
+		! beyond_16 && keys t t && shows '[flame]' && colored && ! beyond_16 &&
+		grep -Eq '[|>][A-Z] ' "$T/a" && keys Q
+}
+ok "TERM=linux: call tree and flame graph in its colours" stacks_16
+stacks_ascii()
+{
+	terminal 200x60 TERM=vt100 LC_ALL=C && run "\$p sample/pyinstrument.json" && shows '[1 Overview]' && keys 6 && shows 'call tree]' &&
+		! foreign "$T/a" && keys t t && shows '[flame]' && ! foreign "$T/a" && ! colored && grep -Eq '[|>][A-Z] ' "$T/a" && keys Q
+}
+ok "TERM=vt100 without UTF-8: both in ASCII, without colour" stacks_ascii
+
 # The folder's path is longer than the screen is wide: that there are six reports is read first.
 reports()
 {

@@ -140,6 +140,7 @@ ok "is named" grep -q 'regression: finding dataloader-single-process' "$T/err"
 status "with itself" 0 "$PROFDIVE" diff "$T/g" "$T/g" --format csv --filter 'change != stayed and change != same and change != missing'
 is "nothing is gone or new, in no sequence" "$(wc -l <"$T/out" | tr -d ' ')" 1
 status "as a document" 0 "$PROFDIVE" diff "$T/g" "$T/h" -o "$T/gdoc"
+ok "whose verdict tells what is gone" grep -q '^\* finding dataloader-single-process (gone): 2.00 ms → 100 µs (-1.90 ms), larger than' "$T/gdoc/07_comparison.md"
 ok "with the findings" grep -q '^## Findings gone and new' "$T/gdoc/07_comparison.md"
 ok "with the sequence" grep -q '| replaced | .*b + b → fused' "$T/gdoc/07_comparison.md"
 

@@ -63,6 +63,8 @@ struct plan {
 #define CONV "void cudnn::detail::implicit_convolve_sgemm<float, float, 128, 5, 5, 3, 3, 3, 1, false, false, true>(int)"
 #define TRIED "void implicit_convolve_sgemm<float, float, 128, 5, 5, 3, 3, 3, @, false, false, true>(int)"	/* @: a number, another one each time */
 #define NLL "void at::native::nll_loss_forward_reduce_cuda_kernel_2d<float, float, long>(float*)"
+#define FLASH_FWD "void flash::flash_fwd_kernel<Flash_fwd_kernel_traits<128, 128, 64, 4, false, false, cutlass::bfloat16_t> >(flash::Flash_fwd_params)"
+#define FLASH_BWD "void flash::flash_bwd_dq_dk_dv_loop_seqk_parallel_kernel<Flash_bwd_kernel_traits<128, 64, 128, 8> >(flash::Flash_bwd_params)"
 #define EMBED "void at::native::embedding_backward_feature_kernel<float, float, long>(long const*)"
 #define REDUCE "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)"
 #define GATHER "ncclDevKernel_AllGather_RING_LL(ncclDevKernelArgsStorage<4096ul>)"
@@ -102,6 +104,7 @@ static const struct plan plans[] = {
 	{ "unpinned-async", 110, 90, AMOUNT, false, 0, { { TINY, "Memcpy HtoD (Pageable -> Device)", 0, AMOUNT, 0, 0, 0 } }, NULL, { 0 } },
 	{ "copy-bound", 2200, 1800, AMOUNT, true, 0, { { PINNED, "Memcpy HtoD (Pinned -> Device)", 0, AMOUNT, 0, 0, 0 } }, NULL, { 0 } },
 	{ "copy-not-hidden", 550, 450, AMOUNT, true, 0, { { PINNED, "Memcpy HtoD (Pinned -> Device)", 0, AMOUNT, 0, 0, 0 } }, NULL, { 0 } },
+	{ "htod-not-hidden", 220, 180, AMOUNT, true, 0, { { PINNED, "Memcpy HtoD (Pinned -> Device)", 0, AMOUNT, 0, 0, 0 } }, NULL, { 0 } },
 	{ "copy-in-backward", 110, 90, AMOUNT, true, 0, { { PINNED, "Memcpy HtoD (Pinned -> Device)", 0, AMOUNT, 0, 0, 0 },
 		{ BACKWARD, "autograd::engine::evaluate_function: MmBackward0", -4990, 9900, 0, 0, 0 } }, NULL, { 0 } },
 	{ "pinned-allocation", 55, 45, AMOUNT, false, 0, { { CALL, "cudaHostAlloc", 0, AMOUNT, 0, 0, 0 } }, NULL, { 0 } },
@@ -160,6 +163,8 @@ static const struct plan plans[] = {
 		{ BACKWARD, "autograd::engine::evaluate_function: CheckpointFunctionBackward", 0, 4000, 0, 0, 0 },
 		{ BACKWARD, "CheckpointFunctionBackward", 10, 3900, 0, 0, 0 }, { BACKWARD, "aten::linear", 20, 3000, 0, 0, 0 },
 		{ RECOMPUTED, HGEMM, 100, 10, AMOUNT, 0, 0 } }, NULL, { 0 } },
+	{ "recompute-attention", 20, 16, 0, false, 0, { { BESIDE, FLASH_FWD, -4000, 10, AMOUNT, 0, 0 }, { BESIDE, FLASH_BWD, -2000, 20, 10, 0, 0 } }, NULL,
+		{ 0 } },
 	{ "recompute-gathers", 20, 16, 400, true, 0, { { ANNOT, "forward", -4970, 3000, 0, 0, 0 }, { BESIDE, GATHER, -4000, 10, 10, 0, 0 },
 		{ CALL, "cudaLaunchKernel", -3900, 5, 50, 0, 0 }, { BACKWARD, "autograd::engine::evaluate_function: CheckpointFunctionBackward", 0, 4000, 0, 0, 0 },
 		{ BACKWARD, "CheckpointFunctionBackward", 10, 3900, 0, 0, 0 }, { BACKWARD, "aten::linear", 20, 3000, 0, 0, 0 },

@@ -156,6 +156,30 @@ static void test_clocked(void)
 	bench_end(&be);
 }
 
+/* Samples cover both steps but for 10 ns at the end of the first: 340 and 650, of which the lower is the median; that of the periods is 350. */
+static void test_crosscheck(void)
+{
+	static const struct frame_sample samples[] = { { 0, 370, 0 }, { 380, 700, 0 } };
+	struct builder *b = sampler(1080);
+	struct bench be;
+	struct table *t;
+	uint32_t row = 0;
+
+	frame(b, -1, "main", "train.py", 1070, 1070);
+	builder_set_epoch(b, EPOCH - 30);
+	for (size_t i = 0; i < 2; i++)
+		builder_frame_sample(b, &samples[i]);
+	be = bench_new(make_device(TWO_STEPS), finished(b));
+	t = view(&be, &an_crosscheck);
+	while (row < t->n_rows && strcmp(text(t, row, "quantity"), "sampled time of a step, on one clock"))
+		row++;
+	is_int(num(t, row, "a"), 340, "crosscheck: sampled time of a step");
+	is_int(num(t, row, "b"), 350, "crosscheck: its period");
+	is_str(text(t, row, "verdict"), "agree", "crosscheck: within 10 %%");
+	table_free(t);
+	bench_end(&be);
+}
+
 /* Without a common clock the estimate is made for each step: 151 and 99 in step 0, 50 in step 1. */
 static void test_estimate_by_step(void)
 {
@@ -215,6 +239,7 @@ int main(void)
 {
 	test_idle();
 	test_clocked();
+	test_crosscheck();
 	test_estimate_by_step();
 	test_host();
 	test_apportion();
