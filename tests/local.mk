@@ -413,6 +413,8 @@ test_files = \
 	tests/screen/walk-200x60.screen \
 	tests/screen/walk-80x24.screen \
 	tests/screen/walk.script \
+	tests/screen/whole-80x24.screen \
+	tests/screen/whole.script \
 	tests/screen/wide-120x30.screen \
 	tests/screen/wide-160x48.screen \
 	tests/screen/wide-200x60.screen \
