@@ -127,6 +127,7 @@ shell_tests = \
 	tests/screen/diff.t \
 	tests/screen/kept.t \
 	tests/screen/link.t \
+	tests/screen/many.t \
 	tests/screen/run.t \
 	tests/screen/session.t \
 	tests/screen/write.t \
@@ -389,6 +390,7 @@ test_files = \
 	tests/screen/lanes-80x24.screen \
 	tests/screen/lanes.script \
 	tests/screen/link.t \
+	tests/screen/many.t \
 	tests/screen/mono-80x24.screen \
 	tests/screen/mono.script \
 	tests/screen/own-200x60.screen \
@@ -411,6 +413,8 @@ test_files = \
 	tests/screen/walk-200x60.screen \
 	tests/screen/walk-80x24.screen \
 	tests/screen/walk.script \
+	tests/screen/whole-80x24.screen \
+	tests/screen/whole.script \
 	tests/screen/wide-120x30.screen \
 	tests/screen/wide-160x48.screen \
 	tests/screen/wide-200x60.screen \
@@ -451,6 +455,7 @@ quick_shell_tests = \
 	tests/screen/diff.t \
 	tests/screen/kept.t \
 	tests/screen/link.t \
+	tests/screen/many.t \
 	tests/screen/run.t \
 	tests/screen/session.t \
 	tests/screen/write.t \

@@ -234,3 +234,13 @@ const char *mv_ev_name(const struct profile *p, ev_id e, size_t *n)
 {
 	return profile_str(p, p->name[e], n);
 }
+
+uint32_t mv_file_number(const struct ui_ctx *ui, const struct cell *path)
+{
+	const struct session *ss = ui->session;
+
+	for (uint32_t i = 0; ss && path->type == CELL_STR && i < ss->n_sources; i++)
+		if (strlen(ss->sources[i].path) == path->len && !memcmp(ss->sources[i].path, path->v.s, path->len))
+			return i + 1;
+	return 0;
+}

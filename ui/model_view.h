@@ -15,6 +15,8 @@ ns_t mv_shift(const struct ui_ctx *ui, uint32_t source);
 /* The source that strip and timeline show for a scope: its own, else one with GPU work and ops, of equal ones the lowest rank, else that with most events. UINT32_MAX none. */
 uint32_t mv_source(const struct ui_ctx *ui, const struct scope *sc);
 
+/* The number of the file, from 1, in the list of sources; 0: the cell names none of them. */
+uint32_t mv_file_number(const struct ui_ctx *ui, const struct cell *path);
 /* Steps of the source that mv_source names, of its first process with steps. NULL and *n = 0 when there are none. */
 const struct step *mv_steps(const struct ui_ctx *ui, const struct scope *sc, uint32_t *n, uint32_t *source);
 /* The step of a number, NULL if unknown. */

@@ -145,16 +145,16 @@ EOF
 keys "the lines of the overview are told whole" 80x24 <<-EOF
 	key g i
 	expect losses an upper bound
-	expect Checkpointing computes forward twice.
+	expect computes forward twice.
 	key q j i
 	expect long, leading, and with evidence of start-up
 	key q g y
-	expect the row: GPU-bound
+	expect the row: No single cause
 EOF
 keys "on a small screen the verdict stays" 24x7 <<-EOF
-	expect GPU-bound
+	expect No single
 	key G
-	expect GPU-bound
+	expect No single
 	reject Largest
 EOF
 
@@ -194,7 +194,7 @@ keys "go to what belongs to an event" 80x24 <<-EOF
 	go kernel
 	expect launched by cudaLaunchKernel
 EOF
-for row in "3 t:kernel:launched by cudaLaunchKernel" "3:launch:> cudaLaunchKernel" "5:op:CheckpointFunctionBa" "4 t:frame: py" \
+for row in "3 t:kernel:launched by cudaLaunchKernel" "3:launch:> cudaLaunchKernel" "5:op:CheckpointFun" "4 t:frame: py" \
 	"7 t t:kernel:launched by cudaLaunchKernel" "7 t t:step:window step" "1 g j j:gap:GPU0 idle  at +0" "1 g j j:kernel:launched by"; do
 	at=${row%%:*} row=${row#*:}
 	keys "go to the ${row%%:*} from $at" 80x24 <<-EOF

@@ -3,12 +3,15 @@
  * selected one what the row says. All words come from the analyses `findings`, `guide` and `checks`, and from `overview` the verdict.
  */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/i18n.h"
+#include "base/map.h"
 #include "base/num.h"
 #include "base/text.h"
 #include "base/vec.h"
+#include "ui/model_view.h"
 #include "ui/nav.h"
 #include "ui/panes/panes.h"
 
@@ -19,17 +22,28 @@ struct line {
 	uint32_t row;
 	const char *label;	/* N_() marked, on the first line of a detail */
 	const char *text;	/* in the result's table */
-	uint32_t n;
+	uint32_t n;		/* its bytes; of an item its number */
 	bool first;		/* of its text */
+};
+/* A row of the table, and of how many files the same is said. */
+struct item {
+	uint32_t row, files;
+	uint64_t says;
+	int severity;		/* 0 the worst */
+	int64_t ns;
 };
 struct findings_pane {
 	struct result *res[SUB_N], *overview;	/* owned references */
 	bool stale;
 	bool guided;		/* the guided path stands, or stood, on its first yes */
 	int sub;
+	VEC(struct item) items;
+	const struct result *items_of;	/* of which table they are; compared only */
+	bool several;			/* it tells of more than one file */
 	VEC(struct line) lines;
 	int n_head;		/* of them above the rows: the verdict and the heads of the columns, which stay in sight */
 	uint32_t row[SUB_N];	/* selected */
+	bool moved[SUB_N];	/* by somebody: else the first one is */
 	int top;
 };
 enum { DETAIL_X = 11, ITEM_RIGHT = 26, NARROW = 46 /* columns: names and shares only */ };
@@ -53,6 +67,11 @@ static const struct cell *cell_of(const struct table *t, uint32_t row, const cha
 	int c = table_col(t, id);
 
 	return c < 0 ? &missing : table_cell(t, row, (uint32_t)c);
+}
+
+static bool is_word(const struct cell *c, const char *word)
+{
+	return c->type == CELL_STR && c->len == strlen(word) && !memcmp(c->v.s, word, c->len);
 }
 
 static const struct table *shown(const struct findings_pane *s)
@@ -105,6 +124,81 @@ static void add_verdict(struct findings_pane *s, const struct pane *p)
 	}
 }
 
+/* What a row says, whatever file it is of. */
+static uint64_t saying(const struct findings_pane *s, const struct table *t, uint32_t row)
+{
+	static const char *const more[] = { "severity", "state", "answer", "saves_ns" };
+	size_t n = sizeof(subs[0].details) / sizeof(*subs[0].details);
+	uint64_t h = 0;
+
+	for (size_t i = 0; i < n + 1 + sizeof(more) / sizeof(more[0]); i++) {
+		const char *col = i < n ? subs[s->sub].details[i].col : i == n ? subs[s->sub].item : more[i - n - 1];
+		const struct cell *c = col ? cell_of(t, row, col) : NULL;
+
+		if (c && c->type == CELL_STR)
+			h = (h ^ map_hash_bytes(c->v.s, c->len)) * 0x100000001b3u;
+		else if (c && c->type == CELL_I64)
+			h = (h ^ (uint64_t)c->v.i) * 0x100000001b3u;
+	}
+	return h;
+}
+
+static int severity_of(const struct table *t, uint32_t row)
+{
+	static const char *const words[] = { "critical", "major", "minor", "info" };
+	int i = 0;
+
+	while (i < 4 && !is_word(cell_of(t, row, "severity"), words[i]))
+		i++;
+	return i;
+}
+
+static int item_cmp(const void *a, const void *b)
+{
+	const struct item *x = a, *y = b;
+
+	if (x->severity != y->severity)
+		return x->severity < y->severity ? -1 : 1;
+	return x->ns != y->ns ? (x->ns < y->ns) - (x->ns > y->ns) : (x->row > y->row) - (x->row < y->row);
+}
+
+/* Each saying once: of many files without GPU work each says so. Files have lists of their own: what loses most comes first of all. */
+static void make_items(struct findings_pane *s)
+{
+	const struct table *t = shown(s);
+
+	if (s->items_of == s->res[s->sub])
+		return;
+	s->items_of = s->res[s->sub];
+	s->items.n = 0;
+	s->several = false;
+	for (uint32_t r = 0; t && r < t->n_rows; r++) {
+		const struct cell *ns = cell_of(t, r, "saves_ns");
+		uint64_t says = s->sub == SUB_GUIDE ? r : saying(s, t, r);
+		size_t i = 0;
+
+		s->several |= cell_cmp(cell_of(t, r, "source"), cell_of(t, 0, "source")) != 0;
+		while (i < s->items.n && s->items.a[i].says != says)
+			i++;
+		if (i < s->items.n)
+			s->items.a[i].files++;
+		else
+			VEC_PUSH(&s->items, (struct item){ r, 1, says, severity_of(t, r), ns->type == CELL_I64 ? ns->v.i : -1 });
+	}
+	if (s->several && s->sub == SUB_FINDINGS)
+		qsort(s->items.a, s->items.n, sizeof(*s->items.a), item_cmp);
+}
+
+/* Where the selected row is among them; the first, if it is none of them. */
+static size_t selected(const struct findings_pane *s)
+{
+	size_t i = 0;
+
+	while (i < s->items.n && s->items.a[i].row != s->row[s->sub])
+		i++;
+	return i < s->items.n ? i : 0;
+}
+
 static void build(struct findings_pane *s, const struct pane *p)
 {
 	const struct table *t = shown(s);
@@ -114,10 +208,10 @@ static void build(struct findings_pane *s, const struct pane *p)
 		add_verdict(s, p);
 	VEC_PUSH(&s->lines, (struct line){ L_HEAD, 0, NULL, NULL, 0, true });
 	s->n_head = (int)s->lines.n;
-	for (uint32_t r = 0; t && r < t->n_rows; r++) {
-		VEC_PUSH(&s->lines, (struct line){ L_ITEM, r, NULL, NULL, 0, true });
-		if (r == s->row[s->sub])
-			add_details(s, p, r);
+	for (size_t i = 0; i < s->items.n; i++) {
+		VEC_PUSH(&s->lines, (struct line){ L_ITEM, s->items.a[i].row, NULL, NULL, (uint32_t)i, true });
+		if (s->items.a[i].row == s->row[s->sub])
+			add_details(s, p, s->items.a[i].row);
 	}
 	for (uint32_t i = 0; t && i < t->n_notes; i++)
 		add_text(s, L_NOTE, i, NULL, t->notes[i], (uint32_t)strlen(t->notes[i]), p->cols - 2);
@@ -132,11 +226,6 @@ static void keep(struct result **have, struct result *r)
 	*have = r;
 }
 
-static bool is_word(const struct cell *c, const char *word)
-{
-	return c->type == CELL_STR && c->len == strlen(word) && !memcmp(c->v.s, word, c->len);
-}
-
 /* The first yes is where to stop; the stages before it are above. */
 static void guide(struct findings_pane *s)
 {
@@ -146,7 +235,7 @@ static void guide(struct findings_pane *s)
 		if (!is_word(cell_of(t, r, "answer"), "yes"))
 			continue;
 		s->row[SUB_GUIDE] = r;
-		s->guided = true;
+		s->moved[SUB_GUIDE] = s->guided = true;
 	}
 }
 
@@ -161,6 +250,9 @@ static void findings_want(struct pane *p)
 	if (shown(s) && s->row[s->sub] >= shown(s)->n_rows)
 		s->row[s->sub] = 0;
 	guide(s);
+	make_items(s);
+	if (s->items.n)
+		s->row[s->sub] = s->items.a[s->moved[s->sub] ? selected(s) : 0].row;
 	build(s, p);
 }
 
@@ -171,6 +263,7 @@ static void findings_close(struct pane *p)
 	for (int i = 0; i < SUB_N; i++)
 		result_unref(s->res[i]);
 	result_unref(s->overview);
+	VEC_FREE(&s->items);
 	VEC_FREE(&s->lines);
 }
 
@@ -186,7 +279,18 @@ static int put_cell(const struct canvas *c, int x, int y, uint8_t style, const s
 	return canvas_text(c, x, y, style, 0, cut, SIZE_MAX, w);
 }
 
-static void draw_finding(const struct table *t, uint32_t row, const struct canvas *c, int y)
+/* Before column `end`; returns what it takes of the line. */
+static int put_files(const struct canvas *c, int end, int y, const char *files)
+{
+	int w = canvas_width(files, SIZE_MAX);
+
+	if (!w)
+		return 0;
+	canvas_puts(c, end - w - 1, y, ST_DIM, files);
+	return w + 2;
+}
+
+static void draw_finding(const struct table *t, uint32_t row, const char *files, const struct canvas *c, int y)
 {
 	const struct cell *ns = cell_of(t, row, "saves_ns"), *share = cell_of(t, row, "share"), *severity = cell_of(t, row, "severity");
 	bool remark = is_word(severity, "info");
@@ -199,7 +303,7 @@ static void draw_finding(const struct table *t, uint32_t row, const struct canva
 		return;
 	}
 	put_cell(c, 1, y, remark ? ST_DIM : ST_FINDING, severity, 8);
-	put_cell(c, 10, y, ST_NORMAL, cell_of(t, row, "title"), c->w - 10 - ITEM_RIGHT);
+	put_cell(c, 10, y, ST_NORMAL, cell_of(t, row, "title"), c->w - 10 - ITEM_RIGHT - put_files(c, c->w - ITEM_RIGHT, y, files));
 	if (ns->type == CELL_I64)
 		canvas_printf(c, c->w - 25, y, ST_NORMAL, "%9s", num_ns(ns->v.i, num));
 	if (share->type == CELL_F64)
@@ -207,29 +311,33 @@ static void draw_finding(const struct table *t, uint32_t row, const struct canva
 	put_cell(c, c->w - 6, y, ST_KEY, cell_of(t, row, "panes"), 5);
 }
 
-static void draw_stage(const struct table *t, uint32_t row, const struct canvas *c, int y)
+static void draw_stage(const struct table *t, uint32_t row, const char *files, const struct canvas *c, int y)
 {
 	const struct cell *answer = cell_of(t, row, "answer");
+	uint32_t nth = 1;
 
 	if (c->w < NARROW) {
 		put_cell(c, 1, y, is_word(answer, "yes") ? ST_FINDING : ST_DIM, answer, 3);
 		put_cell(c, 5, y, ST_NORMAL, cell_of(t, row, "question"), c->w - 6);
 		return;
 	}
-	canvas_printf(c, 1, y, ST_DIM, "%" PRIu32, row + 1);
+	/* each file has a path of its own */
+	for (uint32_t r = 0; r < row; r++)
+		nth += !cell_cmp(cell_of(t, r, "source"), cell_of(t, row, "source"));
+	canvas_printf(c, 1, y, ST_DIM, "%" PRIu32, nth);
 	put_cell(c, 4, y, is_word(answer, "yes") ? ST_FINDING : ST_DIM, answer, 7);
-	put_cell(c, 12, y, ST_NORMAL, cell_of(t, row, "question"), c->w - 12 - 8);
+	put_cell(c, 12, y, ST_NORMAL, cell_of(t, row, "question"), c->w - 12 - 8 - put_files(c, c->w - 8, y, files));
 	put_cell(c, c->w - 6, y, ST_KEY, cell_of(t, row, "panes"), 5);
 }
 
-static void draw_check(const struct table *t, uint32_t row, const struct canvas *c, int y)
+static void draw_check(const struct table *t, uint32_t row, const char *files, const struct canvas *c, int y)
 {
 	const struct cell *state = cell_of(t, row, "state");
 
 	int w = c->w < NARROW ? 5 : 10;
 
 	put_cell(c, 1, y, is_word(state, "found") ? ST_FINDING : ST_DIM, state, w);
-	put_cell(c, w + 3, y, ST_NORMAL, cell_of(t, row, "title"), c->w - w - 4);
+	put_cell(c, w + 3, y, ST_NORMAL, cell_of(t, row, "title"), c->w - w - 4 - put_files(c, c->w, y, files));
 }
 
 static void draw_head(const struct findings_pane *s, const struct canvas *c, int y)
@@ -254,11 +362,26 @@ static void draw_head(const struct findings_pane *s, const struct canvas *c, int
 		canvas_puts(c, c->w - 6, y, ST_HEAD, _("see"));
 }
 
-static void draw_line(const struct findings_pane *s, const struct line *l, const struct canvas *c, int y)
+/* Which file a row is about, numbered as in the list of sources, or how many say the same. */
+static const char *files_text(const struct pane *p, const struct findings_pane *s, const struct line *l, char *buf, size_t cap)
 {
-	static void (*const items[SUB_N])(const struct table *t, uint32_t row, const struct canvas *c, int y) = {
+	uint32_t n = s->items.a[l->n].files;
+
+	buf[0] = '\0';
+	if (s->several && n > 1)
+		snprintf(buf, cap, ngettext("%u file", "%u files", n), n);
+	else if (s->several)
+		snprintf(buf, cap, "f%u", mv_file_number(p->ui, cell_of(shown(s), l->row, "source")));
+	return buf;
+}
+
+static void draw_line(const struct pane *p, const struct findings_pane *s, const struct line *l, const struct canvas *c, int y)
+{
+	static void (*const items[SUB_N])(const struct table *t, uint32_t row, const char *files, const struct canvas *c, int y) = {
 		draw_finding, draw_stage, draw_check,
 	};
+
+	char files[32];
 
 	c->g->work++;
 	switch (l->kind) {
@@ -269,7 +392,7 @@ static void draw_line(const struct findings_pane *s, const struct line *l, const
 		draw_head(s, c, y);
 		break;
 	case L_ITEM:
-		items[s->sub](shown(s), l->row, c, y);
+		items[s->sub](shown(s), l->row, files_text(p, s, l, files, sizeof(files)), c, y);
 		break;
 	case L_DETAIL:
 		if (l->first && c->w >= NARROW)
@@ -319,12 +442,12 @@ static void more(const struct canvas *c, int y)
 	canvas_puts(c, c->w - 2, y, ST_DIM, "…");
 }
 
-static void draw_pinned(const struct findings_pane *s, const struct canvas *c, int rows)
+static void draw_pinned(const struct pane *p, const struct findings_pane *s, const struct canvas *c, int rows)
 {
 	int verdict = verdict_rows(s, c->h);
 
 	for (int y = 0; y < rows; y++)
-		draw_line(s, &s->lines.a[y < verdict ? y : s->n_head - 1], c, y);
+		draw_line(p, s, &s->lines.a[y < verdict ? y : s->n_head - 1], c, y);
 	if (rows && verdict && verdict < s->n_head - 1)
 		more(c, verdict - 1);
 }
@@ -334,7 +457,7 @@ static void draw_rows(const struct pane *p, const struct findings_pane *s, const
 	int top = first_line(s, c->h), at = cursor_line(s), end = top + c->h < (int)s->lines.n ? top + c->h : (int)s->lines.n;
 
 	for (int i = top; i < end; i++) {
-		draw_line(s, &s->lines.a[i], c, i - top);
+		draw_line(p, s, &s->lines.a[i], c, i - top);
 		if (i == at && s->lines.a[i].kind == L_ITEM)
 			canvas_attr(c, 0, i - top, c->w, p->focused ? ATTR_REVERSE : ATTR_UNDERLINE);
 	}
@@ -350,7 +473,7 @@ static void findings_draw(const struct pane *p, const struct canvas *c)
 	int head = head_rows(s, c->h);
 	struct canvas rows = canvas_sub(c, (struct rect){ 0, head, c->w, c->h - head });
 
-	draw_pinned(s, c, head);
+	draw_pinned(p, s, c, head);
 	draw_rows(p, s, &rows);
 	if (!shown(s) && c->h > 2)
 		canvas_puts(&rows, 1, 0, r && !r->table ? ST_ERROR : ST_DIM, r && !r->table ? r->err.text : p->ui->session ? _("computing …") :
@@ -363,16 +486,16 @@ static void findings_draw(const struct pane *p, const struct canvas *c)
 
 /* ---- actions -------------------------------------------------------------------------------------------- */
 
-static void move(struct findings_pane *s, int64_t to, struct outcome *out)
+static void move(struct findings_pane *s, int64_t by, struct outcome *out)
 {
-	int64_t n = shown(s) ? shown(s)->n_rows : 0;
+	int64_t n = (int64_t)s->items.n, at = (int64_t)selected(s), to = at + by < 0 ? 0 : at + by >= n ? n - 1 : at + by;
 
 	out->flags |= OUT_HANDLED;
-	to = to < 0 ? 0 : to >= n ? n - 1 : to;
-	if (n && to == s->row[s->sub])
+	if (n && to == at)
 		outcome_say(out, "%s", to ? _("this is the last row") : _("this is the first row"));
+	s->moved[s->sub] = true;
 	if (n)
-		s->row[s->sub] = (uint32_t)to;
+		s->row[s->sub] = s->items.a[to].row;
 }
 
 static void choose(struct findings_pane *s, int sub, struct outcome *out)
@@ -417,15 +540,13 @@ static void enter(struct pane *p, struct outcome *out)
 static void findings_act(struct pane *p, enum action a, struct outcome *out)
 {
 	struct findings_pane *s = p->state;
-	int64_t at = s->row[s->sub];
-
 	switch (a) {
-	case ACT_DOWN: move(s, at + 1, out); break;
-	case ACT_UP: move(s, at - 1, out); break;
-	case ACT_PAGE_DOWN: case ACT_HALF_DOWN: move(s, at + 5, out); break;
-	case ACT_PAGE_UP: case ACT_HALF_UP: move(s, at - 5, out); break;
+	case ACT_DOWN: move(s, 1, out); break;
+	case ACT_UP: move(s, -1, out); break;
+	case ACT_PAGE_DOWN: case ACT_HALF_DOWN: move(s, 5, out); break;
+	case ACT_PAGE_UP: case ACT_HALF_UP: move(s, -5, out); break;
 	case ACT_END: move(s, INT32_MAX, out); break;
-	case ACT_TOP: move(s, 0, out); break;
+	case ACT_TOP: move(s, INT32_MIN, out); break;
 	case ACT_VIEW_NEXT: choose(s, s->sub + 1, out); break;
 	case ACT_VIEW_PREV: choose(s, s->sub - 1, out); break;
 	case ACT_ENTER: enter(p, out); break;
@@ -437,18 +558,29 @@ static bool findings_find(struct pane *p, const struct needle *n, int dir)
 {
 	struct findings_pane *s = p->state;
 	const struct table *t = shown(s);
-	int64_t total = t ? t->n_rows : 0;
+	int64_t total = t ? (int64_t)s->items.n : 0, at = (int64_t)selected(s);
 
 	for (int64_t k = dir ? 1 : 0; k <= total && total; k++) {
-		int64_t i = ((dir < 0 ? s->row[s->sub] - k : s->row[s->sub] + k) % total + total) % total;
-		const struct cell *c = cell_of(t, (uint32_t)i, subs[s->sub].item);
+		uint32_t row = s->items.a[((dir < 0 ? at - k : at + k) % total + total) % total].row;
+		const struct cell *c = cell_of(t, row, subs[s->sub].item);
 
 		if (c->type == CELL_STR && needle_match(n, c->v.s, c->len, NULL, NULL)) {
-			s->row[s->sub] = (uint32_t)i;
+			s->row[s->sub] = row;
+			s->moved[s->sub] = true;
 			return true;
 		}
 	}
 	return false;
+}
+
+static const struct table *findings_told(const struct pane *p, uint32_t *row)
+{
+	const struct findings_pane *s = p->state;
+
+	if (!s->items.n || !shown(s))
+		return NULL;
+	*row = s->items.a[selected(s)].row;
+	return shown(s);
 }
 
 /* The command to run next, ready for a shell; where there is none, what the row says. */
@@ -480,6 +612,7 @@ static void findings_restore(struct pane *p, const struct place *pl)
 		s->sub = pl->sub;
 	if (pl->lane != UINT32_MAX) {
 		s->row[s->sub] = pl->lane;
+		s->moved[s->sub] = true;
 		s->guided |= s->sub == SUB_GUIDE;
 	}
 }
@@ -491,8 +624,10 @@ static void findings_click(struct pane *p, int x, int y, struct outcome *out)
 
 	(void)x;
 	out->flags |= OUT_HANDLED;
-	if (y >= head && i < (int)s->lines.n && s->lines.a[i].kind == L_ITEM)
-		s->row[s->sub] = s->lines.a[i].row;
+	if (y < head || i >= (int)s->lines.n || s->lines.a[i].kind != L_ITEM)
+		return;
+	s->row[s->sub] = s->lines.a[i].row;
+	s->moved[s->sub] = true;
 }
 
 static const char *findings_label(const struct pane *p)
@@ -509,6 +644,6 @@ const struct pane_ops pane_findings = {
 	.where = IN_LIST,
 	.follow = { PANE_TIMELINE, PANE_KERNELS },
 	.state_size = sizeof(struct findings_pane), .close = findings_close, .want = findings_want, .draw = findings_draw,
-	.act = findings_act, .find = findings_find, .copy = findings_copy, .save = findings_save, .restore = findings_restore,
+	.act = findings_act, .told = findings_told, .find = findings_find, .copy = findings_copy, .save = findings_save, .restore = findings_restore,
 	.click = findings_click, .label = findings_label,
 };

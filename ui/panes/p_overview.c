@@ -276,18 +276,6 @@ static void draw_words(const struct line *l, const struct canvas *c, int x, int 
 	canvas_text(c, x, y, style, 0, buf, SIZE_MAX, w);
 }
 
-/* Devices of several files carry the number of the file in the list of sources. */
-static uint32_t file_number(const struct pane *p, const struct line *l)
-{
-	const struct cell *path = cell_of(l->res, l->row, "source");
-	const struct session *ss = p->ui->session;
-
-	for (uint32_t i = 0; ss && path->type == CELL_STR && i < ss->n_sources; i++)
-		if (strlen(ss->sources[i].path) == path->len && !memcmp(ss->sources[i].path, path->v.s, path->len))
-			return i + 1;
-	return 0;
-}
-
 static bool several_files(const struct result *r)
 {
 	for (uint32_t i = 1; i < r->table->n_rows; i++)
@@ -310,8 +298,9 @@ static void draw_gpu(const struct pane *p, const struct line *l, const struct ca
 	int x = 34, w = c->w - x - 2, at = 0;
 
 	canvas_printf(c, 1, y, ST_NORMAL, "%" PRId64, dev->type == CELL_I64 ? dev->v.i : -1);
+	/* devices of several files carry the number of the file in the list of sources */
 	if (several_files(l->res))
-		canvas_printf(c, 4, y, ST_DIM, "f%" PRIu32, file_number(p, l));
+		canvas_printf(c, 4, y, ST_DIM, "f%" PRIu32, mv_file_number(p->ui, cell_of(l->res, l->row, "source")));
 	for (size_t i = 0; i < 4 && window > 0; i++) {
 		int64_t ns = ns_of(l->res, l->row, parts[i].col);
 		const struct mark *m = parts[i].kind == KCLASS_N ? NULL : style_class_mark(parts[i].kind);

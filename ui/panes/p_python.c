@@ -128,14 +128,23 @@ static const struct cell *cell_of(const struct table *t, uint32_t row, const cha
 	return c < 0 ? NULL : table_cell(t, row, (uint32_t)c);
 }
 
-static bool code(const struct pane *p, struct code_place *at)
+/* The frame under the cursor, in a table or in a flame graph. */
+static uint32_t frame_row(const struct pane *p)
 {
 	const struct wtable *w = table_pane_shown(p);
 	const struct wflame *f = flame(p);
 	uint32_t row = f ? f->row : wtable_row(w);
+
+	return w->res && w->res->table && w->prep && row < w->res->table->n_rows ? row : ROW_NONE;
+}
+
+static bool code(const struct pane *p, struct code_place *at)
+{
+	const struct wtable *w = table_pane_shown(p);
+	uint32_t row = frame_row(p);
 	const struct cell *file, *line, *ran;
 
-	if (!w->res || !w->res->table || !w->prep || row >= w->res->table->n_rows)
+	if (row == ROW_NONE)
 		return false;
 	file = cell_of(w->res->table, row, "file");
 	line = cell_of(w->res->table, row, "line");
@@ -190,6 +199,6 @@ const struct pane_ops pane_python = {
 	.arg = &def,
 	.open = open, .close = table_pane_close, .want = want, .draw = draw, .act = act, .find = find,
 	.highlight = table_pane_highlight, .filter = table_pane_filter, .filter_text = table_pane_filter_text, .sort = table_pane_sort,
-	.columns = table_pane_columns, .escape = escape, .save = save, .restore = restore, .preview = preview, .copy = copy, .table = table_pane_table,
+	.columns = table_pane_columns, .escape = escape, .save = save, .restore = restore, .preview = preview, .copy = copy, .row = frame_row, .table = table_pane_table,
 	.click = click, .code = code,
 };

@@ -59,8 +59,20 @@ static void enter_span(struct pane *p, const struct lane *l, struct outcome *out
 			return;
 		}
 	}
+	if (out->to.scope.window == WINDOW_TIME && out->to.scope.start_ns == from && out->to.scope.end_ns == to) {
+		outcome_say(out, "%s", _("this is the window already"));
+		return;
+	}
 	zoom_place(&out->to, from, to);
 	out->flags |= OUT_GO;
+}
+
+static bool stacks_anywhere(const struct ui_ctx *ui)
+{
+	for (uint32_t i = 0; ui->session && i < ui->session->n_sources; i++)
+		if (mv_profile(ui, i) && profile_python_stacks(mv_profile(ui, i)))
+			return true;
+	return false;
 }
 
 static void crumb_event(struct place *to, const struct profile *p, ev_id e)
@@ -99,6 +111,10 @@ static void enter_event(struct pane *p, const struct lane *l, struct outcome *ou
 	}
 	if (layer_on_gpu(l->layer) || l->layer == LAYER_RUNTIME) {
 		outcome_say(out, "%s", why);
+		return;
+	}
+	if (!stacks_anywhere(p->ui)) {
+		outcome_say(out, "%s", _("no file has Python stacks that would go on from here; pane 6 says how to get them"));
 		return;
 	}
 	/* below ops and frames: the call stacks */
