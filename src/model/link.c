@@ -17,6 +17,7 @@
 #define PIECE 32768		/* events that one thread takes at a time */
 #define DENSE_SPARE 1024	/* a table by id may have so many empty places more than it has calls, times DENSE_TIMES */
 #define DENSE_TIMES 4
+#define PAGE_BITS 10		/* ids are close together in runs; of a page with no id nothing is kept */
 
 /* A runtime call: index = its event minus the layer's first. */
 struct runtime_ref {
@@ -30,8 +31,9 @@ struct linker {
 	uint64_t *gpu_corr;	/* correlation id per event of the GPU layers, which are the last ones */
 	ev_id first_gpu;
 	/* newest call per id: a table where ids lie close together, as those of one process do, else a map */
-	uint32_t *dense;
-	uint64_t dense_first, dense_n, dense_group;
+	uint32_t *dense;	/* by page and id; NULL: the map */
+	uint32_t *page;		/* where the places of a page of ids begin in dense, ID_NONE: it has none */
+	uint64_t first_page, n_pages, dense_group;
 	struct map by_corr;	/* (link group, correlation id) -> index in refs */
 	struct map op_by_ext;
 	uint8_t *launches;	/* per string: 0 not looked at, 1 no, 2 names a launching call */
@@ -68,33 +70,66 @@ void linker_event(struct linker *ln, struct profile *p, const struct track *tr, 
 
 /* ---- calls by correlation id ------------------------------------------------------------------- */
 
-/* A table for the ids of all calls, if they are of one group and it is not much larger than their number. */
-static void choose_dense(struct linker *ln, const struct profile *p)
+/* The least and the largest page of ids; false: there are none, or they are of several groups. */
+static bool page_range(struct linker *ln, const struct profile *p, uint64_t *lo, uint64_t *hi)
 {
 	track_id t = p->layer_track[LAYER_RUNTIME], end = p->layer_track[LAYER_RUNTIME + 1];
-	uint64_t lo = UINT64_MAX, hi = 0;
 	uint32_t n = n_of(p, LAYER_RUNTIME);
 
-	if (t == end)
-		return;
-	ln->dense_group = p->tracks[t].link_group;
+	*lo = UINT64_MAX;
+	*hi = 0;
+	ln->dense_group = t < end ? p->tracks[t].link_group : 0;
 	for (; t < end; t++)
 		if (p->tracks[t].link_group != ln->dense_group)
-			return;
+			return false;
 	for (uint32_t i = 0; i < n; i++) {
-		uint64_t c = ln->refs[i].corr;
+		uint64_t c = ln->refs[i].corr >> PAGE_BITS;
 
-		if (c == CORR_NONE)
+		if (ln->refs[i].corr == CORR_NONE)
 			continue;
-		lo = c < lo ? c : lo;
-		hi = c > hi ? c : hi;
+		*lo = c < *lo ? c : *lo;
+		*hi = c > *hi ? c : *hi;
 	}
-	if (lo > hi || hi - lo >= (uint64_t)n * DENSE_TIMES + DENSE_SPARE)
+	return *lo <= *hi;
+}
+
+/* A table for the ids of all calls, if they are of one group and its pages are not much larger than their number. */
+static void choose_dense(struct linker *ln, const struct profile *p)
+{
+	uint32_t n = n_of(p, LAYER_RUNTIME);
+	uint64_t lo, hi, places = 0, most = (uint64_t)n * DENSE_TIMES + DENSE_SPARE;
+
+	if (!page_range(ln, p, &lo, &hi) || hi - lo >= (uint64_t)n + DENSE_SPARE || most >= ID_NONE)
 		return;
-	ln->dense_first = lo;
-	ln->dense_n = hi - lo + 1;
-	ln->dense = xreallocarray(NULL, ln->dense_n, sizeof(*ln->dense));
-	memset(ln->dense, 0xff, ln->dense_n * sizeof(*ln->dense));
+	ln->first_page = lo;
+	ln->n_pages = hi - lo + 1;
+	ln->page = xreallocarray(NULL, ln->n_pages, sizeof(*ln->page));
+	memset(ln->page, 0xff, ln->n_pages * sizeof(*ln->page));
+	for (uint32_t i = 0; i < n && places <= most; i++) {
+		uint64_t page = (ln->refs[i].corr >> PAGE_BITS) - lo;
+
+		if (ln->refs[i].corr == CORR_NONE || ln->page[page] != ID_NONE)
+			continue;
+		ln->page[page] = (uint32_t)places;
+		places += UINT64_C(1) << PAGE_BITS;
+	}
+	if (places > most)
+		return;
+	ln->dense = xreallocarray(NULL, places, sizeof(*ln->dense));
+	memset(ln->dense, 0xff, places * sizeof(*ln->dense));
+}
+
+/* The place of an id in the table, whose page has some. */
+static uint32_t *place_of(const struct linker *ln, uint64_t corr)
+{
+	return &ln->dense[ln->page[(corr >> PAGE_BITS) - ln->first_page] + (corr & ((1 << PAGE_BITS) - 1))];
+}
+
+static bool has_place(const struct linker *ln, uint64_t corr)
+{
+	uint64_t page = corr >> PAGE_BITS;
+
+	return page >= ln->first_page && page - ln->first_page < ln->n_pages && ln->page[page - ln->first_page] != ID_NONE;
 }
 
 static void index_calls(struct linker *ln, const struct profile *p)
@@ -111,8 +146,10 @@ static void index_calls(struct linker *ln, const struct profile *p)
 			if (r->corr == CORR_NONE)
 				continue;
 			if (ln->dense) {
-				r->next = ln->dense[r->corr - ln->dense_first];
-				ln->dense[r->corr - ln->dense_first] = i;
+				uint32_t *newest = place_of(ln, r->corr);
+
+				r->next = *newest;
+				*newest = i;
 			} else {
 				r->next = map_find(&ln->by_corr, tr->link_group, r->corr);
 				map_put(&ln->by_corr, tr->link_group, r->corr, i);
@@ -127,9 +164,7 @@ static uint32_t newest_call(const struct linker *ln, uint64_t group, uint64_t co
 		return ID_NONE;
 	if (!ln->dense)
 		return map_find(&ln->by_corr, group, corr);
-	if (group != ln->dense_group || corr < ln->dense_first || corr - ln->dense_first >= ln->dense_n)
-		return ID_NONE;
-	return ln->dense[corr - ln->dense_first];
+	return group == ln->dense_group && has_place(ln, corr) ? *place_of(ln, corr) : ID_NONE;
 }
 
 /* ---- GPU events -------------------------------------------------------------------------------- */
@@ -363,6 +398,7 @@ void linker_finish(struct linker *ln, struct profile *p, unsigned workers)
 	map_fini(&ln->by_corr);
 	map_fini(&ln->op_by_ext);
 	free(ln->dense);
+	free(ln->page);
 	free(ln->op_ext);
 	free(ln->refs);
 	free(ln->gpu_corr);

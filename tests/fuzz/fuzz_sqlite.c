@@ -56,12 +56,11 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
 }
 
 /*
- * What the pages say is what the library says, but for the words in which it says where a table is damaged: it finds other faults in a
- * row of which it is asked for columns than in one that it passes over.
+ * What the pages say is what the library says, unless damage is told of: what the library makes of a damaged tree depends on what it was
+ * asked before, and it is asked for the rest of a table alone where the pages are odd.
  */
 static void check_pages(const uint8_t *data, size_t size, const struct profile *p, bool loaded)
 {
-	const char *differs;
 	struct profile *q;
 	bool again;
 
@@ -69,8 +68,7 @@ static void check_pages(const uint8_t *data, size_t size, const struct profile *
 	again = fuzz_load(&loader_nsys_sqlite, data, size, &q);
 	nsys_db_no_pages = false;
 	fuzz_hold(loaded == again, "loaded from its pages %d, by the library %d", loaded, again);
-	differs = same_profile(p, q);
-	fuzz_hold(!differs || !strcmp(differs, "a note"), "from its pages it differs: %s", differs);
+	fuzz_hold(!loaded || p->n_damages || !same_profile(p, q), "from its pages it differs: %s", same_profile(p, q));
 	profile_unref(q);
 }
 
