@@ -70,6 +70,8 @@ src_model_libmodel_a_SOURCES = \
 	src/model/cache_impl.h \
 	src/model/cache_open.c \
 	src/model/finish.c \
+	src/model/idtab.c \
+	src/model/idtab.h \
 	src/model/link.c \
 	src/model/link.h \
 	src/model/nest.c \

@@ -26,6 +26,7 @@ unit_tests = \
 	tests/unit/test_flame \
 	tests/unit/test_gpu_views \
 	tests/unit/test_guard \
+	tests/unit/test_idtab \
 	tests/unit/test_jcut \
 	tests/unit/test_jdom \
 	tests/unit/test_jscan \

@@ -13,11 +13,9 @@
 #include "base/map.h"
 #include "base/par.h"
 #include "base/vec.h"
+#include "model/idtab.h"
 
 #define PIECE 32768		/* events that one thread takes at a time */
-#define DENSE_SPARE 1024	/* a table by id may have so many empty places more than it has calls, times DENSE_TIMES */
-#define DENSE_TIMES 4
-#define PAGE_BITS 10		/* ids are close together in runs; of a page with no id nothing is kept */
 
 /* A runtime call: index = its event minus the layer's first. */
 struct runtime_ref {
@@ -30,12 +28,11 @@ struct linker {
 	struct runtime_ref *refs;
 	uint64_t *gpu_corr;	/* correlation id per event of the GPU layers, which are the last ones */
 	ev_id first_gpu;
-	/* newest call per id: a table where ids lie close together, as those of one process do, else a map */
-	uint32_t *dense;	/* by page and id; NULL: the map */
-	uint32_t *page;		/* where the places of a page of ids begin in dense, ID_NONE: it has none */
-	uint64_t first_page, n_pages, dense_group;
-	struct map by_corr;	/* (link group, correlation id) -> index in refs */
-	struct map op_by_ext;
+	bool one_group;		/* all calls are of this link group: */
+	uint64_t group;
+	struct idtab by_id;	/* correlation id -> newest call, index in refs */
+	struct map by_corr;	/* else (link group, correlation id) -> the same */
+	struct idtab op_by_ext;	/* External id -> op */
 	uint8_t *launches;	/* per string: 0 not looked at, 1 no, 2 names a launching call */
 };
 
@@ -70,73 +67,24 @@ void linker_event(struct linker *ln, struct profile *p, const struct track *tr, 
 
 /* ---- calls by correlation id ------------------------------------------------------------------- */
 
-/* The least and the largest page of ids; false: there are none, or they are of several groups. */
-static bool page_range(struct linker *ln, const struct profile *p, uint64_t *lo, uint64_t *hi)
+static bool find_group(struct linker *ln, const struct profile *p)
 {
 	track_id t = p->layer_track[LAYER_RUNTIME], end = p->layer_track[LAYER_RUNTIME + 1];
-	uint32_t n = n_of(p, LAYER_RUNTIME);
 
-	*lo = UINT64_MAX;
-	*hi = 0;
-	ln->dense_group = t < end ? p->tracks[t].link_group : 0;
+	ln->group = t < end ? p->tracks[t].link_group : 0;
 	for (; t < end; t++)
-		if (p->tracks[t].link_group != ln->dense_group)
+		if (p->tracks[t].link_group != ln->group)
 			return false;
-	for (uint32_t i = 0; i < n; i++) {
-		uint64_t c = ln->refs[i].corr >> PAGE_BITS;
-
-		if (ln->refs[i].corr == CORR_NONE)
-			continue;
-		*lo = c < *lo ? c : *lo;
-		*hi = c > *hi ? c : *hi;
-	}
-	return *lo <= *hi;
-}
-
-/* A table for the ids of all calls, if they are of one group and its pages are not much larger than their number. */
-static void choose_dense(struct linker *ln, const struct profile *p)
-{
-	uint32_t n = n_of(p, LAYER_RUNTIME);
-	uint64_t lo, hi, places = 0, most = (uint64_t)n * DENSE_TIMES + DENSE_SPARE;
-
-	if (!page_range(ln, p, &lo, &hi) || hi - lo >= (uint64_t)n + DENSE_SPARE || most >= ID_NONE)
-		return;
-	ln->first_page = lo;
-	ln->n_pages = hi - lo + 1;
-	ln->page = xreallocarray(NULL, ln->n_pages, sizeof(*ln->page));
-	memset(ln->page, 0xff, ln->n_pages * sizeof(*ln->page));
-	for (uint32_t i = 0; i < n && places <= most; i++) {
-		uint64_t page = (ln->refs[i].corr >> PAGE_BITS) - lo;
-
-		if (ln->refs[i].corr == CORR_NONE || ln->page[page] != ID_NONE)
-			continue;
-		ln->page[page] = (uint32_t)places;
-		places += UINT64_C(1) << PAGE_BITS;
-	}
-	if (places > most)
-		return;
-	ln->dense = xreallocarray(NULL, places, sizeof(*ln->dense));
-	memset(ln->dense, 0xff, places * sizeof(*ln->dense));
-}
-
-/* The place of an id in the table, whose page has some. */
-static uint32_t *place_of(const struct linker *ln, uint64_t corr)
-{
-	return &ln->dense[ln->page[(corr >> PAGE_BITS) - ln->first_page] + (corr & ((1 << PAGE_BITS) - 1))];
-}
-
-static bool has_place(const struct linker *ln, uint64_t corr)
-{
-	uint64_t page = corr >> PAGE_BITS;
-
-	return page >= ln->first_page && page - ln->first_page < ln->n_pages && ln->page[page - ln->first_page] != ID_NONE;
+	return true;
 }
 
 static void index_calls(struct linker *ln, const struct profile *p)
 {
 	ev_id base = p->layer_first[LAYER_RUNTIME];
 
-	choose_dense(ln, p);
+	ln->one_group = find_group(ln, p);
+	if (ln->one_group)
+		idtab_init(&ln->by_id, &ln->refs->corr, sizeof(*ln->refs), n_of(p, LAYER_RUNTIME));
 	for (track_id t = p->layer_track[LAYER_RUNTIME]; t < p->layer_track[LAYER_RUNTIME + 1]; t++) {
 		const struct track *tr = &p->tracks[t];
 
@@ -145,11 +93,8 @@ static void index_calls(struct linker *ln, const struct profile *p)
 
 			if (r->corr == CORR_NONE)
 				continue;
-			if (ln->dense) {
-				uint32_t *newest = place_of(ln, r->corr);
-
-				r->next = *newest;
-				*newest = i;
+			if (ln->one_group) {
+				r->next = idtab_put(&ln->by_id, r->corr, i);
 			} else {
 				r->next = map_find(&ln->by_corr, tr->link_group, r->corr);
 				map_put(&ln->by_corr, tr->link_group, r->corr, i);
@@ -162,9 +107,9 @@ static uint32_t newest_call(const struct linker *ln, uint64_t group, uint64_t co
 {
 	if (corr == CORR_NONE)
 		return ID_NONE;
-	if (!ln->dense)
+	if (!ln->one_group)
 		return map_find(&ln->by_corr, group, corr);
-	return group == ln->dense_group && has_place(ln, corr) ? *place_of(ln, corr) : ID_NONE;
+	return group == ln->group ? idtab_get(&ln->by_id, corr) : ID_NONE;
 }
 
 /* ---- GPU events -------------------------------------------------------------------------------- */
@@ -226,14 +171,16 @@ static void index_ops(struct linker *ln, const struct profile *p)
 
 	for (uint32_t i = 0; i < n_calls && !any; i++)
 		any = ln->refs[i].ext != CORR_NONE && p->link[p->layer_first[LAYER_RUNTIME] + i] == ID_NONE;
+	if (any)
+		idtab_init(&ln->op_by_ext, ln->op_ext, sizeof(*ln->op_ext), n_ops);
 	for (uint32_t i = 0; any && i < n_ops; i++)
 		if (ln->op_ext[i] != CORR_NONE)
-			map_put(&ln->op_by_ext, 0, ln->op_ext[i], p->layer_first[LAYER_OP] + i);
+			idtab_put(&ln->op_by_ext, ln->op_ext[i], p->layer_first[LAYER_OP] + i);
 	for (uint32_t i = 0; any && i < n_calls; i++) {
 		ev_id *link = &p->link[p->layer_first[LAYER_RUNTIME] + i];
 
 		if (*link == ID_NONE && ln->refs[i].ext != CORR_NONE)
-			*link = map_find(&ln->op_by_ext, 0, ln->refs[i].ext);
+			*link = idtab_get(&ln->op_by_ext, ln->refs[i].ext);
 	}
 }
 
@@ -396,9 +343,8 @@ void linker_finish(struct linker *ln, struct profile *p, unsigned workers)
 	index_ops(ln, p);
 	index_launches(p);
 	map_fini(&ln->by_corr);
-	map_fini(&ln->op_by_ext);
-	free(ln->dense);
-	free(ln->page);
+	idtab_fini(&ln->op_by_ext);
+	idtab_fini(&ln->by_id);
 	free(ln->op_ext);
 	free(ln->refs);
 	free(ln->gpu_corr);
