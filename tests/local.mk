@@ -84,7 +84,8 @@ tests_lib_libtest_a_SOURCES = \
 	tests/lib/same_tev.h \
 	tests/lib/sampler.h \
 	tests/lib/tap.h \
-	tests/lib/ui_fake.h
+	tests/lib/ui_fake.h \
+	tests/lib/ui_run.h
 #@ end
 check_LIBRARIES = %D%/lib/libtest.a
 

@@ -2,7 +2,6 @@
  * test_ui_frames.c - what a key costs until its frame is there, in units of work (rows written, steps through an index), which do not
  * depend on the clock: bounded by the screen, and the same for twenty times the events.
  */
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,10 +9,9 @@
 #include "base/mem.h"
 #include "tests/lib/tap.h"
 #include "tests/lib/ui_fake.h"
-#include "ui/app_impl.h"
+#include "tests/lib/ui_run.h"
 
 enum { PRESSES = 20, FEW = 15000, MANY = 300000, PER_STEP = 3000 };
-static struct session *session;
 
 /* Steps with ops, calls and kernels of 50 names each, four events a turn. */
 static struct profile *make(int events)
@@ -47,37 +45,6 @@ static struct profile *make(int events)
 	return p;
 }
 
-static uint64_t poll_session(void *arg, struct ui_progress *pr)
-{
-	(void)arg;
-	memset(pr, 0, sizeof(*pr));
-	return session->generation;
-}
-
-static struct session *take_session(void *arg)
-{
-	(void)arg;
-	return session_clone(session);
-}
-
-static void cancel(void *arg)
-{
-	(void)arg;
-}
-
-static void settle(struct app *a)
-{
-	for (int i = 0; i < 10000; i++) {
-		struct pollfd fd = { work_fd(a->work), POLLIN, 0 };
-
-		app_turn(a);
-		if (app_idle(a))
-			return;
-		poll(&fd, 1, 50);
-	}
-	fail("still busy with %s", work_what(a->work));
-}
-
 /* Keys as a person presses them, to and fro. */
 static const struct task {
 	const char *what;
@@ -105,7 +72,8 @@ static unsigned cost(struct app *a, const struct task *t)
 	for (size_t i = 0; i < 3 && t->before[i]; i++) {
 		if (!command_run(a, t->before[i], &e))
 			fail("%s: %s", t->before[i], e.text);
-		settle(a);
+		if (!settle(a))
+			fail("still busy with %s", work_what(a->work));
 	}
 	for (int i = 0; i < PRESSES; i++) {
 		a->grid.work = 0;
@@ -115,23 +83,25 @@ static unsigned cost(struct app *a, const struct task *t)
 		if (a->grid.work > most)
 			most = a->grid.work;
 	}
-	settle(a);
+	if (!settle(a))
+		fail("still busy with %s", work_what(a->work));
 	return most;
 }
 
 static void costs(const struct rules *r, int events, int w, int h, unsigned out[N_TASKS])
 {
 	struct app *a = xcalloc(1, sizeof(*a));
-	struct ui_opts o = { .provider = { .poll = poll_session, .take = take_session, .cancel = cancel }, .rules = r, .title = "made",
+	struct session *session = session_new();
+	struct ui_opts o = { .provider = made_provider(session), .rules = r, .title = "made",
 		.script = "/dev/null", .width = w, .height = h };
 	struct err e = ERR_INIT;
 
-	session = session_new();
 	session_put(session, session_add(session, "run/trace.json"), make(events), SOURCE_READY);
 	scope_init(&o.scope);
 	o.scope.window = WINDOW_ALL;
 	if (app_init(a, &o, NULL, &e)) {
-		settle(a);
+		if (!settle(a))
+			fail("still busy with %s", work_what(a->work));
 		for (size_t i = 0; i < N_TASKS; i++)
 			out[i] = cost(a, &tasks[i]);
 		app_fini(a);

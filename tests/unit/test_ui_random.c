@@ -2,7 +2,6 @@
  * test_ui_random.c - the explorer under random sizes and keys: whatever is pressed, in whatever order, each pane draws within its own
  * rectangle, and the row or lane under the cursor is in sight. The numbers are the same in each run.
  */
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,7 +9,7 @@
 #include "base/mem.h"
 #include "tests/lib/tap.h"
 #include "tests/lib/ui_fake.h"
-#include "ui/app_impl.h"
+#include "tests/lib/ui_run.h"
 #include "ui/panes/p_timeline.h"
 #include "ui/panes/panes.h"
 #include "ui/style.h"
@@ -59,36 +58,6 @@ static struct profile *many(void)
 	p = builder_finish(b);
 	builder_free(b);
 	return p;
-}
-
-static uint64_t poll_session(void *arg, struct ui_progress *pr)
-{
-	(void)arg;
-	memset(pr, 0, sizeof(*pr));
-	return session->generation;
-}
-
-static struct session *take_session(void *arg)
-{
-	(void)arg;
-	return session_clone(session);
-}
-
-static void cancel(void *arg)
-{
-	(void)arg;
-}
-
-static void settle(struct app *a)
-{
-	for (int i = 0; i < 2000 && !a->quit; i++) {
-		struct pollfd fd = { work_fd(a->work), POLLIN, 0 };
-
-		app_turn(a);
-		if (app_idle(a))
-			return;
-		poll(&fd, 1, 20);
-	}
 }
 
 /* ---- what holds ------------------------------------------------------------------------------------------- */
@@ -207,7 +176,7 @@ static void look(struct app *a, struct seen *s, ui_key k)
 static void run(const struct rules *r, struct seen *s)
 {
 	struct app *a = xcalloc(1, sizeof(*a));
-	struct ui_opts o = { .provider = { .poll = poll_session, .take = take_session, .cancel = cancel }, .rules = r, .title = "made",
+	struct ui_opts o = { .provider = made_provider(session), .rules = r, .title = "made",
 		.script = "/dev/null", .width = 80, .height = 24 };
 	struct err e = ERR_INIT;
 
@@ -217,7 +186,8 @@ static void run(const struct rules *r, struct seen *s)
 		free(a);
 		return;
 	}
-	settle(a);
+	if (!settle(a))
+		fail("still busy with %s", work_what(a->work));
 	for (int i = 0; i < KEYS; i++) {
 		ui_key k = some_key(a);
 
@@ -225,7 +195,8 @@ static void run(const struct rules *r, struct seen *s)
 			app_resize(a, 1 + (int)rnd(rnd(3) ? 100 : 220), 1 + (int)rnd(rnd(3) ? 30 : 70));
 		app_key(a, k);
 		a->quit = false;
-		settle(a);
+		if (!settle(a))
+			fail("still busy with %s", work_what(a->work));
 		look(a, s, k);
 	}
 	app_fini(a);
