@@ -111,6 +111,7 @@ shell_tests = \
 	tests/doc/tutorial.t \
 	tests/fuzz/replay.t \
 	tests/golden/run.t \
+	tests/golden/summary.t \
 	tests/lint/filelen.t \
 	tests/lint/findings.t \
 	tests/lint/fnlen.t \
@@ -355,6 +356,7 @@ test_files = \
 	tests/fuzz/ui.dict \
 	tests/gen/README \
 	tests/golden/run.t \
+	tests/golden/summary.t \
 	tests/lib/env.sh \
 	tests/lib/tap.sh \
 	tests/lib/tmux.sh \
@@ -445,6 +447,7 @@ quick_shell_tests = \
 	tests/doc/tutorial.t \
 	tests/fuzz/replay.t \
 	tests/golden/run.t \
+	tests/golden/summary.t \
 	tests/net/samplers.t \
 	tests/perf/race.t \
 	tests/perf/work.t \
