@@ -110,6 +110,7 @@ shell_tests = \
 	tests/doc/manual.t \
 	tests/doc/tutorial.t \
 	tests/fuzz/replay.t \
+	tests/golden/capture.t \
 	tests/golden/run.t \
 	tests/golden/summary.t \
 	tests/lint/filelen.t \
@@ -355,6 +356,7 @@ test_files = \
 	tests/fuzz/trace.dict \
 	tests/fuzz/ui.dict \
 	tests/gen/README \
+	tests/golden/capture.t \
 	tests/golden/run.t \
 	tests/golden/summary.t \
 	tests/lib/env.sh \
@@ -446,6 +448,7 @@ quick_shell_tests = \
 	tests/doc/manual.t \
 	tests/doc/tutorial.t \
 	tests/fuzz/replay.t \
+	tests/golden/capture.t \
 	tests/golden/run.t \
 	tests/golden/summary.t \
 	tests/net/samplers.t \
