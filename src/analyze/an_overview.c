@@ -102,9 +102,11 @@ static bool str_is(const struct table *t, uint32_t row, const char *col, const c
 /* Whose row it is, where the table has rows of several ranks: figures of one rank must not pass for those of all. */
 static const char *rank_of(const struct say *s, const struct table *t, uint32_t row)
 {
-	for (uint32_t r = 0; r < t->n_rows; r++)
-		if (num(t, r, "rank") != num(t, row, "rank") && num(t, row, "rank") != I64_UNKNOWN)
-			return arena_printf(&s->t->arena, _("rank %" PRId64 ": "), num(t, row, "rank"));
+	int64_t own = num(t, row, "rank");
+
+	for (uint32_t r = 0; r < t->n_rows && own != I64_UNKNOWN; r++)
+		if (num(t, r, "rank") != own && num(t, r, "rank") != I64_UNKNOWN)
+			return arena_printf(&s->t->arena, _("rank %" PRId64 ": "), own);
 	return "";
 }
 

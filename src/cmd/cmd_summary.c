@@ -225,20 +225,21 @@ static void put_summary(struct summary *s)
 	put_section(s, "missing", _("Missing: "), 2);
 }
 
-/* Runs that share no clock, or ranks of one. */
+/* Runs that share no clock, or ranks of one; most files do not say their rank. */
 static bool several(const struct session *x, const struct scope *sc)
 {
-	const struct source *first = NULL;
+	int64_t rank = -1;
+	int group = -1;
 
 	for (uint32_t i = 0; i < x->n_sources; i++) {
-		const struct source *src = &x->sources[i];
+		const struct profile *p = x->sources[i].profile;
 
-		if (!src->profile || (sc->source >= 0 && (uint32_t)sc->source != i) ||
-			(sc->rank != SCOPE_ANY && sc->rank != src->profile->rank))
+		if (!p || (sc->source >= 0 && (uint32_t)sc->source != i) || (sc->rank != SCOPE_ANY && sc->rank != p->rank))
 			continue;
-		if (first && (first->clock_group != src->clock_group || first->profile->rank != src->profile->rank))
+		if ((group >= 0 && group != x->sources[i].clock_group) || (rank >= 0 && p->rank >= 0 && rank != p->rank))
 			return true;
-		first = first ? first : src;
+		group = x->sources[i].clock_group;
+		rank = p->rank >= 0 ? p->rank : rank;
 	}
 	return false;
 }

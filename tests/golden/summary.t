@@ -67,4 +67,11 @@ is "ranks: devices told and counted" "$(grep -c '^GPU 0: compute' out) + $(sed -
 is "one rank: its window" "$(sed -n '1s/.*: window/window/p' out)" "window steady, 4.80 ms"
 says "one rank: its step" "step: median 1.20 ms, p90 1.20 ms over 4 steady steps"
 is "one rank: not named" "$(grep -c '^rank ' out)" 0
+# A file that does not say its rank is no other rank.
+mkdir one
+trace 0 1700000000000000 1000 300 >one/rank0.json
+trace - 1700000000000000 1000 300 >one/also.json
+summary one
+is "one rank and a file without: the window" "$(sed -n '1s/.*: window/window/p' out)" "window steady, 4.00 ms"
+is "one rank and a file without: not named" "$(grep -c '^rank ' out)" 0
 done_testing
