@@ -112,6 +112,7 @@ shell_tests = \
 	tests/doc/tutorial.t \
 	tests/fuzz/replay.t \
 	tests/golden/capture.t \
+	tests/golden/imports.t \
 	tests/golden/run.t \
 	tests/golden/summary.t \
 	tests/lint/filelen.t \
@@ -358,6 +359,7 @@ test_files = \
 	tests/fuzz/ui.dict \
 	tests/gen/README \
 	tests/golden/capture.t \
+	tests/golden/imports.t \
 	tests/golden/run.t \
 	tests/golden/summary.t \
 	tests/lib/env.sh \
@@ -450,6 +452,7 @@ quick_shell_tests = \
 	tests/doc/tutorial.t \
 	tests/fuzz/replay.t \
 	tests/golden/capture.t \
+	tests/golden/imports.t \
 	tests/golden/run.t \
 	tests/golden/summary.t \
 	tests/net/samplers.t \
