@@ -76,6 +76,10 @@ src_model_libmodel_a_SOURCES = \
 	src/model/link.h \
 	src/model/nest.c \
 	src/model/nest.h \
+	src/model/order.c \
+	src/model/order.h \
+	src/model/place.c \
+	src/model/place.h \
 	src/model/profile.c \
 	src/model/profile.h \
 	src/model/schema.c \

@@ -42,6 +42,7 @@ unit_tests = \
 	tests/unit/test_num \
 	tests/unit/test_opindex \
 	tests/unit/test_opt \
+	tests/unit/test_order \
 	tests/unit/test_out \
 	tests/unit/test_pages \
 	tests/unit/test_part \

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "model/builder_impl.h"
+#include "model/order.h"
 
 struct builder *builder_new(void)
 {
@@ -22,8 +23,10 @@ void builder_free(struct builder *b)
 {
 	if (!b)
 		return;
-	for (size_t i = 0; i < b->tracks.n; i++)
+	for (size_t i = 0; i < b->tracks.n; i++) {
 		VEC_FREE(&b->tracks.a[i].ev);
+		VEC_FREE(&b->tracks.a[i].breaks);
+	}
 	for (size_t i = 0; i < b->notes.n; i++)
 		free(b->notes.a[i]);
 	VEC_FREE(&b->survey.steps);
@@ -45,6 +48,7 @@ void builder_free(struct builder *b)
 	VEC_FREE(&b->notes);
 	map_fini(&b->track_map);
 	map_fini(&b->thread_map);
+	map_fini(&b->long_ids);
 	map_fini(&b->kernel_map);
 	map_fini(&b->collective_map);
 	strtab_fini(&b->str);
@@ -205,6 +209,27 @@ static bool wanted(struct builder *b, enum layer l, const struct builder_event *
 	return false;
 }
 
+#define LONG_FROM UINT32_C(0x80000000)
+
+/* Ids are compared for equality alone: small ones stand for themselves, the others are numbered. */
+static uint32_t short_id(struct builder *b, uint64_t id)
+{
+	if (id < LONG_FROM)
+		return (uint32_t)id;
+	return id == CORR_NONE ? ID_NONE : LONG_FROM + map_get_or_put(&b->long_ids, 0, id, (uint32_t)b->long_ids.n);
+}
+
+static void append(struct builder *b, struct raw_track *tr, const struct builder_event *e, ns_t dur)
+{
+	struct raw_event r = { e->start, dur, short_id(b, e->corr), short_id(b, e->ext), e->name, e->aux };
+
+	if (tr->ev.n && raw_before(&r, &tr->ev.a[tr->ev.n - 1]))
+		VEC_PUSH(&tr->breaks, (uint32_t)tr->ev.n);
+	tr->own_ext |= r.ext != r.corr && r.ext != ID_NONE;
+	VEC_PUSH(&tr->ev, r);
+	b->n_events++;
+}
+
 void builder_add(struct builder *b, track_id t, const struct builder_event *e)
 {
 	struct raw_track *tr = &b->tracks.a[t];
@@ -220,14 +245,11 @@ void builder_add(struct builder *b, track_id t, const struct builder_event *e)
 			b->op_details.n--;
 		return;
 	}
-	VEC_PUSH(&tr->ev, (struct raw_event){ e->start, e->dur, e->corr, e->ext, e->name, e->aux });
-	b->n_events++;
-	if (fits) {
+	append(b, tr, e, fits ? e->dur : 0);
+	if (fits)
 		b->dur_sum += e->dur;
-		return;
-	}
-	tr->ev.a[tr->ev.n - 1].dur = 0;
-	builder_damage(b, e->dur < 0 ? "negative duration" : "impossible duration", -1, 1);
+	else
+		builder_damage(b, e->dur < 0 ? "negative duration" : "impossible duration", -1, 1);
 }
 
 uint32_t builder_copy_detail(struct builder *b, const struct copy_detail *d)

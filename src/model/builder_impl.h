@@ -8,15 +8,18 @@
 #include "model/profile.h"
 #include "model/strtab.h"
 
-struct raw_event {			/* a builder_event without gaps: there are many */
+/* A builder_event in few bytes: there are many. */
+struct raw_event {
 	ns_t start, dur;
-	uint64_t corr, ext;
+	uint32_t corr, ext;		/* numbers for the ids, ID_NONE: none; see short_id() in builder.c */
 	str_id name;
 	uint32_t aux;
 };
 struct raw_track {
 	struct track key;		/* first/count are set by finish */
 	VEC(struct raw_event) ev;
+	VEC(uint32_t) breaks;		/* the events that belong before the one in front of them; see order.h */
+	bool own_ext;			/* an event's ext is neither none nor its corr */
 };
 
 struct builder {
@@ -25,6 +28,7 @@ struct builder {
 	struct map track_map;		/* hash of the key -> index of the first track with it; chains by linear probe in the key hash */
 	VEC(struct thread) threads;
 	struct map thread_map;
+	struct map long_ids;		/* correlation and external ids that need a number, in order of appearance */
 	VEC(struct process) processes;
 	VEC(struct device) devices;
 	VEC(struct copy_detail) copies;

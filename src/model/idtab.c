@@ -7,50 +7,38 @@
 #include "base/mem.h"
 
 #define PAGE_BITS 10
-#define PAGE_IDS (UINT64_C(1) << PAGE_BITS)
+#define PAGE_IDS (1u << PAGE_BITS)
 #define NONE UINT32_MAX
 #define SPARE 1024	/* places may be so many more than there are ids, times TIMES: a map takes 32 to 64 bytes per id */
 #define TIMES 8
 
-static uint64_t id_at(const uint64_t *ids, size_t stride, size_t i)
-{
-	uint64_t id;
-
-	memcpy(&id, (const char *)ids + i * stride, sizeof(id));
-	return id;
-}
-
 /* The pages from the least to the largest id; false: there is none, or they are too many. */
-static bool page_range(struct idtab *t, const uint64_t *ids, size_t stride, size_t n)
+static bool page_range(struct idtab *t, const uint32_t *ids, size_t n)
 {
-	uint64_t lo = UINT64_MAX, hi = 0;
+	uint32_t lo = NONE, behind = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		uint64_t id = id_at(ids, stride, i), page = id >> PAGE_BITS;
-
-		if (id == UINT64_MAX)
-			continue;
-		lo = page < lo ? page : lo;
-		hi = page > hi ? page : hi;
+		lo = ids[i] < lo ? ids[i] : lo;
+		behind = ids[i] + 1 > behind ? ids[i] + 1 : behind;	/* 0 of none */
 	}
-	if (lo > hi || hi - lo >= n + SPARE)
+	if (!behind)
 		return false;
-	t->first_page = lo;
-	t->n_pages = hi - lo + 1;
-	return true;
+	t->first_page = lo >> PAGE_BITS;
+	t->n_pages = ((behind - 1) >> PAGE_BITS) - t->first_page + 1;
+	return t->n_pages <= n + SPARE;
 }
 
 /* Gives places to the pages that have ids; how many, 0: too many. */
-static uint64_t give_places(struct idtab *t, const uint64_t *ids, size_t stride, size_t n)
+static uint64_t give_places(struct idtab *t, const uint32_t *ids, size_t n)
 {
 	uint64_t places = 0, most = (uint64_t)n * TIMES + SPARE;
 
 	if (most >= NONE)
 		return 0;
 	for (size_t i = 0; i < n && places <= most; i++) {
-		uint64_t id = id_at(ids, stride, i), page = (id >> PAGE_BITS) - t->first_page;
+		uint32_t page = (ids[i] >> PAGE_BITS) - t->first_page;
 
-		if (id == UINT64_MAX || t->page[page] != NONE)
+		if (ids[i] == NONE || t->page[page] != NONE)
 			continue;
 		t->page[page] = (uint32_t)places;
 		places += PAGE_IDS;
@@ -66,25 +54,25 @@ static uint32_t *empty(uint64_t n)
 	return a;
 }
 
-void idtab_init(struct idtab *t, const uint64_t *ids, size_t stride, size_t n)
+void idtab_init(struct idtab *t, const uint32_t *ids, size_t n)
 {
 	uint64_t places;
 
-	if (!page_range(t, ids, stride, n))
+	if (!page_range(t, ids, n))
 		return;
 	t->page = empty(t->n_pages);
-	places = give_places(t, ids, stride, n);
+	places = give_places(t, ids, n);
 	if (places)
 		t->place = empty(places);
 }
 
 /* Of an id whose page has places. */
-static uint32_t *place_of(const struct idtab *t, uint64_t id)
+static uint32_t *place_of(const struct idtab *t, uint32_t id)
 {
 	return &t->place[t->page[(id >> PAGE_BITS) - t->first_page] + (id & (PAGE_IDS - 1))];
 }
 
-uint32_t idtab_put(struct idtab *t, uint64_t id, uint32_t val)
+uint32_t idtab_put(struct idtab *t, uint32_t id, uint32_t val)
 {
 	uint32_t old;
 
@@ -100,9 +88,9 @@ uint32_t idtab_put(struct idtab *t, uint64_t id, uint32_t val)
 	return old;
 }
 
-uint32_t idtab_get(const struct idtab *t, uint64_t id)
+uint32_t idtab_get(const struct idtab *t, uint32_t id)
 {
-	uint64_t page = (id >> PAGE_BITS) - t->first_page;
+	uint32_t page = (id >> PAGE_BITS) - t->first_page;
 
 	if (!t->place)
 		return map_find(&t->map, 0, id);

@@ -17,22 +17,17 @@
 
 #define PIECE 32768		/* events that one thread takes at a time */
 
-/* A runtime call: index = its event minus the layer's first. */
-struct runtime_ref {
-	uint64_t corr, ext;	/* ext: CORR_NONE if it equals corr */
-	uint32_t next;		/* the call before it with the same correlation id, ID_NONE */
-};
-
+/*
+ * Until its link is known, the column `link` has an event's id: the correlation id of a runtime call and of what is on the GPU, the
+ * External id of an op. Runtime calls are numbered: their event minus the layer's first.
+ */
 struct linker {
-	uint64_t *op_ext;	/* External id per op */
-	struct runtime_ref *refs;
-	uint64_t *gpu_corr;	/* correlation id per event of the GPU layers, which are the last ones */
-	ev_id first_gpu;
+	uint32_t *next;		/* per call: the one before it with the same correlation id, ID_NONE */
+	uint32_t *call_ext;	/* per call: External id, ID_NONE if it equals the correlation id; NULL: none has one */
 	bool one_group;		/* all calls are of this link group: */
 	uint64_t group;
-	struct idtab by_id;	/* correlation id -> newest call, index in refs */
+	struct idtab by_id;	/* correlation id -> newest call */
 	struct map by_corr;	/* else (link group, correlation id) -> the same */
-	struct idtab op_by_ext;	/* External id -> op */
 	uint8_t *launches;	/* per string: 0 not looked at, 1 no, 2 names a launching call */
 };
 
@@ -41,28 +36,32 @@ static uint32_t n_of(const struct profile *p, enum layer l)
 	return p->layer_first[l + 1] - p->layer_first[l];
 }
 
-struct linker *linker_new(const struct profile *p)
+struct linker *linker_new(const struct profile *p, bool calls_name_ops)
 {
 	struct linker *ln = xcalloc(1, sizeof(*ln));
 
-	ln->first_gpu = p->layer_first[LAYER_KERNEL];
-	ln->op_ext = xreallocarray(NULL, n_of(p, LAYER_OP), sizeof(*ln->op_ext));
-	ln->refs = xreallocarray(NULL, n_of(p, LAYER_RUNTIME), sizeof(*ln->refs));
-	ln->gpu_corr = xreallocarray(NULL, p->n - ln->first_gpu, sizeof(*ln->gpu_corr));
+	ln->next = xreallocarray(NULL, n_of(p, LAYER_RUNTIME), sizeof(*ln->next));
+	if (calls_name_ops)
+		ln->call_ext = xreallocarray(NULL, n_of(p, LAYER_RUNTIME), sizeof(*ln->call_ext));
 	ln->launches = xcalloc(p->n_strs, 1);
 	return ln;
 }
 
-void linker_event(struct linker *ln, struct profile *p, const struct track *tr, ev_id e, uint64_t corr, uint64_t ext)
+void linker_take(struct linker *ln, struct profile *p, const struct track *tr, ev_id first, const struct raw_event *e, uint32_t n)
 {
-	p->link[e] = ID_NONE;
-	if (tr->layer == LAYER_OP)
-		ln->op_ext[e - p->layer_first[LAYER_OP]] = ext;
-	else if (tr->layer == LAYER_RUNTIME)
-		ln->refs[e - p->layer_first[LAYER_RUNTIME]] =
-			(struct runtime_ref){ corr, ext != corr ? ext : CORR_NONE, ID_NONE };
-	else if (layer_on_gpu(tr->layer))
-		ln->gpu_corr[e - ln->first_gpu] = corr;
+	bool call = tr->layer == LAYER_RUNTIME;
+	ev_id *id = p->link + first;
+
+	if (call || layer_on_gpu(tr->layer))
+		for (uint32_t i = 0; i < n; i++)
+			id[i] = e[i].corr;
+	else if (tr->layer == LAYER_OP && ln->call_ext)
+		for (uint32_t i = 0; i < n; i++)
+			id[i] = e[i].ext;
+	else
+		memset(id, 0xff, n * sizeof(*id));
+	for (uint32_t i = 0; call && ln->call_ext && i < n; i++)
+		ln->call_ext[first - p->layer_first[LAYER_RUNTIME] + i] = e[i].ext != e[i].corr ? e[i].ext : ID_NONE;
 }
 
 /* ---- calls by correlation id ------------------------------------------------------------------- */
@@ -81,31 +80,31 @@ static bool find_group(struct linker *ln, const struct profile *p)
 static void index_calls(struct linker *ln, const struct profile *p)
 {
 	ev_id base = p->layer_first[LAYER_RUNTIME];
+	const uint32_t *corr = p->link + base;
 
 	ln->one_group = find_group(ln, p);
 	if (ln->one_group)
-		idtab_init(&ln->by_id, &ln->refs->corr, sizeof(*ln->refs), n_of(p, LAYER_RUNTIME));
+		idtab_init(&ln->by_id, corr, n_of(p, LAYER_RUNTIME));
 	for (track_id t = p->layer_track[LAYER_RUNTIME]; t < p->layer_track[LAYER_RUNTIME + 1]; t++) {
 		const struct track *tr = &p->tracks[t];
 
 		for (uint32_t i = tr->first - base; i < tr->first - base + tr->count; i++) {
-			struct runtime_ref *r = &ln->refs[i];
-
-			if (r->corr == CORR_NONE)
+			ln->next[i] = ID_NONE;
+			if (corr[i] == ID_NONE)
 				continue;
 			if (ln->one_group) {
-				r->next = idtab_put(&ln->by_id, r->corr, i);
+				ln->next[i] = idtab_put(&ln->by_id, corr[i], i);
 			} else {
-				r->next = map_find(&ln->by_corr, tr->link_group, r->corr);
-				map_put(&ln->by_corr, tr->link_group, r->corr, i);
+				ln->next[i] = map_find(&ln->by_corr, tr->link_group, corr[i]);
+				map_put(&ln->by_corr, tr->link_group, corr[i], i);
 			}
 		}
 	}
 }
 
-static uint32_t newest_call(const struct linker *ln, uint64_t group, uint64_t corr)
+static uint32_t newest_call(const struct linker *ln, uint64_t group, uint32_t corr)
 {
-	if (corr == CORR_NONE)
+	if (corr == ID_NONE)
 		return ID_NONE;
 	if (!ln->one_group)
 		return map_find(&ln->by_corr, group, corr);
@@ -153,9 +152,9 @@ static bool better(struct linker *ln, const struct profile *p, ev_id a, ev_id b,
 static ev_id launch_of(struct linker *ln, const struct profile *p, const struct track *tr, ev_id e)
 {
 	ev_id base = p->layer_first[LAYER_RUNTIME], best = ID_NONE;
-	uint32_t i = newest_call(ln, tr->link_group, ln->gpu_corr[e - ln->first_gpu]);
+	uint32_t i = newest_call(ln, tr->link_group, p->link[e]);
 
-	for (; i != ID_NONE; i = ln->refs[i].next)
+	for (; i != ID_NONE; i = ln->next[i])
 		if (best == ID_NONE || better(ln, p, base + i, best, p->start[e]))
 			best = base + i;
 	return best;
@@ -164,24 +163,34 @@ static ev_id launch_of(struct linker *ln, const struct profile *p, const struct 
 /* ---- runtime calls ----------------------------------------------------------------------------- */
 
 /* The op that declares an External id, for runtime calls outside every op; the last one in column order. */
-static void index_ops(struct linker *ln, const struct profile *p)
+static void link_by_ext(const struct linker *ln, struct profile *p)
 {
-	uint32_t n_calls = n_of(p, LAYER_RUNTIME), n_ops = n_of(p, LAYER_OP);
+	ev_id first = p->layer_first[LAYER_OP], *call = p->link + p->layer_first[LAYER_RUNTIME];
+	const uint32_t *ext = p->link + first;
+	struct idtab by_ext = { 0 };		/* External id -> op */
+
+	idtab_init(&by_ext, ext, n_of(p, LAYER_OP));
+	for (uint32_t i = 0; i < n_of(p, LAYER_OP); i++)
+		if (ext[i] != ID_NONE)
+			idtab_put(&by_ext, ext[i], first + i);
+	for (uint32_t i = 0; i < n_of(p, LAYER_RUNTIME); i++)
+		if (call[i] == ID_NONE && ln->call_ext[i] != ID_NONE)
+			call[i] = idtab_get(&by_ext, ln->call_ext[i]);
+	idtab_fini(&by_ext);
+}
+
+static void index_ops(const struct linker *ln, struct profile *p)
+{
+	const ev_id *call = p->link + p->layer_first[LAYER_RUNTIME];
 	bool any = false;
 
-	for (uint32_t i = 0; i < n_calls && !any; i++)
-		any = ln->refs[i].ext != CORR_NONE && p->link[p->layer_first[LAYER_RUNTIME] + i] == ID_NONE;
+	if (!ln->call_ext)
+		return;
+	for (uint32_t i = 0; i < n_of(p, LAYER_RUNTIME) && !any; i++)
+		any = ln->call_ext[i] != ID_NONE && call[i] == ID_NONE;
 	if (any)
-		idtab_init(&ln->op_by_ext, ln->op_ext, sizeof(*ln->op_ext), n_ops);
-	for (uint32_t i = 0; any && i < n_ops; i++)
-		if (ln->op_ext[i] != CORR_NONE)
-			idtab_put(&ln->op_by_ext, ln->op_ext[i], p->layer_first[LAYER_OP] + i);
-	for (uint32_t i = 0; any && i < n_calls; i++) {
-		ev_id *link = &p->link[p->layer_first[LAYER_RUNTIME] + i];
-
-		if (*link == ID_NONE && ln->refs[i].ext != CORR_NONE)
-			*link = idtab_get(&ln->op_by_ext, ln->refs[i].ext);
-	}
+		link_by_ext(ln, p);
+	memset(p->link + p->layer_first[LAYER_OP], 0xff, n_of(p, LAYER_OP) * sizeof(*p->link));
 }
 
 /* ---- pieces of tracks, on several threads ------------------------------------------------------ */
@@ -235,8 +244,11 @@ static void link_piece(void *arg, size_t i)
 
 	if (ops != ID_NONE)
 		link_calls(p, pc, &p->tracks[ops]);
-	for (ev_id e = pc->first; e < pc->end && tr->layer != LAYER_RUNTIME; e++)
-		p->link[e] = launch_of(ps->ln, p, tr, e);
+	else if (tr->layer == LAYER_RUNTIME)
+		memset(p->link + pc->first, 0xff, (pc->end - pc->first) * sizeof(*p->link));
+	else
+		for (ev_id e = pc->first; e < pc->end; e++)
+			p->link[e] = launch_of(ps->ln, p, tr, e);
 }
 
 static void link_events(struct linker *ln, struct profile *p, unsigned workers)
@@ -343,11 +355,9 @@ void linker_finish(struct linker *ln, struct profile *p, unsigned workers)
 	index_ops(ln, p);
 	index_launches(p);
 	map_fini(&ln->by_corr);
-	idtab_fini(&ln->op_by_ext);
 	idtab_fini(&ln->by_id);
-	free(ln->op_ext);
-	free(ln->refs);
-	free(ln->gpu_corr);
+	free(ln->next);
+	free(ln->call_ext);
 	free(ln->launches);
 	free(ln);
 }

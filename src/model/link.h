@@ -5,14 +5,17 @@
 #ifndef MODEL_LINK_H
 #define MODEL_LINK_H
 
-#include "model/profile.h"
+#include "model/builder_impl.h"
 
 struct linker;
 
-/* p: the profile being frozen; its strings, tracks and layer tables are laid out, its columns are not filled. */
-struct linker *linker_new(const struct profile *p);
-/* To be called for every event, in any order and by any thread, each event once. */
-void linker_event(struct linker *ln, struct profile *p, const struct track *tr, ev_id e, uint64_t corr, uint64_t ext);
+/*
+ * p: the profile being frozen; its strings, tracks and layer tables are laid out, its columns are not filled.
+ * calls_name_ops: the ext of runtime calls is wanted too.
+ */
+struct linker *linker_new(const struct profile *p, bool calls_name_ops);
+/* To be called for all events, in any order and by any thread, each event once: n of a track from `first` on. */
+void linker_take(struct linker *ln, struct profile *p, const struct track *tr, ev_id first, const struct raw_event *e, uint32_t n);
 /* Fills the links and by_launch on up to `workers` threads, frees the linker. All tracks must have been nested. */
 void linker_finish(struct linker *ln, struct profile *p, unsigned workers);
 

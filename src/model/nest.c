@@ -6,19 +6,7 @@
 
 #include "base/vec.h"
 
-struct stack {
-	uint32_t *a;
-	size_t n, cap;
-};
-
-struct sweep {
-	const ns_t *start, *dur;
-	ns_t *self;
-	ns_t now;		/* everything before it has its owner */
-	struct stack st;	/* active events, the latest in the order on top; ended ones below are met when uncovered */
-};
-
-static void own(struct sweep *w, uint32_t e, ns_t until)
+static void own(struct nest *w, uint32_t e, ns_t until)
 {
 	if (until > w->now) {
 		w->self[e] += until - w->now;
@@ -27,44 +15,65 @@ static void own(struct sweep *w, uint32_t e, ns_t until)
 }
 
 /* Ends everything that ends at or before t. */
-static void pop_until(struct sweep *w, ns_t t)
+static void pop_until(struct nest *w, ns_t t)
 {
-	while (w->st.n) {
-		uint32_t top = w->st.a[w->st.n - 1];
-		ns_t end = w->start[top] + w->dur[top];
+	while (w->active.n) {
+		const struct nest_active *top = &w->active.a[w->active.n - 1];
 
-		if (end > t) {
-			own(w, top, t);
+		if (top->end > t) {
+			own(w, top->event, t);
 			return;
 		}
-		own(w, top, end);
-		w->st.n--;
+		own(w, top->event, top->end);
+		w->active.n--;
 	}
+}
+
+void nest_begin(struct nest *w, const ns_t *start, const ns_t *dur, ev_id first, ns_t *self, ev_id *parent)
+{
+	*w = (struct nest){ .start = start, .dur = dur, .self = self, .parent = parent, .first = first,
+		.result = { .last = INT64_MIN } };
+}
+
+static void nest_event(struct nest *w, uint32_t e, ns_t start, ns_t end)
+{
+	w->self[e] = 0;
+	pop_until(w, start);
+	w->now = start;
+	w->parent[e] = ID_NONE;
+	if (w->active.n) {
+		const struct nest_active *top = &w->active.a[w->active.n - 1];
+
+		w->parent[e] = w->first + top->event;
+		w->result.overlaps += end > top->end;
+	}
+	VEC_PUSH(&w->active, (struct nest_active){ end, e });
+	if (w->active.n > w->result.depth_max)
+		w->result.depth_max = (uint32_t)w->active.n;
+	if (end > w->result.last)
+		w->result.last = end;
+}
+
+void nest_until(struct nest *w, uint32_t n)
+{
+	for (; w->n < n; w->n++)
+		nest_event(w, w->n, w->start[w->n], w->start[w->n] + w->dur[w->n]);
+}
+
+struct nest_result nest_end(struct nest *w)
+{
+	pop_until(w, INT64_MAX);
+	VEC_FREE(&w->active);
+	return w->result;
 }
 
 struct nest_result nest_track(const ns_t *start, const ns_t *dur, uint32_t n, ev_id first, ns_t *self, ev_id *parent)
 {
-	struct sweep w = { .start = start, .dur = dur, .self = self };
-	struct nest_result r = { 0, 0 };
+	struct nest w;
 
-	for (uint32_t i = 0; i < n; i++) {
-		self[i] = 0;
-		pop_until(&w, start[i]);
-		w.now = start[i];
-		parent[i] = ID_NONE;
-		if (w.st.n) {
-			uint32_t top = w.st.a[w.st.n - 1];
-
-			parent[i] = first + top;
-			r.overlaps += start[i] + dur[i] > start[top] + dur[top];
-		}
-		VEC_PUSH(&w.st, i);
-		if (w.st.n > r.depth_max)
-			r.depth_max = (uint32_t)w.st.n;
-	}
-	pop_until(&w, INT64_MAX);
-	VEC_FREE(&w.st);
-	return r;
+	nest_begin(&w, start, dur, first, self, parent);
+	nest_until(&w, n);
+	return nest_end(&w);
 }
 
 static int key_cmp(const struct sort_key *a, const struct sort_key *b)

@@ -463,6 +463,36 @@ static void test_ops_of_calls(void)
 	is_str(link_of(p, "outside, id is the correlation"), "none", "an id that only repeats the correlation is worthless");
 	is_str(link_of(p, "outside, no id"), "none", "nothing known");
 	is_str(link_of(p, "other thread"), "inner", "a thread without ops: the id");
+	is_str(link_of(p, "outer"), "none", "an op itself has no link");
+	profile_unref(p);
+}
+
+/* Around the bounds of what is kept of an id: each is its own. */
+static void test_long_ids(void)
+{
+	static const uint64_t ids[] = { UINT64_MAX - 1, 0, 0x7fffffff, 0x80000000, 0x80000001, 0xfffffffe, 0xffffffff, 0x100000000,
+		UINT64_C(1) << 63, 0x80000002, 1 };
+	struct linked l = linked_new();
+	struct profile *p;
+	unsigned wrong = 0;
+
+	for (unsigned i = 0; i < sizeof(ids) / sizeof(*ids); i++) {
+		add(l.b, l.ops, "op", 10 * i, 10 * i + 5, CORR_NONE, ids[i]);
+		add(l.b, l.calls, "call", 1000 + 10 * i, 1005 + 10 * i, 5000 + i, ids[i]);
+		add(l.b, l.calls, "launch", 2000 + 10 * i, 2005 + 10 * i, ids[i], ids[i]);
+		add(l.b, l.kernels, "kernel", 3000 + 10 * i, 3005 + 10 * i, ids[i], ids[i]);
+	}
+	p = linked_done(&l);
+	for (ev_id e = 0; e < p->n; e++) {
+		ev_id to = p->link[e];
+
+		if (strcmp(name_of(p, e), "kernel") == 0 || strcmp(name_of(p, e), "call") == 0)
+			wrong += to == ID_NONE || p->start[to] != p->start[e] - 1000;
+		else
+			wrong += to != ID_NONE;
+	}
+	is_uint(p->n, 44, "ids of any size");
+	is_uint(wrong, 0, "each call finds its op by it, each kernel its launch");
 	profile_unref(p);
 }
 
@@ -541,6 +571,7 @@ int main(void)
 	test_launches();
 	test_link_groups();
 	test_ops_of_calls();
+	test_long_ids();
 	test_snapshots();
 	return done_testing();
 }

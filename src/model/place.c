@@ -1,0 +1,183 @@
+/* place.c - tracks in order, their events in columns: see place.h */
+#include "model/place.h"
+
+#include "base/par.h"
+#include "model/link.h"
+#include "model/nest.h"
+#include "model/order.h"
+
+/* Tracks by layer, then host threads in order of pid and tid, streams by device, context, stream. */
+static int track_cmp(const void *pa, const void *pb)
+{
+	const struct raw_track *const *ra = pa, *const *rb = pb;
+	const struct track *a = &(*ra)->key, *b = &(*rb)->key;
+	const int64_t x[] = { a->layer, a->pid, a->device, a->context, a->stream, a->thread, a->domain, (int64_t)a->link_group };
+	const int64_t y[] = { b->layer, b->pid, b->device, b->context, b->stream, b->thread, b->domain, (int64_t)b->link_group };
+
+	for (size_t i = 0; i < sizeof(x) / sizeof(*x); i++)
+		if (x[i] != y[i])
+			return x[i] < y[i] ? -1 : 1;
+	return *ra < *rb ? -1 : 1;
+}
+
+/* What the threads that place tracks share. */
+struct placing {
+	struct profile *p;
+	struct linker *ln;
+	struct raw_track **order;	/* in track order */
+	const track_id *by_size;	/* the long ones first: they are what one waits for */
+	ns_t *last;			/* the last end of each track */
+	bool consume;
+};
+
+static void copy_events(struct profile *p, ev_id first, const struct raw_event *e, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		p->start[first + i] = e[i].start;
+		p->dur[first + i] = e[i].dur;
+		p->name[first + i] = e[i].name;
+		p->aux[first + i] = e[i].aux;
+	}
+}
+
+#define AT_ONCE 512	/* events and their columns are in the first cache while they are worked on */
+
+/* Puts one track into the columns, tells the linker, and nests it. */
+static void place_track(void *arg, size_t piece)
+{
+	const struct placing *pl = arg;
+	struct profile *p = pl->p;
+	track_id t = pl->by_size[piece];
+	struct raw_track *r = pl->order[t];
+	struct track *tr = &p->tracks[t];
+	struct nest_result nr;
+	struct nest nest;
+
+	raw_order(r);
+	nest_begin(&nest, p->start + tr->first, p->dur + tr->first, tr->first, p->self + tr->first, p->parent + tr->first);
+	for (uint32_t i = 0, n; i < tr->count; i += n) {
+		n = tr->count - i < AT_ONCE ? tr->count - i : AT_ONCE;
+		copy_events(p, tr->first + i, r->ev.a + i, n);
+		linker_take(pl->ln, p, tr, tr->first + i, r->ev.a + i, n);
+		nest_until(&nest, i + n);
+	}
+	if (pl->consume)
+		VEC_FREE(&r->ev);
+	nr = nest_end(&nest);
+	tr->overlaps = nr.overlaps;
+	tr->depth_max = nr.depth_max;
+	pl->last[t] = nr.last;
+}
+
+static void alloc_columns(struct profile *p)
+{
+	p->start = xreallocarray(NULL, p->n, sizeof(*p->start));
+	p->dur = xreallocarray(NULL, p->n, sizeof(*p->dur));
+	p->self = xreallocarray(NULL, p->n, sizeof(*p->self));
+	p->name = xreallocarray(NULL, p->n, sizeof(*p->name));
+	p->parent = xreallocarray(NULL, p->n, sizeof(*p->parent));
+	p->link = xreallocarray(NULL, p->n, sizeof(*p->link));
+	p->aux = xreallocarray(NULL, p->n, sizeof(*p->aux));
+}
+
+static void time_range(struct profile *p, const ns_t *last)
+{
+	p->first_ns = INT64_MAX;
+	p->last_ns = INT64_MIN;
+	for (track_id t = 0; t < p->n_tracks; t++) {
+		const struct track *tr = &p->tracks[t];
+
+		if (!layer_counts_for_range(tr->layer) || !tr->count)
+			continue;
+		if (p->start[tr->first] < p->first_ns)
+			p->first_ns = p->start[tr->first];
+		if (last[t] > p->last_ns)
+			p->last_ns = last[t];
+	}
+}
+
+/* Where each track begins, and each layer. */
+static void lay_out(struct profile *p, struct raw_track **order)
+{
+	ev_id first = 0;
+	track_id t = 0;
+
+	for (unsigned l = 0; l < LAYER_N; l++) {
+		p->layer_track[l] = t;
+		p->layer_first[l] = first;
+		for (; t < p->n_tracks && order[t]->key.layer == l; t++) {
+			p->tracks[t] = order[t]->key;
+			p->tracks[t].first = first;
+			p->tracks[t].count = (uint32_t)order[t]->ev.n;
+			first += p->tracks[t].count;
+		}
+		p->layer_track[l + 1] = t;
+		p->layer_first[l + 1] = first;
+	}
+}
+
+struct sized {
+	uint32_t count;
+	track_id track;
+};
+
+static int sized_cmp(const void *pa, const void *pb)
+{
+	const struct sized *a = pa, *b = pb;
+
+	if (a->count != b->count)
+		return a->count > b->count ? -1 : 1;
+	return a->track < b->track ? -1 : 1;
+}
+
+static track_id *tracks_by_size(const struct profile *p)
+{
+	struct sized *s = xreallocarray(NULL, p->n_tracks, sizeof(*s));
+	track_id *t = xreallocarray(NULL, p->n_tracks, sizeof(*t));
+
+	for (track_id i = 0; i < p->n_tracks; i++)
+		s[i] = (struct sized){ p->tracks[i].count, i };
+	if (p->n_tracks)
+		qsort(s, p->n_tracks, sizeof(*s), sized_cmp);
+	for (track_id i = 0; i < p->n_tracks; i++)
+		t[i] = s[i].track;
+	free(s);
+	return t;
+}
+
+/* Whether calls name the op that they are of otherwise than by their correlation id. */
+static bool calls_name_ops(const struct builder *b)
+{
+	for (size_t i = 0; i < b->tracks.n; i++)
+		if (b->tracks.a[i].key.layer == LAYER_RUNTIME && b->tracks.a[i].own_ext)
+			return true;
+	return false;
+}
+
+#define PARALLEL_FROM 20000	/* fewer events are sorted before a thread has begun */
+
+void place_tracks(struct profile *p, struct builder *b, bool consume)
+{
+	struct raw_track **order = xreallocarray(NULL, b->tracks.n, sizeof(*order));
+	unsigned workers = p->n < PARALLEL_FROM ? 1 : par_workers(b->workers);
+	struct placing pl = { .p = p, .order = order, .consume = consume };
+	track_id *by_size;
+
+	for (size_t i = 0; i < b->tracks.n; i++)
+		order[i] = &b->tracks.a[i];
+	if (b->tracks.n)
+		qsort(order, b->tracks.n, sizeof(*order), track_cmp);
+	p->tracks = xcalloc(p->n_tracks, sizeof(*p->tracks));
+	lay_out(p, order);
+	alloc_columns(p);
+	by_size = tracks_by_size(p);
+	pl.by_size = by_size;
+	pl.last = xreallocarray(NULL, p->n_tracks, sizeof(*pl.last));
+	pl.ln = linker_new(p, calls_name_ops(b));
+	par_each(workers, p->n_tracks, place_track, &pl);
+	linker_finish(pl.ln, p, workers);
+	time_range(p, pl.last);
+	free(pl.last);
+	free(by_size);
+	free(order);
+}
