@@ -113,6 +113,7 @@ shell_tests = \
 	tests/fuzz/replay.t \
 	tests/golden/capture.t \
 	tests/golden/imports.t \
+	tests/golden/nvtxops.t \
 	tests/golden/run.t \
 	tests/golden/summary.t \
 	tests/lint/filelen.t \
@@ -360,6 +361,7 @@ test_files = \
 	tests/gen/README \
 	tests/golden/capture.t \
 	tests/golden/imports.t \
+	tests/golden/nvtxops.t \
 	tests/golden/run.t \
 	tests/golden/summary.t \
 	tests/lib/env.sh \
@@ -453,6 +455,7 @@ quick_shell_tests = \
 	tests/fuzz/replay.t \
 	tests/golden/capture.t \
 	tests/golden/imports.t \
+	tests/golden/nvtxops.t \
 	tests/golden/run.t \
 	tests/golden/summary.t \
 	tests/net/samplers.t \

@@ -501,7 +501,7 @@ static bool say_dumps(struct say *s)
 static void say_sources(const struct say *s)
 {
 	unsigned caps = 0;
-	bool steps = false, stacks = false;
+	bool steps = false, stacks = false, ops = false;
 
 	for (uint32_t i = 0; i < s->cx->session->n_sources; i++) {
 		const struct source *src = &s->cx->session->sources[i];
@@ -521,6 +521,7 @@ static void say_sources(const struct say *s)
 			snprintf(devices, sizeof(devices), ngettext(", %u device", ", %u devices", n_devices), n_devices);
 		version = profile_str(p, p->version, &n);
 		caps |= p->caps;
+		ops |= s->cx->facts[i]->ops.n > 0;	/* NVTX ranges named like operators, too */
 		stacks |= profile_python_stacks(p);
 		steps |= s->cx->facts[i]->n_steps > 0;
 		table_cstr(s->t, say(s, "source", I64_UNKNOWN, -1, PANE_NONE, _("%s: %s%s%.*s, %s%s%s"), src->path,
@@ -530,7 +531,7 @@ static void say_sources(const struct say *s)
 	}
 	if (!stacks)
 		say(s, "missing", I64_UNKNOWN, -1, PANE_PYTHON, _("Python stacks (add pyinstrument -r json, or torch.profiler with_stack=True)"));
-	if (!(caps & CAP_OPS))
+	if (!ops)
 		say(s, "missing", I64_UNKNOWN, -1, PANE_OPS, _("operators (add a torch.profiler trace, or nsys --pytorch=autograd-nvtx)"));
 	if (!(caps & CAP_GPU))
 		say(s, "missing", I64_UNKNOWN, -1, PANE_KERNELS, _("GPU work (record CUDA activities, or nsys --trace=cuda)"));

@@ -237,17 +237,22 @@ static void what_is_there(struct metric_work *w)
 {
 	unsigned caps = 0;
 	int64_t damaged = 0;
-	bool stacks = false;
+	bool stacks = false, ops = false;
 
 	for (uint32_t i = 0; i < w->cx->session->n_sources; i++) {
-		caps |= w->cx->facts[i] ? w->cx->facts[i]->p->caps : 0;
-		stacks |= w->cx->facts[i] && profile_python_stacks(w->cx->facts[i]->p);
+		const struct facts *f = w->cx->facts[i];
+
+		if (!f)
+			continue;
+		caps |= f->p->caps;
+		ops |= f->ops.n > 0;
+		stacks |= profile_python_stacks(f->p);
 	}
 	for (uint32_t i = 0; i < w->k->p->n_damages; i++)
 		damaged += (int64_t)w->k->p->damages[i].count;
 	metric_set_i64(w->m, METRIC_damaged, damaged);
 	metric_set_i64(w->m, METRIC_no_gpu, !(caps & CAP_GPU));
-	metric_set_i64(w->m, METRIC_no_ops, !(caps & CAP_OPS));
+	metric_set_i64(w->m, METRIC_no_ops, !ops);
 	metric_set_i64(w->m, METRIC_no_stacks, !stacks);
 	metric_set_i64(w->m, METRIC_no_steps, !w->k->f->n_steps);
 }
