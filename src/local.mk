@@ -172,6 +172,7 @@ src_load_libload_a_SOURCES = \
 	src/load/torch_impl.h \
 	src/load/torch_meta.c \
 	src/load/torch_num.h \
+	src/load/torch_read.h \
 	src/load/torch_shape.c \
 	src/load/torch_sink.c \
 	src/load/torch_trace.c

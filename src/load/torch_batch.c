@@ -18,29 +18,42 @@
 
 #define RECS_FIRST 4096		/* at once, where the text is no longer than usual */
 
-enum rec_kind { REC_SPAN, REC_COUNT, REC_ODD };
+enum rec_kind { REC_SPAN, REC_INSTANT, REC_COUNT, REC_ODD };
 
 static void ids_grow(struct tbatch *b)
 {
-	VEC_RESERVE(&b->name_ids, b->names.n);
-	while (b->name_ids.n < b->names.n)
+	VEC_RESERVE(&b->name_ids, b->names.tab.n);
+	while (b->name_ids.n < b->names.tab.n)
 		b->name_ids.a[b->name_ids.n++] = ID_NONE;
 	VEC_RESERVE(&b->kernel_ids, b->kernels.n);
 	while (b->kernel_ids.n < b->kernels.n)
 		b->kernel_ids.a[b->kernel_ids.n++] = ID_NONE;
 }
 
+static void names_clear(struct bnames *t)
+{
+	strtab_fini(&t->tab);
+	memset(t->seen, 0, sizeof(t->seen));
+}
+
+static bool names_full(const struct bnames *t)
+{
+	return t->tab.n > TABLE_MAX || t->tab.blob_len > BLOB_MAX;
+}
+
 static void tables_clear(struct tbatch *b)
 {
-	strtab_fini(&b->names);
+	names_clear(&b->names);
+	names_clear(&b->dims);
 	map_fini(&b->lane_map);
 	map_fini(&b->kernel_map);
 	VEC_FREE(&b->name_ids);
+	VEC_FREE(&b->dim_names);
 	VEC_FREE(&b->kernel_ids);
 	VEC_FREE(&b->lanes);
 	VEC_FREE(&b->kernels);
 	memset(b->last_lane, 0, sizeof(b->last_lane));
-	memset(b->seen, 0, sizeof(b->seen));
+	memset(b->copied, 0, sizeof(b->copied));
 	b->last_kernel = 0;
 	b->stamp++;
 }
@@ -59,25 +72,31 @@ void tbatch_fini(struct tbatch *b)
 
 /* ---- text → records ---- */
 
-static uint32_t name_of(struct tbatch *b, const struct jstr *t)
+/* Most are found without hashing all of them. 8 bytes must be readable at s. */
+static inline uint32_t number_of(struct bnames *t, const char *s, size_t n)
 {
-	size_t n = t->n, len;
-	uint32_t *seen;
-	const char *s;
+	uint32_t *seen = &t->seen[text_ends_hash(s, n) >> (64 - TBATCH_SEEN_BITS)];
+	const char *known;
+	size_t len;
 
-	if (t->escaped) {
-		s = jstr_plain(t, &b->plain, &b->plain_cap, &n);
-		return strtab_intern(&b->names, s, n);
-	}
-	/* most are found without hashing all of them */
-	seen = &b->seen[text_ends_hash(t->s, n) >> (64 - TBATCH_SEEN_BITS)];
 	if (*seen) {
-		s = strtab_get(&b->names, *seen - 1, &len);
-		if (len == n && memcmp(s, t->s, n) == 0)
+		known = strtab_get(&t->tab, *seen - 1, &len);
+		if (len == n && memcmp(known, s, n) == 0)
 			return *seen - 1;
 	}
-	*seen = strtab_intern(&b->names, t->s, n) + 1;
+	*seen = strtab_intern(&t->tab, s, n) + 1;
 	return *seen - 1;
+}
+
+static uint32_t name_of(struct tbatch *b, const struct jstr *t)
+{
+	size_t n;
+	const char *s;
+
+	if (!t->escaped)
+		return number_of(&b->names, t->s, t->n);
+	s = jstr_plain(t, &b->plain, &b->plain_cap, &n);
+	return strtab_intern(&b->names.tab, s, n);
 }
 
 /* NULL: the event goes to the sink as it is. */
@@ -165,25 +184,52 @@ static uint32_t kernel_for(struct tbatch *b, const struct kernel_detail *d)
 	}
 }
 
-static uint32_t op_aux(struct tbatch *b, const struct tev *ev)
+/* The name that is the list of an op's shapes in short, ID_NONE if there is none. */
+static uint32_t dims_of(struct tbatch *b, const struct tev *ev)
 {
-	struct op_detail d;
+	uint32_t i;
 	const char *s;
 	size_t n;
 
+	if (!(ev->have & TEV_SHAPE))
+		return ID_NONE;
+	i = number_of(&b->dims, ev->shape.s, ev->shape.n);
+	if (i == b->dim_names.n) {
+		s = tev_shape(ev, &b->plain, &b->plain_cap, &n);
+		VEC_PUSH(&b->dim_names, s ? strtab_intern(&b->names.tab, s, n) : ID_NONE);
+	}
+	return b->dim_names.a[i];
+}
+
+static uint32_t op_aux(struct tbatch *b, const struct tev *ev)
+{
+	struct op_detail d;
+
 	if (!tev_op(ev, &d))
 		return ID_NONE;
-	s = tev_shape(ev, &b->plain, &b->plain_cap, &n);
-	if (s)
-		d.shape = strtab_intern(&b->names, s, n);
+	d.shape = dims_of(b, ev);
 	VEC_PUSH(&b->ops, d);
 	return (uint32_t)(b->ops.n - 1);
 }
 
-static uint32_t aux_of(struct tbatch *b, const struct bcat *c, const struct tev *ev)
+static uint32_t copy_aux(struct tbatch *b, const struct tev *ev, bool set, uint32_t name)
+{
+	struct bcopy *c = &b->copied[name % TBATCH_COPIES];
+
+	if (c->name != name + 1 || c->set != set) {
+		c->name = name + 1;
+		c->set = set;
+		tev_copy(ev, set, &c->d);
+	}
+	c->d.bytes = tev_copy_bytes(ev);
+	VEC_PUSH(&b->copies, c->d);
+	return (uint32_t)(b->copies.n - 1);
+}
+
+/* name: of the event */
+static uint32_t aux_of(struct tbatch *b, const struct bcat *c, const struct tev *ev, uint32_t name)
 {
 	struct kernel_detail k;
-	struct copy_detail d;
 
 	switch (c->layer) {
 	case LAYER_KERNEL:
@@ -196,9 +242,7 @@ static uint32_t aux_of(struct tbatch *b, const struct bcat *c, const struct tev 
 		return op_aux(b, ev);
 	case LAYER_MEMCPY:
 	case LAYER_MEMSET:
-		tev_copy(ev, c->layer == LAYER_MEMSET, &d);
-		VEC_PUSH(&b->copies, d);
-		return (uint32_t)(b->copies.n - 1);
+		return copy_aux(b, ev, c->layer == LAYER_MEMSET, name);
 	case LAYER_SYNC:
 		return tev_sync(ev, c->aux);
 	default:
@@ -238,77 +282,103 @@ static inline bool find_out(struct tbatch *b, const struct tev *ev, struct tknow
 		k->lane = lane_of(b, c, ev, tid);
 		k->has |= k->steady & TKNOWN_LANE;
 	}
+	if (!(k->has & TKNOWN_NAME)) {
+		k->name = name_of(b, &ev->name);
+		k->has |= k->steady & TKNOWN_NAME;
+	}
 	if (!(k->has & TKNOWN_AUX)) {
-		k->aux = aux_of(b, c, ev);
+		k->aux = aux_of(b, c, ev, k->name);
 		if (c->layer != LAYER_MEMCPY && c->layer != LAYER_MEMSET && c->layer != LAYER_SYNC &&
 		    !(c->layer == LAYER_OP && k->aux != ID_NONE))
 			k->has |= k->steady & TKNOWN_AUX;
+	}
+	return true;
+}
+
+static bool at_a_time(const struct tev *ev)
+{
+	return (ev->have & (TEV_TS | TEV_NAME | TEV_PID_TEXT)) == (TEV_TS | TEV_NAME) && ev->ts > -NS_LIMIT && ev->ts < NS_LIMIT;
+}
+
+static void put_rec(struct tbatch *b, const struct tev *ev, enum rec_kind kind, const struct tknown *k)
+{
+	struct trec *r;
+
+	if (b->recs.n == b->recs.cap)
+		VEC_RESERVE(&b->recs, b->recs.n + 1);
+	r = &b->recs.a[b->recs.n++];
+	r->e = (struct builder_event){
+		.start = ev->ts,
+		.dur = kind == REC_SPAN ? ev->dur : 0,
+		.corr = ev->have & TEV_CORR ? ev->corr : CORR_NONE,
+		.ext = ev->have & TEV_EXT ? ev->ext : CORR_NONE,
+		.name = k->name,
+		.aux = k->aux,
+	};
+	r->lane = k->lane;
+	r->cat = k->cat;
+	r->kind = (uint8_t)kind;
+}
+
+/* A complete event with nothing odd about it. */
+static bool plain_span(struct tbatch *b, const struct tev *ev, struct tknown *k)
+{
+	/* collectives are few, and with texts of their own */
+	if (!at_a_time(ev) || (ev->have & (TEV_DUR | TEV_COLLECTIVE)) != TEV_DUR || (uint64_t)ev->dur >= NS_LIMIT || !find_out(b, ev, k))
+		return false;
+	put_rec(b, ev, REC_SPAN, k);
+	return true;
+}
+
+/* The same without a length; nothing but its name, time and thread matters. */
+static bool plain_instant(struct tbatch *b, const struct tev *ev, struct tknown *k)
+{
+	static const struct bcat on_host = { .layer = LAYER_INSTANT };
+	int64_t tid = ev->have & TEV_TID ? ev->tid : -1;
+
+	if (!at_a_time(ev) || ((ev->have & TEV_TID_TEXT) && !tid_number(&ev->tid_text, &tid)))
+		return false;
+	if (!(k->has & TKNOWN_LANE)) {
+		k->lane = lane_of(b, &on_host, ev, tid);
+		k->has |= k->steady & TKNOWN_LANE;
 	}
 	if (!(k->has & TKNOWN_NAME)) {
 		k->name = name_of(b, &ev->name);
 		k->has |= k->steady & TKNOWN_NAME;
 	}
+	k->aux = ID_NONE;
+	put_rec(b, ev, REC_INSTANT, k);
 	return true;
 }
 
-/* A complete event with nothing odd about it. */
-static bool plain_span(struct tbatch *b, const struct tev *ev)
+static inline bool plain(struct tbatch *b, const struct tev *ev)
 {
-	const uint32_t need = TEV_TS | TEV_DUR | TEV_NAME;
-	struct tknown *k = tshapes_known(b->shapes), none = { 0 };
+	struct tknown *k = tshapes_known(b->shapes), none;
 
-	if (ev->ph != 'X' || (ev->have & (need | TEV_PID_TEXT)) != need || ev->dur < 0 || ev->dur >= NS_LIMIT ||
-	    ev->ts <= -NS_LIMIT || ev->ts >= NS_LIMIT)
-		return false;
-	if (ev->have & TEV_COLLECTIVE)	/* few, and with texts of their own */
-		return false;
-	if (!k)
+	if (!k) {
+		none = (struct tknown){ 0 };
 		k = &none;
-	know(b, k);
-	if (!find_out(b, ev, k))
-		return false;
-	VEC_PUSH(&b->recs, (struct trec){
-		.e = {
-			.start = ev->ts,
-			.dur = ev->dur,
-			.corr = ev->have & TEV_CORR ? ev->corr : CORR_NONE,
-			.ext = ev->have & TEV_EXT ? ev->ext : CORR_NONE,
-			.name = k->name,
-			.aux = k->aux,
-		},
-		.lane = k->lane,
-		.cat = k->cat,
-		.kind = REC_SPAN,
-	});
-	return true;
-}
-
-/* Whether events of this phase are counted and nothing else. */
-static bool only_counted(char ph, enum tcount *k)
-{
-	*k = ph == 'C' ? TCOUNT_COUNTER : TCOUNT_FLOW;
-	return ph == 's' || ph == 'f' || ph == 't' || ph == 'C';
-}
-
-/* js: where the event was read from. */
-static inline void take(struct tbatch *b, const struct tparser *p, struct jscan js, const struct tev *ev)
-{
-	enum tcount k;
-	struct tev odd;
-
-	if (plain_span(b, ev))
-		return;
-	if (!only_counted(ev->ph, &k)) {
-		/* its texts are looked at later */
-		odd = *ev;
-		if (ev->ph == 'X')
-			(void)tparser_event(p, &js, &odd);
-		VEC_PUSH(&b->recs, (struct trec){ .kind = REC_ODD, .e.aux = (uint32_t)b->odd.n });
-		VEC_PUSH(&b->odd, odd);
-	} else if (!b->counts[k]++) {
-		/* the first one, for its place among the categories */
-		VEC_PUSH(&b->recs, (struct trec){ .kind = REC_COUNT, .e.aux = (uint32_t)k });
 	}
+	know(b, k);
+	if (ev->ph == 'X')
+		return plain_span(b, ev, k);
+	return tev_instant(ev->ph) && plain_instant(b, ev, k);
+}
+
+/* Counted; the first one of the batch is a record, too, for its place among the categories. */
+static inline void count(struct tbatch *b, enum tcount k)
+{
+	if (!b->counts[k]++)
+		VEC_PUSH(&b->recs, (struct trec){ .kind = REC_COUNT, .e.aux = (uint32_t)k });
+}
+
+/* To the sink as it is. js: where it was read from; its texts are looked at later. */
+static void put_odd(struct tbatch *b, const struct tparser *p, struct jscan js, const struct tev *ev)
+{
+	VEC_PUSH(&b->recs, (struct trec){ .kind = REC_ODD, .e.aux = (uint32_t)b->odd.n });
+	VEC_PUSH(&b->odd, *ev);
+	if (ev->ph == 'X' || tev_instant(ev->ph))
+		(void)tparser_event(p, &js, &b->odd.a[b->odd.n - 1]);
 }
 
 static void begin(struct tbatch *b)
@@ -316,8 +386,7 @@ static void begin(struct tbatch *b)
 	VEC_RESERVE(&b->recs, RECS_FIRST);
 	b->recs.n = b->odd.n = b->copies.n = b->ops.n = b->used = 0;
 	memset(b->counts, 0, sizeof(b->counts));
-	if (b->names.n > TABLE_MAX || b->names.blob_len > BLOB_MAX || b->lanes.n > TABLE_MAX ||
-	    b->kernels.n > TABLE_MAX)
+	if (names_full(&b->names) || names_full(&b->dims) || b->lanes.n > TABLE_MAX || b->kernels.n > TABLE_MAX)
 		tables_clear(b);
 }
 
@@ -354,16 +423,23 @@ static inline bool same_between(const struct between *w, struct jscan *js, const
 /* js is at a bracket behind a comma. */
 static inline bool one_event(struct tbatch *b, const struct tparser *p, struct jscan *js)
 {
-	struct jscan at = *js;
+	const char *at = js->p;
 	const struct tev *ev;
+	struct jscan back;
 
 	/* a file in memory is far away: the processor's own looking ahead ends with each page */
 	for (unsigned i = 0; i < AHEAD_LINES; i++)
-		__builtin_prefetch(js->p + AHEAD_BYTES + 64 * i);
+		__builtin_prefetch(at + AHEAD_BYTES + 64 * i);
 	/* what goes on behind the end is another batch's, or none */
 	if (tshapes_event(b->shapes, p, js, &ev) != JS_OK || js->p > js->end)
 		return false;
-	take(b, p, at, ev);
+	if (tev_only_counted(ev->ph)) {
+		count(b, ev->ph == 'C' ? TCOUNT_COUNTER : TCOUNT_FLOW);
+	} else if (!plain(b, ev)) {
+		back = *js;
+		back.p = at;
+		put_odd(b, p, back, ev);
+	}
 	b->comma = false;
 	b->used = (size_t)(js->p - js->begin);
 	return true;
@@ -378,7 +454,7 @@ void tbatch_parse(struct tbatch *b, const struct tparser *p)
 
 	begin(b);
 	if (!b->shapes)
-		b->shapes = tshapes_new();
+		b->shapes = tshapes_new(NULL);
 	jscan_init(&js, b->text, b->n, b->base, false);
 	enough = b->text + b->enough;
 	end = js.p;
@@ -418,7 +494,7 @@ static track_id track_of(struct tsink *s, struct blane *l)
 static str_id new_name_id(struct tbatch *b, struct tsink *s, uint32_t name)
 {
 	size_t n;
-	const char *p = strtab_get(&b->names, name, &n);
+	const char *p = strtab_get(&b->names.tab, name, &n);
 
 	return b->name_ids.a[name] = builder_intern(s->b, p, n);
 }
@@ -473,6 +549,15 @@ static void commit_span(struct tbatch *b, struct tsink *s, const struct trec *r)
 	builder_add(s->b, track_of(s, &b->lanes.a[r->lane]), &e);
 }
 
+static void commit_instant(struct tbatch *b, struct tsink *s, const struct trec *r)
+{
+	struct builder_event e = r->e;
+
+	tsink_count(s, TCOUNT_INSTANT, 1);
+	e.name = name_id(b, s, e.name);
+	builder_add(s->b, track_of(s, &b->lanes.a[r->lane]), &e);
+}
+
 bool tbatch_commit(struct tbatch *b, struct tsink *s)
 {
 	/* in a full table categories lose their layer */
@@ -484,6 +569,8 @@ bool tbatch_commit(struct tbatch *b, struct tsink *s)
 
 		if (r->kind == REC_SPAN)
 			commit_span(b, s, r);
+		else if (r->kind == REC_INSTANT)
+			commit_instant(b, s, r);
 		else if (r->kind == REC_ODD)
 			tsink_event(s, &b->odd.a[r->e.aux]);
 		else

@@ -139,12 +139,17 @@ static const struct word_value sync_words[] = {
 	{ NULL, 0 }
 };
 
+int64_t tev_copy_bytes(const struct tev *ev)
+{
+	return ev->have & TEV_BYTES ? ev->bytes : I64_UNKNOWN;
+}
+
 void tev_copy(const struct tev *ev, bool set, struct copy_detail *d)
 {
 	struct jstr left = ev->name, right;
 	const char *open = memchr(left.s, '(', left.n), *arrow;
 
-	*d = (struct copy_detail){ .bytes = ev->have & TEV_BYTES ? ev->bytes : I64_UNKNOWN,
+	*d = (struct copy_detail){ .bytes = tev_copy_bytes(ev),
 				   .src = MEM_UNKNOWN,
 				   .dst = MEM_UNKNOWN };
 	right = (struct jstr){ .s = open ? open : "",

@@ -83,6 +83,16 @@ struct tev {
 	int64_t offset;			/* of the event in the text */
 };
 
+/* Events of these phases are counted, and nothing else of them is kept: flows and counters. */
+static inline bool tev_only_counted(char ph)
+{
+	return ph == 's' || ph == 'f' || ph == 't' || ph == 'C';
+}
+static inline bool tev_instant(char ph)
+{
+	return ph == 'i' || ph == 'I';
+}
+
 enum tkey_kind { K_PHASE, K_TEXT, K_ID, K_US, K_I64, K_U64, K_DIM, K_LIST, K_ARGS, K_SKIP };
 
 struct tkey {
@@ -131,11 +141,13 @@ static inline uint64_t text_ends_hash(const char *s, size_t n)
 
 /* What events looked like so far. One thread at a time. */
 struct tshapes;
-struct tshapes *tshapes_new(void);
+/* way: the set of instructions, "avx2", "sse2", "plain"; NULL the best of this machine. NULL if it has not got that one. */
+struct tshapes *tshapes_new(const char *way);
 void tshapes_free(struct tshapes *t);	/* NULL is fine */
 /*
  * As tparser_event() with a strict js, and with the same result: but where the event looks like one before, faster. *ev is void
- * with the next call; of an event with "ph": "X" the texts are, too, of another they lie in the window or do not change.
+ * with the next call; of a span or an instant the texts are, too, of another they lie in the window or do not change. Of what
+ * tev_only_counted() nothing but ph and offset is set.
  */
 enum jstat tshapes_event(struct tshapes *t, const struct tparser *p, struct jscan *js, const struct tev **ev);
 
@@ -161,6 +173,7 @@ bool tid_number(const struct jstr *t, int64_t *v);
  * "Memcpy HtoD (Pinned -> Device)", "Memset (Device)": kind before the bracket, memory kinds inside.
  */
 void tev_copy(const struct tev *ev, bool set, struct copy_detail *d);
+int64_t tev_copy_bytes(const struct tev *ev);	/* all of it that is not said by the name; I64_UNKNOWN */
 /* False if the event says nothing of that kind. */
 bool tev_kernel(const struct tev *ev, struct kernel_detail *d);
 uint32_t tev_sync(const struct tev *ev, uint32_t otherwise);
@@ -255,6 +268,16 @@ struct blane {
 	track_id track;		/* ID_NONE: not met in the sink */
 };
 #define TBATCH_SEEN_BITS 11
+struct bnames {				/* texts by number */
+	struct strtab tab;
+	uint32_t seen[1u << TBATCH_SEEN_BITS];	/* by the ends of a text: its number + 1 */
+};
+#define TBATCH_COPIES 16
+struct bcopy {				/* what the name of a copy says */
+	uint32_t name;			/* + 1, 0 none */
+	bool set;
+	struct copy_detail d;
+};
 /*
  * A piece of text and what was read from it. The tables stay when the next text comes; a batch is used by one thread at a
  * time, whichever it is.
@@ -274,10 +297,12 @@ struct tbatch {
 	VEC(struct op_detail) ops;	/* shape: in the names */
 	uint64_t counts[TCOUNT_N];
 	/* tables: own number → thing, and its number in the builder */
-	struct strtab names;
-	uint32_t seen[1u << TBATCH_SEEN_BITS];	/* by the ends of a name: its number + 1 */
-	uint32_t stamp;			/* another one after the tables began anew */
+	struct bnames names;
 	VEC(uint32_t) name_ids;
+	struct bnames dims;		/* lists of the shapes of inputs, as they stand there */
+	VEC(uint32_t) dim_names;	/* the same in short, among the names; ID_NONE: it has none */
+	struct bcopy copied[TBATCH_COPIES];	/* by name */
+	uint32_t stamp;			/* another one after the tables began anew */
 	struct bcat cats[TSINK_CATS];
 	unsigned n_cats, last_cat, sink_cats;
 	VEC(struct blane) lanes;

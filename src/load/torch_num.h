@@ -17,7 +17,8 @@
 /* The digits of a time but the last eight, which change seldom. */
 struct front {
 	uint64_t text[2], mask[2], value;
-	unsigned n;
+	unsigned n;		/* 0: none is known */
+	bool dot;		/* five digits, a dot and three digits follow, else eight digits */
 };
 
 /* Eight digits at once; *n: how many of the eight bytes are digits in front. */
@@ -77,19 +78,49 @@ static inline uint64_t value8(uint64_t t)
 		((t >> 16 & UINT64_C(0x000000ff000000ff)) * UINT64_C(0x0000271000000001))) >> 32;
 }
 
-/* A time as most are: what is in front of the last eight digits as it was, five digits, a dot, three digits. NULL: another. */
-static inline const char *read_near(const struct front *f, const char *p, ns_t *ns)
+/* A front of as many digits as the last one, from a and b. False: these are no digits, or too many. */
+static __attribute__((noinline)) bool move_front(struct front *f, uint64_t a, uint64_t b)
+{
+	uint64_t unit = f->dot ? UINT64_C(100000000) : UINT64_C(100000000000), value, low;
+	unsigned more = f->n > 8 ? f->n - 8 : 0;
+
+	if (!f->n)
+		return false;
+	a &= f->mask[0];
+	b &= f->mask[1];
+	value = (a ^ ZEROS) & f->mask[0];
+	low = (b ^ ZEROS) & f->mask[1];
+	if (no_digits(value) || no_digits(low))
+		return false;
+	value = value8(more ? value : value << (64 - 8 * f->n));
+	if (more)
+		value = value * powers[more] + value8(low << (64 - 8 * more));
+	if (value >= INT64_MAX / unit - 1)
+		return false;
+	f->text[0] = a;
+	f->text[1] = b;
+	f->value = value * unit;
+	return true;
+}
+
+/* A time as most are: of as many digits as the last one, three of which may stand behind a dot. NULL: another. */
+static inline const char *read_near(struct front *f, const char *p, ns_t *ns)
 {
 	uint64_t a, b, x, y;
 
 	memcpy(&a, p, 8);
 	memcpy(&b, p + 8, 8);
-	if (((a ^ f->text[0]) & f->mask[0]) | ((b ^ f->text[1]) & f->mask[1]))
+	if ((((a ^ f->text[0]) & f->mask[0]) | ((b ^ f->text[1]) & f->mask[1])) && !move_front(f, a, b))
 		return NULL;
 	p += f->n;
-	if (!f->n || p[5] != '.')
-		return NULL;
 	memcpy(&x, p, 8);
+	if (!f->dot) {
+		x ^= ZEROS;
+		*ns = (ns_t)(f->value + value8(x) * 1000);
+		return no_digits(x) || p[8] == '.' || !f->n ? NULL : p + 8;
+	}
+	if (p[5] != '.')
+		return NULL;
 	memcpy(&y, p + 1, 8);
 	x = ((x & UINT64_C(0x000000ffffffffff)) | (y & UINT64_C(0xffffff0000000000))) ^ ZEROS;
 	if (no_digits(x))
@@ -98,7 +129,7 @@ static inline const char *read_near(const struct front *f, const char *p, ns_t *
 	return p + 9;
 }
 
-/* One to four digits, a dot, three digits. NULL: another. */
+/* One to seven digits, or one to four, a dot and three digits. NULL: another. */
 static inline const char *read_short(const char *p, ns_t *ns)
 {
 	uint64_t t, other, above;
@@ -110,29 +141,53 @@ static inline const char *read_short(const char *p, ns_t *ns)
 	if (!other)
 		return NULL;
 	n = (unsigned)__builtin_ctzll(other) & ~7u;
-	if (n - 8 > 24 || p[n >> 3] != '.')
+	if (!n)
 		return NULL;
+	if (p[n >> 3] != '.') {
+		*ns = (ns_t)value8(t << (64 - n)) * 1000;
+		return p + (n >> 3);
+	}
 	above = UINT64_C(0xffffff) << n;
-	if ((other >> 8) & above)
+	if (n > 32 || ((other >> 8) & above))
 		return NULL;
 	t = (t & ((UINT64_C(1) << n) - 1)) | ((t >> 8) & above);
 	*ns = (ns_t)value8(t << (40 - n));
 	return p + (n >> 3) + 4;
 }
 
-/* p: a time of n digits in front of its dot, and three behind; what is not near the next one is no loss. */
-static inline void keep_front(struct front *f, const char *p, size_t n, ns_t ns)
+/* One to seven digits. NULL: another number. */
+static inline const char *read_small(const char *p, int64_t *v)
 {
-	if (n < 6 || n > 16 || ns < 0 || (uint64_t)ns > INT64_MAX - UINT64_C(100000000))
+	uint64_t t, other;
+	unsigned n;
+
+	memcpy(&t, p, 8);
+	t ^= ZEROS;
+	other = no_digits(t);
+	n = other ? (unsigned)__builtin_ctzll(other) & ~7u : 0;
+	if (!n)
+		return NULL;
+	*v = (int64_t)value8(t << (64 - n));
+	return p + (n >> 3);
+}
+
+/* p: a time of n digits without its decimals, of which there are three or none. What is not near the next one is no loss. */
+static inline void keep_front(struct front *f, const char *p, size_t n, bool dot, ns_t ns)
+{
+	uint64_t unit = dot ? UINT64_C(100000000) : UINT64_C(100000000000);
+	size_t last = dot ? 5 : 8;
+
+	if (n <= last || n > 16 || ns < 0 || (uint64_t)ns > INT64_MAX - unit)
 		return;
 	memset(f, 0, sizeof(*f));
-	f->n = (unsigned)n - 5;
+	f->n = (unsigned)(n - last);
+	f->dot = dot;
 	memcpy(f->text, p, f->n);
 	memset(f->mask, 0xff, f->n);
-	f->value = (uint64_t)ns / 100000000 * 100000000;
+	f->value = (uint64_t)ns / unit * unit;
 }
 #else
-static inline const char *read_near(const struct front *f, const char *p, ns_t *ns)
+static inline const char *read_near(struct front *f, const char *p, ns_t *ns)
 {
 	(void)f, (void)p, (void)ns;
 	return NULL;
@@ -142,13 +197,20 @@ static inline const char *read_short(const char *p, ns_t *ns)
 	(void)p, (void)ns;
 	return NULL;
 }
-static inline void keep_front(struct front *f, const char *p, size_t n, ns_t ns)
+static inline const char *read_small(const char *p, int64_t *v)
 {
-	(void)f, (void)p, (void)n, (void)ns;
+	unsigned n;
+
+	*v = (int64_t)digits8(p, &n);
+	return n && n < 8 ? p + n : NULL;
+}
+static inline void keep_front(struct front *f, const char *p, size_t n, bool dot, ns_t ns)
+{
+	(void)f, (void)p, (void)n, (void)dot, (void)ns;
 }
 #endif
 
-static inline const char *read_int(const char *p, int64_t *v)
+static const char *read_any_int(const char *p, int64_t *v)
 {
 	bool negative = *p == '-';
 	uint64_t u;
@@ -158,8 +220,15 @@ static inline const char *read_int(const char *p, int64_t *v)
 	return p;
 }
 
+static inline const char *read_int(const char *p, int64_t *v)
+{
+	const char *q = read_small(p, v);
+
+	return q ? q : read_any_int(p, v);
+}
+
 /* Up to three decimals: more are rounded, elsewhere. */
-static inline const char *read_any_us(struct front *f, const char *p, ns_t *ns)
+static const char *read_any_us(struct front *f, const char *p, ns_t *ns)
 {
 	bool negative = *p == '-';
 	const char *s = p + negative;
@@ -178,8 +247,8 @@ static inline const char *read_any_us(struct front *f, const char *p, ns_t *ns)
 	}
 	u = u * 1000 + frac;
 	*ns = negative ? -(ns_t)u : (ns_t)u;
-	if (f && !negative && n == 3)
-		keep_front(f, s, (size_t)(p - s) - 4, *ns);
+	if (f && !negative && (n == 3 || (!n && p[-1] != '.')))
+		keep_front(f, s, (size_t)(p - s) - (n ? 4 : 0), n, *ns);
 	return p;
 }
 

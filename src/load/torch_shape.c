@@ -15,8 +15,11 @@
  * Values of keys that nobody wants are skipped as the parser skips them.
  */
 #include <string.h>
-#ifdef __SSE2__
-#include <emmintrin.h>
+#if defined(__x86_64__) && defined(__GNUC__)
+#define SHAPE_X86 1
+#include <immintrin.h>
+#else
+#define SHAPE_X86 0
 #endif
 
 #include "load/torch_impl.h"
@@ -27,7 +30,7 @@
 #define GAPS_MAX 64
 #define SHAPES_MAX 48
 #define NAMES 256		/* a power of 2 */
-#define PAD 16			/* readable bytes behind a literal */
+#define PAD 32			/* readable bytes behind a literal */
 #define MISSES_MAX 4096		/* so many more misses than hits: the file is of another kind */
 #define BEFORE 8		/* predecessors told apart by the guess at what comes next */
 
@@ -35,7 +38,7 @@ enum gap_kind { GAP_END, GAP_TEXT, GAP_ID_TEXT, GAP_ID, GAP_INT, GAP_US, GAP_TIM
 
 struct gap {
 	uint16_t lit, lit_n;	/* the literal in front of the value */
-	uint16_t tail;		/* see same_bytes() */
+	uint32_t tail;		/* see same_bytes() */
 	uint16_t at;		/* of the member of struct tev */
 	uint32_t have;
 	uint8_t kind;
@@ -46,8 +49,8 @@ struct gap {
 
 /* A text to compare, and the value behind it. */
 struct piece {
-	uint16_t text, n, tail;
-	uint16_t at;
+	uint32_t tail;
+	uint16_t text, n, at;
 	uint8_t kind;
 	bool literal;		/* the text holds no value: where it differs the event has another shape */
 	char stop;		/* what ends the value, if it is a word */
@@ -59,17 +62,20 @@ struct tshape {
 	struct tknown known;
 	uint32_t events;
 	unsigned index, name_piece;	/* name_piece: behind it the name is known */
-	struct tshape *next[BEFORE];	/* what followed last, by the shape before this */
+	struct tshape *next[BEFORE][2];	/* what followed last, and before that, by the shape before this */
 	struct gap gaps[GAPS_MAX];
 	unsigned n_gaps;
+	uint32_t lead_at, lead_tail;	/* the last 32 bytes of the literal in front of the first value; of fewer, which they are */
 	uint16_t cat, cat_n;		/* the category, in lit */
 	unsigned lit_n;
 	char lit[LIT_MAX + PAD];
 	char text[LIT_MAX + STEADY_MAX + PAD];
 };
 
+struct way;
 struct tshapes {
 	struct front front;
+	const struct way *way;
 	struct tshape shapes[SHAPES_MAX];
 	unsigned n;
 	struct tshape *last;
@@ -77,13 +83,9 @@ struct tshapes {
 	const struct jstr *name;	/* of the event that did not fit, if that much is known */
 	struct tshape *by_name[NAMES];	/* the last one of an event with a name of this hash */
 	unsigned misses, hits;
+	bool hopeless;
 	struct tev parsed, walked;	/* read by the parser, and gap by gap */
 };
-
-struct tshapes *tshapes_new(void)
-{
-	return xcalloc(1, sizeof(struct tshapes));
-}
 
 void tshapes_free(struct tshapes *t)
 {
@@ -93,214 +95,6 @@ void tshapes_free(struct tshapes *t)
 struct tknown *tshapes_known(struct tshapes *t)
 {
 	return t->last ? &t->last->known : NULL;
-}
-
-/* ---- reading by a shape ---- */
-
-/*
- * A literal holds no zero byte, so it cannot go on into the zeros behind the window: no need to ask for its end. Of the last
- * 16 bytes `tail` says which belong to it.
- */
-static inline bool same_bytes(const char *p, const char *lit, size_t n, unsigned tail)
-{
-#ifdef __SSE2__
-	for (; n > 32; p += 32, lit += 32, n -= 32) {
-		__m128i a = _mm_cmpeq_epi8(_mm_loadu_si128((const void *)p), _mm_loadu_si128((const void *)lit));
-		__m128i b = _mm_cmpeq_epi8(_mm_loadu_si128((const void *)(p + 16)), _mm_loadu_si128((const void *)(lit + 16)));
-
-		if (_mm_movemask_epi8(_mm_and_si128(a, b)) != 0xffff)
-			return false;
-	}
-	for (;; p += 16, lit += 16, n -= 16) {
-		__m128i a = _mm_loadu_si128((const void *)p), b = _mm_loadu_si128((const void *)lit);
-		unsigned same = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(a, b));
-
-		if (n <= 16)
-			return !(~same & tail);
-		if (same != 0xffff)
-			return false;
-	}
-#else
-	(void)tail;
-	return strncmp(p, lit, n) == 0;
-#endif
-}
-
-/* The first quote or backslash, or something behind end. */
-static inline const char *string_end(const char *p, const char *end)
-{
-#ifdef __SSE2__
-	const __m128i quote = _mm_set1_epi8('"'), back = _mm_set1_epi8('\\');
-
-	for (; p < end; p += 16) {
-		__m128i v = _mm_loadu_si128((const void *)p);
-		__m128i hit = _mm_or_si128(_mm_cmpeq_epi8(v, quote), _mm_cmpeq_epi8(v, back));
-		unsigned mask = (unsigned)_mm_movemask_epi8(hit);
-
-		if (mask)
-			return p + __builtin_ctz(mask);
-	}
-	return p;
-#else
-	while (p < end && *p != '"' && *p != '\\')
-		p++;
-	return p;
-#endif
-}
-
-/* [x, y, z] with three plain numbers. */
-static inline const char *read_dim(const char *p, int32_t dim[3])
-{
-	for (unsigned i = 0; i < 3; i++) {
-		unsigned n;
-		uint64_t v;
-
-		if (*p++ != "[,,"[i])
-			return NULL;
-		p += *p == ' ';
-		v = digits8(p, &n);
-		if (!n || n == 8)
-			return NULL;
-		dim[i] = (int32_t)v;
-		p += n;
-	}
-	return *p == ']' ? p + 1 : NULL;
-}
-
-/* As jscan_word() goes. */
-static inline const char *skip_word(const char *p, const char *end)
-{
-	const char *s = p;
-
-	if (*p == '"' || *p == '{' || *p == '[' || *p == ':')
-		return NULL;
-#ifdef __SSE2__
-	for (; p < end; p += 16) {
-		__m128i v = _mm_loadu_si128((const void *)p);
-		/* } and ] differ in one bit that , does not have, and no other byte becomes one of them */
-		__m128i hit = _mm_or_si128(_mm_cmpeq_epi8(_mm_or_si128(v, _mm_set1_epi8(0x20)), _mm_set1_epi8('}')),
-					   _mm_cmpeq_epi8(v, _mm_set1_epi8(',')));
-		unsigned mask;
-
-		hit = _mm_or_si128(hit, _mm_cmpeq_epi8(v, _mm_set1_epi8(' ')));
-		hit = _mm_or_si128(hit, _mm_cmpeq_epi8(v, _mm_set1_epi8('\n')));
-		hit = _mm_or_si128(hit, _mm_cmpeq_epi8(v, _mm_set1_epi8('\r')));
-		hit = _mm_or_si128(hit, _mm_cmpeq_epi8(v, _mm_set1_epi8('\t')));
-		mask = (unsigned)_mm_movemask_epi8(hit);
-		if (mask) {
-			p += __builtin_ctz(mask);
-			break;
-		}
-	}
-#else
-	while (p < end && *p != ',' && *p != '}' && *p != ']' && *p != ' ' && *p != '\n' && *p != '\r' && *p != '\t')
-		p++;
-#endif
-	return p > s && p < end ? p : NULL;
-}
-
-/* The next quote or bracket; what differs in one bit is not told apart: { [ and } ] are, and so are some control bytes. */
-static inline const char *nest_mark(const char *p, const char *end)
-{
-#ifdef __SSE2__
-	const __m128i quote = _mm_set1_epi8('"'), open = _mm_set1_epi8('{'), close = _mm_set1_epi8('}');
-
-	for (; p < end; p += 16) {
-		__m128i v = _mm_loadu_si128((const void *)p), w = _mm_or_si128(v, _mm_set1_epi8(0x20));
-		__m128i hit = _mm_or_si128(_mm_cmpeq_epi8(v, quote),
-					   _mm_or_si128(_mm_cmpeq_epi8(w, open), _mm_cmpeq_epi8(w, close)));
-		unsigned mask = (unsigned)_mm_movemask_epi8(hit);
-
-		if (mask)
-			return p + __builtin_ctz(mask);
-	}
-#else
-	while (p < end && *p != '"' && *p != '{' && *p != '[' && *p != '}' && *p != ']')
-		p++;
-#endif
-	return p;
-}
-
-/* As jscan_skip() goes; strings with escapes are left to it. */
-static const char *skip_nest(const char *p, const char *end)
-{
-	unsigned depth = 0;
-
-	if (*p != '[' && *p != '{')
-		return NULL;
-	for (; (p = nest_mark(p, end)) < end; p++) {
-		if (*p == '"') {
-			p = string_end(p + 1, end);
-			if (p >= end || *p != '"')
-				return NULL;
-		} else if (*p == '{' || *p == '[') {
-			if (++depth > JSCAN_DEPTH)
-				return NULL;
-		} else if ((*p == '}' || *p == ']') && --depth == 0) {
-			return p + 1;
-		}
-	}
-	return NULL;
-}
-
-/* A string up to its closing quote, without escapes. */
-static inline const char *read_text(const char *p, const char *end, struct jstr *t)
-{
-	const char *q = string_end(p, end);
-
-	if (q >= end || *q != '"')
-		return NULL;
-	*t = (struct jstr){ .s = p, .n = (size_t)(q - p) };
-	return q;
-}
-
-/* A list as it stands there. */
-static inline const char *read_list(const char *p, const char *end, struct jstr *t)
-{
-	const char *q = *p == '[' ? skip_nest(p, end) : NULL;
-
-	if (q)
-		*t = (struct jstr){ .s = p, .n = (size_t)(q - p) };
-	return q;
-}
-
-/* stop: what follows a word; a number that it ends need not be looked at closely. */
-static inline const char *skip_number(const char *p, const char *end, char stop)
-{
-	unsigned n;
-
-	digits8(p, &n);
-	return n && n < 8 && p[n] == stop ? p + n : skip_word(p, end);
-}
-
-static inline __attribute__((always_inline)) const char *read_value(struct tshapes *ts, const struct jscan *js, const char *p, enum gap_kind kind, char stop, void *at)
-{
-	struct jstr t;
-
-	switch (kind) {
-	case GAP_TEXT:
-	case GAP_ID_TEXT:
-		return read_text(p, js->end, at);
-	case GAP_TIME:
-		return read_time(&ts->front, p, at);
-	case GAP_US:
-		return read_us(p, at);
-	case GAP_ID:
-	case GAP_INT:
-		return read_int(p, at);
-	case GAP_WORD:
-		return skip_number(p, js->end, stop);
-	case GAP_STRING:
-		return read_text(p, js->end, &t);
-	case GAP_NEST:
-		return skip_nest(p, js->end);
-	case GAP_DIM:
-		return read_dim(p, at);
-	case GAP_LIST:
-		return read_list(p, js->end, at);
-	default:
-		return NULL;
-	}
 }
 
 /* ---- which values are steady ---- */
@@ -313,6 +107,12 @@ struct places {
 	const char *at[GAPS_MAX];
 	size_t n[GAPS_MAX];
 };
+
+/* Of n bytes that are compared by 32: which of the last ones belong to them. */
+static uint32_t tail_of(size_t n)
+{
+	return n % 32 ? (UINT32_C(1) << n % 32) - 1 : n ? UINT32_MAX : 0;
+}
 
 /* A text value that is compared lies in the shape, not in the window. */
 static void keep_text(struct tshape *s, const struct gap *g)
@@ -351,7 +151,7 @@ static void lay_out(struct tshape *s, const struct places *pl)
 		}
 		varying |= g->have;
 		*c = (struct piece){ .text = (uint16_t)from, .n = (uint16_t)(at - from), .at = g->at, .kind = g->kind, .literal = literal };
-		c->tail = (uint16_t)(c->n % 16 ? (1u << c->n % 16) - 1 : c->n ? 0xffff : 0);
+		c->tail = tail_of(c->n);
 		if (g->kind == GAP_WORD)
 			c->stop = s->lit[g[1].lit];
 		n++;
@@ -370,62 +170,73 @@ static void count_change(const struct tshape *s, struct gap *g, const char *v, s
 	g->varies = g->changed > 2 && g->changed > s->events / 16;
 }
 
-/* Gap by gap, into t->walked; what is behind the event, NULL if it does not fit. */
-static const char *walk(struct tshapes *t, const struct tshape *s, const struct jscan *js, struct places *pl)
+/* What was read into t->walked, at `pl`, is what the shape has from now on. */
+static void take_values(struct tshapes *t, struct tshape *s, const struct places *pl)
 {
-	const char *p = js->p;
-
-	t->walked = s->ev;
-	for (const struct gap *g = s->gaps;; g++) {
-		if (!same_bytes(p, s->lit + g->lit, g->lit_n, g->tail))
-			return NULL;
-		p += g->lit_n;
-		if (g->kind == GAP_END)
-			return p;
-		pl->at[g - s->gaps] = p;
-		p = read_value(t, js, p, (enum gap_kind)g->kind, s->lit[g[1].lit], (char *)&t->walked + g->at);
-		if (!p)
-			return NULL;
-		pl->n[g - s->gaps] = (size_t)(p - pl->at[g - s->gaps]);
-	}
+	for (unsigned i = 0; i + 1 < s->n_gaps; i++)
+		count_change(s, &s->gaps[i], pl->at[i], pl->n[i]);
+	s->ev = t->walked;
+	lay_out(s, pl);
 }
 
-static const char *read_by_gaps(struct tshapes *t, struct tshape *s, const struct jscan *js)
-{
-	struct places pl;
-	const char *p = walk(t, s, js, &pl);
+/* ---- reading by a shape ---- */
 
-	if (!p)
-		return NULL;
-	for (unsigned i = 0; i + 1 < s->n_gaps; i++)
-		count_change(s, &s->gaps[i], pl.at[i], pl.n[i]);
-	s->ev = t->walked;
-	lay_out(s, &pl);
+static inline const char *skip_blanks(const char *p)
+{
+	while (*p == ' ' || *p == '\n' || *p == '\r' || *p == '\t')
+		p++;
 	return p;
 }
 
-/* Into s->ev. What is behind the event, NULL if it does not fit. */
-static inline const char *read_by(struct tshapes *t, struct tshape *s, const struct jscan *js)
+/* [x, y, z] with three plain numbers. */
+static inline const char *read_dim(const char *p, int32_t dim[3])
 {
-	const struct piece *c = s->pieces;
-	const char *p = js->p;
+	for (unsigned i = 0; i < 3; i++) {
+		int64_t v;
 
-	for (;; c++) {
-		if (!same_bytes(p, s->text + c->text, c->n, c->tail)) {
-			if (!c->literal)
-				return read_by_gaps(t, s, js);
-			break;
-		}
-		p += c->n;
-		if (c->kind == GAP_END)
-			return p;
-		p = read_value(t, js, p, (enum gap_kind)c->kind, c->stop, (char *)&s->ev + c->at);
+		if (*p++ != "[,,"[i])
+			return NULL;
+		p = read_small(skip_blanks(p), &v);
 		if (!p)
-			break;
+			return NULL;
+		dim[i] = (int32_t)v;
+		p = skip_blanks(p);
 	}
-	t->name = (unsigned)(c - s->pieces) > s->name_piece ? &s->ev.name : NULL;
-	return NULL;
+	return *p == ']' ? p + 1 : NULL;
 }
+
+/* The same operator has the same args nearly always. */
+static struct tshape **place_of_name(struct tshapes *t, const struct jstr *name)
+{
+	return &t->by_name[text_ends_hash(name->s, name->n) >> 32 & (NAMES - 1)];
+}
+
+#if SHAPE_X86
+#define READ(name) name##_sse2
+#define READ_TARGET
+#define READ_BYTES 16
+#include "load/torch_read.h"
+#define READ(name) name##_avx2
+#define READ_TARGET __attribute__((target("avx2,pclmul,bmi,bmi2")))
+#define READ_BYTES 32
+#include "load/torch_read.h"
+#endif
+#define READ(name) name##_plain
+#define READ_TARGET
+#define READ_BYTES 1
+#include "load/torch_read.h"
+
+static const struct way {
+	const char *name;
+	bool (*by_shape)(struct tshapes *t, struct jscan *js);
+	const char *(*walk)(struct tshapes *t, const struct tshape *s, const struct jscan *js, struct places *pl);
+} ways[] = {
+#if SHAPE_X86
+	{ "avx2", by_shape_avx2, walk_avx2 },
+	{ "sse2", by_shape_sse2, walk_sse2 },
+#endif
+	{ "plain", by_shape_plain, walk_plain },
+};
 
 /* ---- learning ---- */
 
@@ -447,7 +258,7 @@ static bool put_gap(struct learner *l, const char *p, const char *end, struct ga
 	memcpy(s->lit + s->lit_n, l->from, n);
 	g.lit = (uint16_t)s->lit_n;
 	g.lit_n = (uint16_t)n;
-	g.tail = (uint16_t)(n % 16 ? (1u << n % 16) - 1 : n ? 0xffff : 0);
+	g.tail = tail_of(n);
 	s->lit_n += (unsigned)n;
 	s->gaps[s->n_gaps++] = g;
 	l->from = end;
@@ -564,12 +375,33 @@ static bool learn_object(struct learner *l, const struct tkeys *keys)
 	return true;
 }
 
+/* The value is skipped: any number or text is fine there. */
+static void want_nothing(struct gap *g)
+{
+	static const uint8_t skipped[] = {
+		[GAP_TEXT] = GAP_STRING, [GAP_ID_TEXT] = GAP_STRING, [GAP_ID] = GAP_WORD, [GAP_INT] = GAP_WORD, [GAP_US] = GAP_WORD,
+		[GAP_TIME] = GAP_WORD, [GAP_DIM] = GAP_NEST, [GAP_LIST] = GAP_NEST,
+	};
+
+	g->varies = g->kind == GAP_TIME;
+	if (g->kind < sizeof(skipped) && skipped[g->kind])
+		g->kind = skipped[g->kind];
+	g->have = 0;
+	g->at = 0;
+}
+
 /* What follows from the gaps: which members are known, and which values cannot be compared. */
 static void settle(struct tshape *s)
 {
+	bool span = s->ev.ph == 'X' || tev_instant(s->ev.ph);
+
 	for (unsigned i = 0; i < s->n_gaps; i++) {
 		struct gap *g = &s->gaps[i];
 
+		if (tev_only_counted(s->ev.ph)) {
+			want_nothing(g);
+			continue;
+		}
 		if (g->kind == GAP_ID_TEXT)
 			s->ev.have |= g->have | g->have << 2;
 		else if (g->kind == GAP_ID)
@@ -578,12 +410,14 @@ static void settle(struct tshape *s)
 			s->ev.have |= g->have;
 		/* others look at an event's texts later: only what is known of spans at once may lie in the shape */
 		g->varies = (g->have & (TEV_TS | TEV_DUR | TEV_CORR | TEV_EXT)) || g->kind == GAP_ID_TEXT ||
-			(g->kind == GAP_TEXT && (g->have != TEV_NAME || s->ev.ph != 'X')) || (g->kind == GAP_LIST && s->ev.ph != 'X');
+			(g->kind == GAP_TEXT && (g->have != TEV_NAME || !span)) || (g->kind == GAP_LIST && !span);
 		/* of one key twice the last counts, so that both are to be read */
 		for (unsigned k = 0; k < i; k++)
 			if (g->at && s->gaps[k].at == g->at)
 				g->varies = s->gaps[k].varies = true;
 	}
+	s->lead_at = s->gaps[0].lit_n < 32 ? 0 : s->gaps[0].lit_n - 32u;
+	s->lead_tail = tail_of(s->gaps[0].lit_n - s->lead_at);
 	s->ev.name = (struct jstr){ .s = "" };
 	s->ev.cat = (struct jstr){ .s = s->lit + s->cat, .n = s->cat_n };
 }
@@ -600,7 +434,7 @@ static void learn(struct tshapes *t, const struct tparser *p, const struct jscan
 	good = learn_object(&l, &p->event) && l.js.p == end && put_gap(&l, end, end, (struct gap){ .kind = GAP_END });
 	if (good) {
 		settle(s);
-		good = walk(t, s, js, &pl) == end;
+		good = t->way->walk(t, s, js, &pl) == end;
 	}
 	if (!good) {
 		memset(s, 0, sizeof(*s));
@@ -615,44 +449,29 @@ static void learn(struct tshapes *t, const struct tparser *p, const struct jscan
 
 /* ---- the two together ---- */
 
-/* The same operator has the same args nearly always. */
-static struct tshape **place_of_name(struct tshapes *t, const struct jstr *name)
+static bool can_use(const struct way *w)
 {
-	return &t->by_name[text_ends_hash(name->s, name->n) >> 32 & (NAMES - 1)];
-}
-
-static inline bool fits(struct tshapes *t, struct tshape *s, struct jscan *js)
-{
-	const char *p = read_by(t, s, js);
-
-	if (!p)
-		return false;
-	s->ev.offset = jscan_offset(js);
-	s->events++;
-	js->p = p;
-	if (t->last) {
-		t->last->next[t->before] = s;
-		t->before = t->last->index;
-	}
-	t->last = s;
-	t->hits++;
+#if SHAPE_X86
+	__builtin_cpu_init();
+	return w->by_shape != by_shape_avx2 || (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("pclmul") &&
+						 __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2"));
+#else
+	(void)w;
 	return true;
+#endif
 }
 
-/* Not the one that was expected: what the name had last, then all. */
-static bool another_fits(struct tshapes *t, struct tshape *expected, struct jscan *js)
+struct tshapes *tshapes_new(const char *way)
 {
-	struct tshape *c = t->name ? *place_of_name(t, t->name) : NULL;
-	bool done = c && c != expected && fits(t, c, js);
+	struct tshapes *t = NULL;
 
-	for (unsigned i = 0; i < t->n && !done; i++) {
-		struct tshape *s = &t->shapes[i];
-
-		done = s != expected && s != c && fits(t, s, js);
+	for (size_t i = 0; i < sizeof(ways) / sizeof(*ways) && !t; i++) {
+		if ((way && strcmp(ways[i].name, way) != 0) || !can_use(&ways[i]))
+			continue;
+		t = xcalloc(1, sizeof(*t));
+		t->way = &ways[i];
 	}
-	if (done && (t->last->ev.have & TEV_NAME))
-		*place_of_name(t, &t->last->ev.name) = t->last;
-	return done;
+	return t;
 }
 
 static enum jstat by_parser(struct tshapes *t, const struct tparser *p, struct jscan *js)
@@ -660,26 +479,19 @@ static enum jstat by_parser(struct tshapes *t, const struct tparser *p, struct j
 	struct jscan before = *js;
 	enum jstat st = tparser_event(p, js, &t->parsed);
 
-	t->misses++;
 	t->last = NULL;
-	if (st == JS_OK && t->n < SHAPES_MAX)
+	t->hopeless = ++t->misses > t->hits + MISSES_MAX;
+	if (st == JS_OK && t->n < SHAPES_MAX && !t->hopeless)
 		learn(t, p, &before, js->p);
 	return st;
 }
 
 enum jstat tshapes_event(struct tshapes *t, const struct tparser *p, struct jscan *js, const struct tev **ev)
 {
-	struct tshape *expected = t->last ? t->last->next[t->before] : NULL;
-
-	*ev = &t->parsed;
-	if (t->misses > t->hits + MISSES_MAX) {
-		t->last = NULL;
-		return tparser_event(p, js, &t->parsed);
-	}
-	t->name = NULL;
-	if ((expected && fits(t, expected, js)) || another_fits(t, expected, js)) {
+	if (!t->hopeless && t->way->by_shape(t, js)) {
 		*ev = &t->last->ev;
 		return JS_OK;
 	}
+	*ev = &t->parsed;
 	return by_parser(t, p, js);
 }

@@ -12,7 +12,7 @@
 /* From every bracket on, twice: shapes that were learned of one event are tried on all. */
 static void check_events(const char *text, size_t n, const struct tparser *parser)
 {
-	struct tshapes *t = tshapes_new();
+	struct tshapes *t = tshapes_new(NULL);
 
 	for (size_t i = 0; i < 2 * n; i++) {
 		size_t at = i % n;

@@ -1,6 +1,6 @@
 /*
  * test_tshape.c - events read by their shape are what the parser makes of them: every member, and where it ends; with values
- * of all kinds in every gap, and with bytes spoilt at random
+ * of all kinds in every gap, and with bytes spoilt at random; for every set of instructions that this machine has
  */
 #include "base/mem.h"
 #include "base/sbuf.h"
@@ -45,7 +45,7 @@ static const char *dim_value(void)
 {
 	static const char *const texts[] = {
 		"[1, 1, 1]", "[128, 1, 1]", "[1,2,3]", "[ 1, 2, 3 ]", "[1, 2]", "[1, 2, 3, 4]", "[]", "[-1, 1, 1]", "[12345678, 1, 1]",
-		"[1.5, 1, 1]", "null", "\"grid(1,)\"", "[1 2 3]",
+		"[1.5, 1, 1]", "null", "\"grid(1,)\"", "[1 2 3]", "[\n  336,\n  1,\n  1\n ]", "[\n  7\n  , 1,\t1 ]", "[1, 1, 1", "[, 1, 1]",
 	};
 
 	return texts[dice(4) ? dice(3) : dice(sizeof(texts) / sizeof(*texts))];
@@ -61,12 +61,55 @@ static const char *text_value(void)
 	return texts[dice(sizeof(texts) / sizeof(*texts))];
 }
 
+/* A list or an object of up to some hundred bytes: strings with brackets in them, now and then an escape, or one bracket too few. */
+static void put_nest(struct sbuf *b)
+{
+	static const char *const parts[] = {
+		"[", "[", "{\"k\": ", "[]", "12", "-3, 4", "\"float\"", "\"\"", "\"a ] b } c\"", "\"[{\"", "\"a list of a string that is long, [1, 2\"", ", ",
+	};
+	static const char *const rare[] = { "\"\\\"]\"", "\"back\\\\\"", "\\", "]", "}" };
+	char open[16];
+	unsigned depth = 0, n = dice(24);
+
+	sbuf_puts(b, "[");
+	open[depth++] = ']';
+	for (unsigned i = 0; i < n && depth; i++) {
+		unsigned k = dice(sizeof(parts) / sizeof(*parts));
+
+		if (!dice(150)) {
+			sbuf_puts(b, rare[dice(sizeof(rare) / sizeof(*rare))]);
+		} else if (!dice(3)) {
+			sbuf_putc(b, open[--depth]);
+		} else if (k > 2 || depth < sizeof(open)) {
+			sbuf_puts(b, parts[k]);
+			if (k < 3)
+				open[depth++] = k < 2 ? ']' : '}';
+		}
+	}
+	while (depth)
+		sbuf_putc(b, open[--depth]);
+}
+
 /* One of some layouts; pretty ones have lines. */
 static void put_event(struct sbuf *b)
 {
 	const char *nl = dice(2) ? "\n    " : "";
 
-	switch (dice(6)) {
+	switch (dice(8)) {
+	case 7:
+		sbuf_printf(b, "{\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"%s\", \"pid\": %s, \"tid\": %s, \"ts\": %s, \"dur\": %s, \"args\": {"
+			"\"Sequence number\": %s, \"Fwd thread id\": %s, \"Concrete Inputs\": ", text_value(), value(), value(), time_value(), time_value(),
+			value(), value());
+		put_nest(b);
+		sbuf_printf(b, ", %s\"Input Dims\": ", nl);
+		put_nest(b);
+		sbuf_puts(b, "}}");
+		break;
+	case 6:
+		sbuf_printf(b, "{%s\"ph\": \"%s\", \"cat\": \"cpu_instant_event\", \"s\": \"t\", \"name\": \"%s\", \"pid\": %s, \"tid\": %s, \"ts\": %s, \"args\": "
+			"{\"Device Type\": %s, \"Addr\": %s, \"Bytes\": %s}}", nl, dice(4) ? "i" : dice(2) ? "C" : "t", text_value(), value(), value(),
+			time_value(), value(), value(), value());
+		break;
 	case 0:
 		sbuf_printf(b, "{%s\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"%s\", \"pid\": %s, \"tid\": %s,%s\"ts\": %s, \"dur\": %s,%s"
 			"\"args\": {%s\"External id\": %s,\"Record function id\": %s, \"Ev Idx\": %s%s}%s}", nl, text_value(), value(), value(),
@@ -129,9 +172,9 @@ static const char *compare(struct tshapes *t, const char *text, size_t n, bool l
 	return *good ? same_tev(&ea, eb) : NULL;
 }
 
-static void many(bool spoilt, unsigned want_good)
+static void many(const char *way, bool spoilt, unsigned want_good)
 {
-	struct tshapes *t = tshapes_new();
+	struct tshapes *t = tshapes_new(way);
 	unsigned good = 0, fits = 0, i;
 	const char *bad = NULL;
 
@@ -143,7 +186,7 @@ static void many(bool spoilt, unsigned want_good)
 		/* too many shapes were learned of odd values: begin anew */
 		if (i % 1000 == 999) {
 			tshapes_free(t);
-			t = tshapes_new();
+			t = tshapes_new(way);
 		}
 		put_event(&b);
 		if (spoilt && dice(2))
@@ -160,7 +203,7 @@ static void many(bool spoilt, unsigned want_good)
 		free(text);
 		sbuf_fini(&b);
 	}
-	ok(!bad, "%s: %u events are the same by shape and by parser", spoilt ? "spoilt" : "whole", i);
+	ok(!bad, "%s, %s: %u events are the same by shape and by parser", way, spoilt ? "spoilt" : "whole", i);
 	ok(good > want_good, "%u of them are events", good);
 	ok(fits > good / 10, "%u of those had a shape", fits);
 	tshapes_free(t);
@@ -168,8 +211,20 @@ static void many(bool spoilt, unsigned want_good)
 
 int main(void)
 {
+	static const char *const ways[] = { "avx2", "sse2", "plain" };
+	unsigned usable = 0;
+
 	tparser_init(&parser);
-	many(false, 30000);
-	many(true, 15000);
+	for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
+		struct tshapes *t = tshapes_new(ways[i]);
+
+		tshapes_free(t);
+		if (!t)
+			continue;
+		usable++;
+		many(ways[i], false, 30000);
+		many(ways[i], true, 15000);
+	}
+	ok(usable > 0, "%u sets of instructions are of use here", usable);
 	return done_testing();
 }
