@@ -111,7 +111,10 @@ shell_tests = \
 	tests/doc/manual.t \
 	tests/doc/tutorial.t \
 	tests/fuzz/replay.t \
+	tests/golden/capture.t \
+	tests/golden/imports.t \
 	tests/golden/run.t \
+	tests/golden/summary.t \
 	tests/lint/filelen.t \
 	tests/lint/findings.t \
 	tests/lint/fnlen.t \
@@ -355,7 +358,10 @@ test_files = \
 	tests/fuzz/trace.dict \
 	tests/fuzz/ui.dict \
 	tests/gen/README \
+	tests/golden/capture.t \
+	tests/golden/imports.t \
 	tests/golden/run.t \
+	tests/golden/summary.t \
 	tests/lib/env.sh \
 	tests/lib/tap.sh \
 	tests/lib/tmux.sh \
@@ -445,7 +451,10 @@ quick_shell_tests = \
 	tests/doc/manual.t \
 	tests/doc/tutorial.t \
 	tests/fuzz/replay.t \
+	tests/golden/capture.t \
+	tests/golden/imports.t \
 	tests/golden/run.t \
+	tests/golden/summary.t \
 	tests/net/samplers.t \
 	tests/perf/race.t \
 	tests/perf/work.t \

@@ -159,9 +159,13 @@ static void tell(struct view *v, const struct pick *k, struct table *t)
 	if (!stats_n(&s->queue))
 		return;
 	num_ns((int64_t)stats_median(&s->queue), a);
-	table_note(t, stats_median(&s->queue) < (double)BOUND_NS ?
-		_("%s: half of the kernels start within %s after their call: the device is ready when work comes, the host sets the pace") :
-		_("%s: half of the kernels start later than %s after their call: the host is ahead of the device"), k->src->path, a);
+	if (stats_median(&s->queue) < 0)
+		table_note(t, _("%s: half of the kernels start before their call returns: the device is ready when work comes, the host sets the pace"),
+			k->src->path);
+	else
+		table_note(t, stats_median(&s->queue) < (double)BOUND_NS ?
+			_("%s: half of the kernels start within %s after their call: the device is ready when work comes, the host sets the pace") :
+			_("%s: half of the kernels start later than %s after their call: the host is ahead of the device"), k->src->path, a);
 	if (s->n_long)
 		table_note(t, ngettext("%s: %" PRId64 " launch call over 100 us takes %s; the device works during %s of it (full queue) and is idle "
 			"during %s; first use of a kernel: %" PRId64 " of them", "%s: %" PRId64 " launch calls over 100 us take %s; the device works "

@@ -3,6 +3,7 @@
  * analysis; this file only chooses and words.
  */
 #include <inttypes.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,6 +39,7 @@ struct say {
 	const struct scope *sc;
 	struct table *t;
 	const char *run;	/* which run the sentences are about, "" where there is only one */
+	const char *rank;	/* which rank of it the next sentence is about, "" where there is only one */
 };
 
 __attribute__((format(printf, 6, 7)))
@@ -45,7 +47,7 @@ static uint32_t say(const struct say *s, const char *section, int64_t value_ns, 
 {
 	uint32_t row = table_row(s->t);
 	char text[1024];
-	size_t len = (size_t)snprintf(text, sizeof(text), "%s", s->run);
+	size_t len = (size_t)snprintf(text, sizeof(text), "%s%s", s->run, s->rank);
 	va_list ap;
 
 	len = len < sizeof(text) ? len : sizeof(text) - 1;
@@ -95,6 +97,17 @@ static bool str_is(const struct table *t, uint32_t row, const char *col, const c
 	const char *s = str(t, row, col, &n);
 
 	return (size_t)n == strlen(what) && !memcmp(s, what, (size_t)n);
+}
+
+/* Whose row it is, where the table has rows of several ranks: figures of one rank must not pass for those of all. */
+static const char *rank_of(const struct say *s, const struct table *t, uint32_t row)
+{
+	int64_t own = num(t, row, "rank");
+
+	for (uint32_t r = 0; r < t->n_rows && own != I64_UNKNOWN; r++)
+		if (num(t, r, "rank") != own && num(t, r, "rank") != I64_UNKNOWN)
+			return arena_printf(&s->t->arena, _("rank %" PRId64 ": "), own);
+	return "";
 }
 
 /* Sum of a column; unknown cells count nothing. */
@@ -264,7 +277,7 @@ static int ns_cmp(const void *pa, const void *pb)
 	return (*a > *b) - (*a < *b);
 }
 
-static void say_steps(const struct say *s, const struct table *steps)
+static void say_steps(struct say *s, const struct table *steps)
 {
 	static const char *const phases[] = { "dataload_ns", "forward_ns", "backward_ns", "recompute_ns", "optimizer_ns", "other_ns" };
 	int per = table_col(steps, "period_ns");
@@ -287,11 +300,13 @@ static void say_steps(const struct say *s, const struct table *steps)
 	qsort(v.a, v.n, sizeof(*v.a), ns_cmp);
 	for (int i = 0; i < PHASE_N; i++)
 		num_pct(all ? (double)sum[i] / (double)all : 0, pct[i]);
+	s->rank = rank_of(s, steps, 0);
 	say(s, "step", v.a[(v.n - 1) / 2], -1, PANE_TIMELINE,
 		ngettext("step: median %s, p90 %s over %zu steady step; dataload %s, forward %s, backward %s, recompute %s, optimizer %s, other %s",
 		"step: median %s, p90 %s over %zu steady steps; dataload %s, forward %s, backward %s, recompute %s, optimizer %s, other %s", v.n),
 		num_ns(v.a[(v.n - 1) / 2], med), num_ns(v.a[(9 * v.n + 9) / 10 - 1], p90), v.n, pct[0], pct[1], pct[2], pct[3],
 		pct[4], pct[5]);
+	s->rank = "";
 	VEC_FREE(&v);
 }
 
@@ -320,7 +335,7 @@ static uint32_t *ranked(const struct table *t, const char *col, struct table_vie
 	return v->rows;
 }
 
-static void say_copies(const struct say *s)
+static void say_copies(struct say *s)
 {
 	struct table *t = view(s, "memcpy", "");
 	struct table_view v = { 0 };
@@ -332,6 +347,7 @@ static void say_copies(const struct say *s)
 		int nk, ns_, nd;
 		const char *kind = str(t, r, "kind", &nk), *src = str(t, r, "src", &ns_), *dst = str(t, r, "dst", &nd);
 
+		s->rank = rank_of(s, t, r);
 		if (bytes == I64_UNKNOWN || ns <= 0)
 			say(s, "copies", ns, -1, PANE_TRANSFERS, ngettext("%.*s: %" PRId64 " copy of unknown size or rate, %s",
 				"%.*s: %" PRId64 " copies of unknown size or rate, %s", (unsigned long)num(t, r, "count")), nk, kind,
@@ -341,6 +357,7 @@ static void say_copies(const struct say *s)
 				nd, dst, num_rate((double)bytes / (double)ns, b));
 		table_view_fini(&v);
 	}
+	s->rank = "";
 	table_free(t);
 }
 
@@ -384,7 +401,7 @@ static void say_joint(const struct say *s)
 	table_free(t);
 }
 
-static void say_waits(const struct say *s)
+static void say_waits(struct say *s)
 {
 	struct table *t = view(s, "sync", "");
 
@@ -394,13 +411,26 @@ static void say_waits(const struct say *s)
 		const char *type = str(t, r, "type", &n);
 		int64_t ns = num(t, r, "time_ns"), busy = num(t, r, "busy_ns"), lost = num(t, r, "lost_ns");
 
+		s->rank = rank_of(s, t, r);
 		if (ns > 0 && !str_is(t, r, "type", "stream-wait"))
 			say(s, "cpu", ns, -1, PANE_TRANSFERS, ngettext("host waits %s in %.*s synchronisation (%" PRId64 " call): device busy %s, idle %s",
 				"host waits %s in %.*s synchronisation (%" PRId64 " calls): device busy %s, idle %s", (unsigned long)num(t, r, "count")),
 				num_ns(ns, a), n, type, num(t, r, "count"), busy == I64_UNKNOWN ? "?" : num_ns(busy, b),
 				lost == I64_UNKNOWN ? "?" : num_ns(lost, c));
 	}
+	s->rank = "";
 	table_free(t);
+}
+
+static bool any_event(const struct an_ctx *cx)
+{
+	for (uint32_t i = 0; i < cx->session->n_sources; i++) {
+		const struct profile *p = cx->session->sources[i].profile;
+
+		if (p && (p->n || p->n_frames))
+			return true;
+	}
+	return false;
 }
 
 /* The largest operations of the host: level 2 of the breakdown, each once. */
@@ -409,7 +439,10 @@ static void say_host_only(const struct say *s)
 	struct table *leaves = view(s, "breakdown", "cpu"), *t = NULL;
 	struct table_view v = { 0 };
 
-	say(s, "verdict", I64_UNKNOWN, -1, PANE_OPS, _("No GPU work was recorded: what follows is host time."));
+	if (!any_event(s->cx))
+		say(s, "verdict", I64_UNKNOWN, -1, PANE_NONE, _("Nothing was recorded: the files hold no events."));
+	else
+		say(s, "verdict", I64_UNKNOWN, -1, PANE_OPS, _("No GPU work was recorded: what follows is host time."));
 	if (leaves) {
 		const uint32_t keys[] = { (uint32_t)table_col(leaves, "level1"), (uint32_t)table_col(leaves, "level2") };
 		const uint32_t sum = (uint32_t)table_col(leaves, "time_ns");
@@ -505,35 +538,93 @@ static void say_sources(const struct say *s)
 		say(s, "missing", I64_UNKNOWN, -1, PANE_TIMELINE, _("step markers (prof.step(), or NVTX ranges step_N)"));
 }
 
+/* The window of the first run, as that of any view is the one of its first source. */
 static void describe_window(const struct say *s, const struct table *from)
 {
+	if (s->t->window_kind || !from->window_kind)
+		return;
 	s->t->window_kind = arena_strndup(&s->t->arena, from->window_kind, strlen(from->window_kind));
 	s->t->start_ns = from->start_ns;
 	s->t->end_ns = from->end_ns;
 	s->t->wall_ns = from->wall_ns;
+}
+
+static void take_notes(const struct say *s, const struct table *from)
+{
 	for (uint32_t i = 0; i < from->n_notes; i++)
 		table_note(s->t, "%s", from->notes[i]);
 }
 
 /* ---- one run after the other ---- */
 
-/* The first source of a run names it: the runs of a session have nothing to do with each other. */
+/* The next clock group above `after` that has a source; -1 when there is none. */
+static int next_group(const struct an_ctx *cx, int after)
+{
+	int next = -1;
+
+	for (uint32_t i = 0; i < cx->session->n_sources; i++) {
+		int g = cx->session->sources[i].clock_group;
+
+		if (cx->facts[i] && g > after && (next < 0 || g < next))
+			next = g;
+	}
+	return next;
+}
+
+/* Of the runs of a session, which have nothing to do with each other: the path of the first source; NULL none. */
+static const char *run_path(const struct an_ctx *cx, int group)
+{
+	for (uint32_t i = 0; i < cx->session->n_sources; i++)
+		if (cx->facts[i] && cx->session->sources[i].clock_group == group)
+			return cx->session->sources[i].path;
+	return NULL;
+}
+
+enum name_part { NAME_STEM, NAME_FILE, NAME_FOLDER, NAME_PATH };
+
+/* The file's name up to its first dot, all of it, that and the folder above, the whole path. */
+static const char *part_of(const char *path, enum name_part part, int *len)
+{
+	const char *from = path + strlen(path);
+	int slashes = part == NAME_PATH ? INT_MAX : part == NAME_FOLDER ? 2 : 1;
+
+	while (from > path && (from[-1] != '/' || --slashes))
+		from--;
+	*len = (int)(part == NAME_STEM ? strcspn(from, ".") : strlen(from));
+	return from;
+}
+
+static bool names_one(const struct an_ctx *cx, const char *path, int group, enum name_part part)
+{
+	int n, m;
+	const char *own = part_of(path, part, &n);
+
+	for (int g = next_group(cx, -1); g >= 0; g = next_group(cx, g)) {
+		const char *other = part_of(run_path(cx, g), part, &m);
+
+		if (g != group && n == m && !memcmp(own, other, (size_t)n))
+			return false;
+	}
+	return true;
+}
+
+/* As much of the path of its first source as tells the run from the others. */
 static const char *run_name(const struct say *s, int group)
 {
-	for (uint32_t i = 0; i < s->cx->session->n_sources; i++) {
-		const struct source *src = &s->cx->session->sources[i];
-		const char *slash = strrchr(src->path, '/');
+	const char *path = run_path(s->cx, group), *name;
+	enum name_part part = NAME_STEM;
+	int n;
 
-		const char *base = slash ? slash + 1 : src->path;
-
-		if (s->cx->facts[i] && src->clock_group == group)
-			return arena_printf(&s->t->arena, "%.*s: ", (int)strcspn(base, "."), base);
-	}
-	return "";
+	if (!path)
+		return "";
+	while (part < NAME_PATH && !names_one(s->cx, path, group, part))
+		part++;
+	name = part_of(path, part, &n);
+	return arena_printf(&s->t->arena, "%.*s: ", n, name);
 }
 
 /* False when the run has no GPU work, so that only its host time could be told. */
-static bool say_run(const struct say *s)
+static bool say_run(struct say *s)
 {
 	struct table *gpu = view(s, "gpu", ""), *steps = view(s, "steps", ""), *found = view(s, "findings", "");
 	bool worked = gpu && gpu->n_rows;
@@ -543,9 +634,11 @@ static bool say_run(const struct say *s)
 		collect_losses(found, &losses);
 	if (worked) {
 		describe_window(s, gpu);
-		if (found)
-			say_verdict(s, gpu, found, &losses);
-	}
+		take_notes(s, gpu);
+	} else if (found)
+		describe_window(s, found);
+	if (worked && found)
+		say_verdict(s, gpu, found, &losses);
 	if (steps && steps->n_rows)
 		say_steps(s, steps);
 	if (worked) {
@@ -563,29 +656,14 @@ static bool say_run(const struct say *s)
 	return worked;
 }
 
-/* The next clock group above `after` that has a source; -1 when there is none. */
-static int next_group(const struct an_ctx *cx, int after)
-{
-	int next = -1;
-
-	for (uint32_t i = 0; i < cx->session->n_sources; i++) {
-		int g = cx->session->sources[i].clock_group;
-
-		if (cx->facts[i] && g > after && (next < 0 || g < next))
-			next = g;
-	}
-	return next;
-}
-
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
 	struct scope one = *sc;
-	struct say s = { cx, &one, t, "" };
+	struct say s = { cx, &one, t, "", "" };
 	int first = next_group(cx, -1);
 	bool many = first >= 0 && next_group(cx, first) >= 0 && sc->source < 0 && sc->clock_group < 0;
 	bool worked = false;
 
-	t->window_kind = "all";
 	for (int g = first; many && g >= 0; g = next_group(cx, g)) {
 		one.clock_group = g;
 		s.run = run_name(&s, g);
@@ -597,6 +675,8 @@ static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t
 		worked = say_run(&s);
 	if (!say_dumps(&s) && !worked)
 		say_host_only(&s);
+	if (!t->window_kind)
+		t->window_kind = "all";
 	say_sources(&s);
 	return !an_cancelled(cx, e);
 }

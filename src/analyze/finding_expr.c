@@ -10,7 +10,8 @@
  *	cond    EXPR >= EXPR, also > <= < == !=; alternatives are joined by " or "
  *	text    ... {EXPR} ... {EXPR:FORMAT}: formats time, pct, count, bytes, rate (bytes by ns), factor; left out: by the unit of the
  *		expression (the ratio of two times is a percentage). {kernel} is the name of the costliest kernel, {kernel:regex} a
- *		pattern for it, {kernel:skip} how often it ran before the second step.
+ *		pattern for it, {kernel:skip} how many that match run before it does in the second step; {METRIC:regex} and
+ *		{METRIC:skip} the same for the largest kernel that a metric counts.
  *
  * What is unknown makes the whole expression unknown, but for min and max.
  */
@@ -409,21 +410,44 @@ static void put_kernel_regex(struct sbuf *b, const char *s)
 	}
 }
 
-static bool put_kernel(const struct metrics *m, const char *format, struct sbuf *out)
+/* NULL: there is none. */
+static bool put_kernel(const char *name, int64_t skip, const char *format, struct sbuf *out)
 {
 	struct sbuf regex = { 0 };
-	const char *name = m && m->top_kernel ? m->top_kernel : NULL;
 
 	if (!name && *format && strcmp(format, "skip") != 0)
 		sbuf_puts(out, "KERNEL");
 	else if (!strcmp(format, "skip"))
-		sbuf_printf(out, "%lld", m ? (long long)m->top_kernel_skip : 0);
+		sbuf_printf(out, "%lld", (long long)skip);
 	else if (!strcmp(format, "regex"))
 		put_kernel_regex(&regex, name);
 	else
 		sbuf_puts(out, name ? name : "?");
 	sbuf_put(out, sbuf_str(&regex), regex.n);
 	sbuf_fini(&regex);
+	return true;
+}
+
+/* The largest kernel that a metric counts. */
+static bool put_kernel_of(const struct finding_rules *fr, const struct metrics *m, const char *metric, const char *format, struct sbuf *out,
+	struct err *e)
+{
+	uint32_t id = metric_find(fr, metric, strlen(metric));
+	const struct metric *v = m && id != ID_NONE ? &m->v[id] : NULL;
+	const struct profile *p = m ? m->k.p : NULL;
+	ev_id ev = v && v->n_top && p ? v->top[0].ev : ID_NONE;
+	char *name;
+	size_t n;
+	const char *s;
+
+	if (id == ID_NONE)
+		return err_set(e, ERR_FORMAT, "no such metric: %s", metric);
+	if (ev == ID_NONE || ev < p->layer_first[LAYER_KERNEL] || ev >= p->layer_first[LAYER_KERNEL + 1])
+		return put_kernel(NULL, 0, format, out);
+	s = profile_str(p, p->name[ev], &n);
+	name = xmemdup0(s, n);
+	put_kernel(name, strcmp(format, "skip") ? 0 : metric_kernel_skip(m, p->name[ev]), format, out);
+	free(name);
 	return true;
 }
 
@@ -446,7 +470,9 @@ static bool put_place(const struct finding_rules *fr, const struct metrics *m, c
 	if (colon)
 		*colon = '\0';
 	if (!strcmp(expr, "kernel"))
-		return put_kernel(m, format, out);
+		return put_kernel(m ? m->top_kernel : NULL, m ? m->top_kernel_skip : 0, format, out);
+	if (!strcmp(format, "regex") || !strcmp(format, "skip"))
+		return put_kernel_of(fr, m, expr, format, out, e);
 	if (!known_format(format))
 		return err_set(e, ERR_FORMAT, "no such format: %s", format);
 	if (!finding_eval(fr, m, expr, &v, e))

@@ -129,7 +129,7 @@ struct metrics {
 	const struct step **steps;	/* the steady steps of the window, by start */
 	uint32_t n_steps;
 	char *top_kernel;	/* name of the kernel with the largest sum that is not communication; NULL */
-	int64_t top_kernel_skip;	/* kernels that ncu's filter by its base name lets through before its first one in the second step */
+	int64_t top_kernel_skip;	/* its metric_kernel_skip() */
 	ns_t top_kernel_ns;
 	bool sampled;		/* the frames come from a sampler */
 	bool cancelled;
@@ -139,6 +139,8 @@ struct metrics {
 struct metrics *metrics_new(const struct an_ctx *cx, const struct scope *sc, uint32_t source, struct err *e);
 void metrics_free(struct metrics *m);
 
+/* Of all kernels whose base name holds that of this one, how many start before its first one of the second step. */
+int64_t metric_kernel_skip(const struct metrics *m, str_id name);
 /* The part of a kernel's name that tools filter by: no return type, namespace, template or arguments. Points into s, *len bytes. */
 const char *kernel_base_name(const char *s, size_t n, size_t *len);
 /* The number of a name among the metrics of these rules, ID_NONE; its unit and meaning. */

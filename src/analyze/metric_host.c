@@ -38,15 +38,20 @@ typedef const struct metric_set *(*set_fn)(struct metric_work *w, ev_id e);
 struct within {
 	uint64_t bits;
 	bool loads;
+	bool body, import;	/* of a module; that something imports, as in pytree.h */
+	bool run;		/* by the frame directly around it */
 };
 
-/* What is inside `own`, which becomes empty where it counts only while data is loaded. */
+/* What is inside `own`, which becomes empty where it counts only while data is loaded, and in imports, whatever they import. */
 static struct within enter(struct within outer, const struct metric_set **own)
 {
 	static const struct metric_set nothing = { 0 };
 
 	outer.loads |= (*own)->loads;
-	if ((*own)->may_load && !outer.loads)
+	outer.import |= (*own)->body && outer.body && !outer.run;
+	outer.body |= (*own)->body;
+	outer.run = (*own)->runs;
+	if (outer.import || ((*own)->may_load && !outer.loads))
 		*own = &nothing;
 	outer.bits |= (*own)->bits;
 	return outer;
@@ -257,16 +262,19 @@ void metric_op_pass(struct metric_work *w)
 
 /* ---- Python frames ---- */
 
-static const struct metric_set *set_of_class(struct metric_work *w, uint64_t a, uint64_t b, const struct host_class *hc, const char *func,
-	size_t n)
+static const struct metric_set *set_of_class(struct metric_work *w, uint64_t a, uint64_t b, const struct host_class *hc,
+	const struct frame_name *fn)
 {
+	static const char body[] = "<module>", runpy[] = "runpy";
 	char text[256];
-	size_t len = rules_level2(hc->level2, func, n, text, sizeof(text));
+	size_t len = rules_level2(hc->level2, fn->func, fn->func_len, text, sizeof(text));
 	const struct metric_set *found = metric_set_of(w, FAMILY_FRAMES, a, b, text, len < sizeof(text) ? len : sizeof(text) - 1);
 	struct metric_set *s = &w->sets[FAMILY_FRAMES].a[found - w->sets[FAMILY_FRAMES].a];
 
 	s->loads = hc->dataload && !hc->elsewhere;
 	s->may_load = hc->elsewhere != NULL;
+	s->body = fn->func_len == sizeof(body) - 1 && !memcmp(fn->func, body, sizeof(body) - 1);
+	s->runs = fn->file && memmem(fn->file, fn->file_len, runpy, sizeof(runpy) - 1) != NULL;
 	return s;
 }
 
@@ -282,21 +290,22 @@ static const struct metric_set *set_of_frame(struct metric_work *w, ev_id e)
 		return known;
 	rules_python(w->cx->rules, s, n, &hc);
 	rules_frame_name(s, n, &fn);
-	return set_of_class(w, w->k->p->name[e], 0, &hc, fn.func, fn.func_len);
+	return set_of_class(w, w->k->p->name[e], 0, &hc, &fn);
 }
 
 static const struct metric_set *set_of_sample(struct metric_work *w, const struct profile *p, const struct frame_node *fr)
 {
 	uint64_t key = (uint64_t)fr->file << 32 | fr->function;
 	const struct metric_set *known = metric_set_known(w, FAMILY_FRAMES, key, 1);
+	struct frame_name fn = { 0 };
 	struct host_class hc;
-	size_t nf, nn;
-	const char *file = profile_str(p, fr->file, &nf), *func = profile_str(p, fr->function, &nn);
 
 	if (known)
 		return known;
-	rules_frame(w->cx->rules, file, nf, func, nn, &hc);
-	return set_of_class(w, key, 1, &hc, func, nn);
+	fn.file = profile_str(p, fr->file, &fn.file_len);
+	fn.func = profile_str(p, fr->function, &fn.func_len);
+	rules_frame(w->cx->rules, fn.file, fn.file_len, fn.func, fn.func_len, &hc);
+	return set_of_class(w, key, 1, &hc, &fn);
 }
 
 /*

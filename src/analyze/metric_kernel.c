@@ -36,7 +36,7 @@ struct kernels {
 	VEC(struct conv_op) convs;
 	VEC(struct pair) pairs;
 	VEC(struct name_sum) names;
-	ns_t small_gemm, small_grid, low_occupancy, chain, run_ns;
+	ns_t small_gemm, chain, run_ns;
 	uint32_t run;		/* elementwise kernels in a row */
 	int64_t count;
 	bool any_grid, any_occupancy;
@@ -78,6 +78,13 @@ static void add_name(struct kernels *x, ev_id e, bool comm)
 		stats_add(&x->names.a[at].durs, p->dur[e]);
 }
 
+static void add_one(struct kernels *x, enum metric_id id, ev_id e)
+{
+	const struct profile *p = x->w->k->p;
+
+	metric_add(x->w->m, id, p->dur[e], p->start[e], &(struct instance){ p->start[e], ev_end(p, e), 0, ID_NONE, e });
+}
+
 /* Products are made to run with few warps that have many registers each. */
 static void add_occupancy(struct kernels *x, const struct device *d, ev_id e, enum kclass class)
 {
@@ -88,7 +95,7 @@ static void add_occupancy(struct kernels *x, const struct device *d, ev_id e, en
 		return;
 	x->any_occupancy = true;
 	if (o.share < OCCUPANCY_LOW)
-		x->low_occupancy += p->dur[e];
+		add_one(x, METRIC_low_occupancy, e);
 }
 
 /* Fewer blocks than multiprocessors; communication, and products that are split otherwise, are made so. */
@@ -109,7 +116,7 @@ static void add_grid(struct kernels *x, const struct device_facts *d, ev_id e, e
 	else if (class == KCLASS_GEMM || class == KCLASS_CONV)
 		x->small_gemm += p->dur[e];
 	else
-		x->small_grid += p->dur[e];
+		add_one(x, METRIC_small_grid, e);
 }
 
 static void add_overlap(struct kernels *x, const struct device_facts *d, ev_id e)
@@ -267,8 +274,7 @@ const char *kernel_base_name(const char *s, size_t n, size_t *len)
 	return s + from;
 }
 
-/* Of all kernels whose base name holds that of the top one, how many start before its first one of the second step. */
-static int64_t launches_before(const struct metrics *m, str_id name)
+int64_t metric_kernel_skip(const struct metrics *m, str_id name)
 {
 	const struct profile *p = m->k.p;
 	ns_t at = m->n_steps > 1 ? m->steps[1]->start : m->n_steps ? m->steps[0]->start : INT64_MIN, first = INT64_MAX;
@@ -313,7 +319,14 @@ static void find_top(struct kernels *x)
 	s = profile_str(m->k.p, best->name, &n);
 	m->top_kernel = xmemdup0(s, n);
 	m->top_kernel_ns = best->ns;
-	m->top_kernel_skip = launches_before(m, best->name);
+	m->top_kernel_skip = metric_kernel_skip(m, best->name);
+}
+
+/* Of a sum over the devices, in all and per step. */
+static void set_mean(struct metrics *m, enum metric_id id, uint32_t devices)
+{
+	metric_divide(m, id, devices, false);
+	m->v[id].known = true;
 }
 
 static void set_kernels(struct kernels *x)
@@ -326,8 +339,7 @@ static void set_kernels(struct kernels *x)
 	metric_set_i64(m, METRIC_elementwise_chain, x->chain / n);
 	metric_set_i64(m, METRIC_conv_search, x->w->k->f->ops.n ? conv_search(x) / n : I64_UNKNOWN);
 	m->v[METRIC_conv_search].why = N_("operators");
-	metric_divide(m, METRIC_recompute_device, (uint32_t)n, false);
-	m->v[METRIC_recompute_device].known = true;
+	set_mean(m, METRIC_recompute_device, (uint32_t)n);
 	metric_set_i64(m, METRIC_comm_slow, comm_slow(x) / n);
 	metric_set_f64(m, METRIC_comm_skew, comm_skew(x));
 	if (stats_n(&x->durs))
@@ -338,10 +350,10 @@ static void set_kernels(struct kernels *x)
 		metric_set_i64(m, METRIC_delay_median, stats_lower_median(&x->delays));
 	if (x->any_grid) {
 		metric_set_i64(m, METRIC_small_gemm, x->small_gemm / n);
-		metric_set_i64(m, METRIC_small_grid, x->small_grid / n);
+		set_mean(m, METRIC_small_grid, (uint32_t)n);
 	}
 	if (x->any_occupancy)
-		metric_set_i64(m, METRIC_low_occupancy, x->low_occupancy / n);
+		set_mean(m, METRIC_low_occupancy, (uint32_t)n);
 	m->v[METRIC_low_occupancy].why = N_("grids, registers and shared memory of the kernels, and what the device has of them");
 	m->v[METRIC_small_gemm].why = m->v[METRIC_small_grid].why = N_("the number of multiprocessors and the grids of the kernels");
 	find_top(x);

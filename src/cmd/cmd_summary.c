@@ -13,6 +13,7 @@ enum { LINES = 15, COLS = 500 };
 
 struct summary {
 	const struct table *overview, *findings, *checks;
+	bool many;		/* runs or ranks: each has a window of its own */
 	unsigned lines;
 };
 
@@ -52,25 +53,37 @@ static bool put_line(struct summary *s, const struct sbuf *b)
 	return true;
 }
 
-/* The rows of a section of the overview, at most `max`. False where it has none. */
-static bool put_section(struct summary *s, const char *section, const char *label, unsigned max)
+/* The rows of a section of the overview, at most `max`; returns how many it has. */
+static unsigned put_section(struct summary *s, const char *section, const char *label, unsigned max)
 {
 	const struct table *t = s->overview;
-	bool any = false;
+	unsigned n = 0;
 
-	for (uint32_t r = 0; r < t->n_rows && max; r++) {
+	for (uint32_t r = 0; r < t->n_rows; r++) {
 		struct sbuf b = { 0 };
 
-		if (!is_word(t, r, "section", section))
+		if (!is_word(t, r, "section", section) || n++ >= max)
 			continue;
 		sbuf_puts(&b, label);
 		put_cell(&b, t, r, "text");
 		put_line(s, &b);
 		sbuf_fini(&b);
-		max--;
-		any = true;
 	}
-	return any;
+	return n;
+}
+
+/* Two devices, and how many more there are: a cut list must not pass for a whole one. */
+static unsigned put_gpus(struct summary *s)
+{
+	enum { GPUS = 2 };
+	unsigned n = put_section(s, "gpu", "", GPUS);
+	struct sbuf b = { 0 };
+
+	if (n > GPUS)
+		sbuf_printf(&b, ngettext("%u more GPU (profdive print gpu).", "%u more GPUs (profdive print gpu).", n - GPUS), n - GPUS);
+	put_line(s, &b);
+	sbuf_fini(&b);
+	return n;
 }
 
 static void put_head(struct summary *s)
@@ -83,7 +96,9 @@ static void put_head(struct summary *s)
 		sbuf_printf(&b, "%s%s", i ? ", " : "", t->sources[i]);
 	if (t->n_sources > 2)
 		sbuf_printf(&b, _(" and %u more"), t->n_sources - 2);
-	sbuf_printf(&b, _(": window %s, %s"), t->window_kind ? t->window_kind : "all", num_ns(t->wall_ns, wall));
+	sbuf_printf(&b, _(": window %s"), t->window_kind ? t->window_kind : "all");
+	if (!s->many && t->wall_ns > 0)
+		sbuf_printf(&b, ", %s", num_ns(t->wall_ns, wall));
 	put_line(s, &b);
 	sbuf_fini(&b);
 }
@@ -114,10 +129,9 @@ static void put_fix(struct sbuf *b, const struct table *t, const struct cell *ti
 }
 
 /* The losses as the overview ranks them, one line per rule. */
-static void put_findings(struct summary *s, unsigned max)
+static void put_findings(struct summary *s, unsigned max, bool gpu)
 {
 	const struct table *t = s->overview;
-	static const char none[] = N_("No loss was found.");
 	struct sbuf b = { 0 };
 	unsigned n = 0;
 
@@ -136,7 +150,7 @@ static void put_findings(struct summary *s, unsigned max)
 		put_line(s, &b);
 	}
 	if (!n) {
-		sbuf_puts(&b, _(none));
+		sbuf_puts(&b, gpu ? _("No loss was found.") : _("No loss was found: there is no GPU work to lose time on."));
 		put_line(s, &b);
 	}
 	sbuf_fini(&b);
@@ -197,16 +211,37 @@ static void put_next(struct summary *s)
 
 static void put_summary(struct summary *s)
 {
+	unsigned gpus;
+
 	put_head(s);
-	put_section(s, "verdict", "", 1);
-	put_section(s, "step", "", 1);
-	put_section(s, "gpu", "", 2);
+	put_section(s, "verdict", "", s->many ? 2 : 1);
+	put_section(s, "step", "", s->many ? 2 : 1);
+	gpus = put_gpus(s);
 	if (!put_section(s, "dump", "", 6))
-		put_findings(s, 5);
+		put_findings(s, 5, gpus > 0);
 	put_remarks(s);
 	put_untested(s);
 	put_next(s);
 	put_section(s, "missing", _("Missing: "), 2);
+}
+
+/* Runs that share no clock, or ranks of one; most files do not say their rank. */
+static bool several(const struct session *x, const struct scope *sc)
+{
+	int64_t rank = -1;
+	int group = -1;
+
+	for (uint32_t i = 0; i < x->n_sources; i++) {
+		const struct profile *p = x->sources[i].profile;
+
+		if (!p || (sc->source >= 0 && (uint32_t)sc->source != i) || (sc->rank != SCOPE_ANY && sc->rank != p->rank))
+			continue;
+		if ((group >= 0 && group != x->sources[i].clock_group) || (rank >= 0 && p->rank >= 0 && rank != p->rank))
+			return true;
+		group = x->sources[i].clock_group;
+		rank = p->rank >= 0 ? p->rank : rank;
+	}
+	return false;
 }
 
 static bool summarise(const struct opened *op, const struct scope *sc, struct err *e)
@@ -221,7 +256,7 @@ static bool summarise(const struct opened *op, const struct scope *sc, struct er
 		ok = t[i] != NULL;
 	}
 	if (ok)
-		put_summary(&(struct summary){ t[0], t[1], t[2], 0 });
+		put_summary(&(struct summary){ t[0], t[1], t[2], several(op->session, sc), 0 });
 	for (size_t i = 0; i < 3; i++)
 		table_free(t[i]);
 	an_ctx_free(cx);

@@ -264,12 +264,26 @@ struct shown {
 	bool rest;	 /* the last row sums the rows beyond the limit */
 };
 
+/* Shares add up only where they are parts of one whole; those of several devices, ranks or threads are not. */
+static bool parts_of_one(const struct table *t, const struct table_view *v, uint32_t col)
+{
+	double sum = 0;
+
+	for (uint32_t i = 0; t->cols[col].unit == UNIT_RATIO && i < v->n; i++) {
+		const struct cell *c = table_cell(t, v->rows[i], col);
+
+		sum += c->type == CELL_F64 ? c->v.f : 0;
+	}
+	return sum < 1.0001;
+}
+
 /* The first rows of v, and one that sums the others. */
 static void head_of(const struct section *s, const struct table *t, struct table_view *v,
 		    const struct columns *c, struct shown *out)
 {
 	uint32_t all = v->n;
 	char *label;
+	bool *sum;
 
 	if (s->limit && s->limit < all && t->parents && s->sort)
 		cut_tree(v, t, (uint32_t)table_col(t, s->sort), s->limit);
@@ -281,8 +295,12 @@ static void head_of(const struct section *s, const struct table *t, struct table
 		return;
 	label = xasprintf(ngettext("… %u more row", "… %u more rows", out->more), out->more);
 	v->n = all;
-	table_add_rest(out->t, t, v, s->limit, c->v.a, c->sum.a, label);
+	sum = xcalloc(c->v.n, sizeof(*sum));
+	for (size_t i = 0; i < c->v.n; i++)
+		sum[i] = c->sum.a[i] && parts_of_one(t, v, c->v.a[i].col);
+	table_add_rest(out->t, t, v, s->limit, c->v.a, sum, label);
 	free(label);
+	free(sum);
 	out->more = 0;
 	out->rest = true;
 }

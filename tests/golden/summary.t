@@ -1,0 +1,77 @@
+#!/bin/sh
+# summary.t - the head of a summary, and of whom its lines speak: a window that nobody measured, two runs whose files are called alike,
+# ranks with steps of different length. The traces are written here, so each figure is known.
+. "${srcdir:-.}/tests/lib/tap.sh"
+
+# trace RANK ZERO STEP KERNEL: four steps of STEP us from ZERO on, each with an op that launches one kernel of KERNEL us; 0 none
+trace()
+{
+	test "$1" = - && echo '{"schemaVersion": 1,' || echo '{"schemaVersion": 1, "distributedInfo": {"backend": "nccl", "rank": '"$1"', "world_size": 4},'
+	echo '"traceEvents": ['
+	awk -v zero="$2" -v step="$3" -v kernel="$4" 'BEGIN {
+		for (i = 0; i < 4; i++) {
+			t = zero + i * step
+			x = "{\"ph\": \"X\", \"pid\": 7, \"tid\": 7, \"ts\": "
+			printf "%s%s%.0f, \"dur\": %d, \"cat\": \"user_annotation\", \"name\": \"ProfilerStep#%d\"}", i ? "," : "", x, t, step, i + 3
+			printf ",%s%.0f, \"dur\": 90, \"cat\": \"cpu_op\", \"name\": \"aten::mm\"}", x, t + 10
+			if (!kernel) continue
+			printf ",%s%.0f, \"dur\": 5, \"cat\": \"cuda_runtime\", \"name\": \"cudaLaunchKernel\", \"args\": {\"correlation\": %d}}", x, t + 20, i + 1
+			printf ",{\"ph\": \"X\", \"pid\": 0, \"tid\": 7, \"ts\": %.0f, \"dur\": %d, \"cat\": \"kernel\", \"name\": \"k\", \"args\": {\"device\": 0, \"stream\": 7, \"correlation\": %d}}", t + 40, kernel, i + 1
+		}
+	}'
+	echo ']}'
+}
+
+summary() { "$PROFDIVE" --no-cache --lang en summary "$@" >"$T/out" 2>"$T/err"; }
+says() { ok "$1" grep -qF -- "$2" "$T/out"; }
+
+cd "$T" || exit 99
+mkdir a b
+
+# Without a GPU: the window is that of the steps, 4 x 1 ms, and no loss can be looked for.
+trace - 1000 1000 0 >host.json
+summary host.json
+is "host time alone: the window" "$(head -n 1 out)" "host.json: window steady, 4.00 ms"
+says "host time alone: no claim about losses" "No loss was found: there is no GPU work to lose time on."
+
+# Nothing at all: no window, no host time that would follow.
+echo '{"schemaVersion": 1, "traceEvents": []}' >none.json
+summary none.json
+is "no events: the window has no length" "$(head -n 1 out)" "none.json: window all"
+is "no events: so it says" "$(sed -n 2p out)" "Nothing was recorded: the files hold no events."
+
+# Two runs, a day apart: files of one name are told apart by their folder, and no window stands for both.
+trace - 1000 1000 300 >a/trace.json
+trace - 86400001000 2000 300 >b/trace.json
+summary a/trace.json b/trace.json
+is "two runs: no window of both" "$(head -n 1 out)" "a/trace.json, b/trace.json: window steady"
+says "two runs: the first" "a/trace.json: step: median 1.00 ms, p90 1.00 ms over 4 steady steps"
+says "two runs: the second" "b/trace.json: step: median 2.00 ms, p90 2.00 ms over 4 steady steps"
+says "two runs: GPU of the first" "a/trace.json: GPU 0: compute 30.0 %, communication 0 %, copies 0 %, idle 70.0 % of 4.00 ms"
+says "two runs: GPU of the second" "b/trace.json: GPU 0: compute 15.0 %, communication 0 %, copies 0 %, idle 85.0 % of 8.00 ms"
+mv a/trace.json a/first.run.json
+mv b/trace.json b/second.run.json
+summary a/first.run.json b/second.run.json
+says "files of two names: as much of it as is needed" "second: step: median 2.00 ms"
+
+# Four ranks on one clock (dates): the step is that of one of them, and says so; devices that are left out are counted.
+mkdir ranks
+for r in 0 1 2 3; do
+	trace "$r" 1700000000000000 "$((1000 + 100 * r))" 300 >"ranks/rank$r.json"
+done
+summary ranks
+is "ranks: no window of all" "$(sed -n '1s/.*: window/window/p' out)" "window steady"
+says "ranks: whose step" "rank 0: step: median 1.00 ms"
+is "ranks: devices told and counted" "$(grep -c '^GPU 0: compute' out) + $(sed -n 's/ more GPUs (profdive print gpu)\.$//p' out)" "2 + 2"
+"$PROFDIVE" --no-cache --lang en summary --rank 2 ranks >out
+is "one rank: its window" "$(sed -n '1s/.*: window/window/p' out)" "window steady, 4.80 ms"
+says "one rank: its step" "step: median 1.20 ms, p90 1.20 ms over 4 steady steps"
+is "one rank: not named" "$(grep -c '^rank ' out)" 0
+# A file that does not say its rank is no other rank.
+mkdir one
+trace 0 1700000000000000 1000 300 >one/rank0.json
+trace - 1700000000000000 1000 300 >one/also.json
+summary one
+is "one rank and a file without: the window" "$(sed -n '1s/.*: window/window/p' out)" "window steady, 4.00 ms"
+is "one rank and a file without: not named" "$(grep -c '^rank ' out)" 0
+done_testing
