@@ -32,6 +32,8 @@ src_base_libbase_a_SOURCES = \
 	src/base/num.h \
 	src/base/opt.c \
 	src/base/opt.h \
+	src/base/pages.c \
+	src/base/pages.h \
 	src/base/par.c \
 	src/base/par.h \
 	src/base/runs.h \

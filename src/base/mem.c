@@ -17,7 +17,7 @@ void mem_set_oom_handler(mem_oom_fn fn)
 	oom_handler = fn;
 }
 
-static _Noreturn void out_of_memory(size_t n)
+_Noreturn void mem_exhausted(size_t n)
 {
 	if (oom_handler)
 		oom_handler(n);
@@ -29,7 +29,7 @@ void *xmalloc(size_t n)
 	void *p = malloc(n ? n : 1);
 
 	if (!p)
-		out_of_memory(n);
+		mem_exhausted(n);
 	return p;
 }
 
@@ -38,7 +38,7 @@ void *xcalloc(size_t n, size_t size)
 	void *p = calloc(n ? n : 1, size ? size : 1);
 
 	if (!p)
-		out_of_memory(n);
+		mem_exhausted(n);
 	return p;
 }
 
@@ -47,7 +47,7 @@ void *xrealloc(void *p, size_t n)
 	void *q = realloc(p, n ? n : 1);
 
 	if (!q)
-		out_of_memory(n);
+		mem_exhausted(n);
 	return q;
 }
 
@@ -56,7 +56,7 @@ void *xreallocarray(void *p, size_t n, size_t size)
 	size_t bytes;
 
 	if (__builtin_mul_overflow(n, size, &bytes))
-		out_of_memory(SIZE_MAX);
+		mem_exhausted(SIZE_MAX);
 	return xrealloc(p, bytes);
 }
 

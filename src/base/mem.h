@@ -13,6 +13,8 @@ typedef void (*mem_oom_fn)(size_t wanted_bytes);
 
 /* fn must not return. */
 void mem_set_oom_handler(mem_oom_fn fn);
+/* What happens when memory ends: so many bytes could not be had. */
+_Noreturn void mem_exhausted(size_t n);
 
 void *xmalloc(size_t n);
 void *xcalloc(size_t n, size_t size);

@@ -1,4 +1,4 @@
-/* builder_impl.h - the inside of a builder, shared by builder.c (filling) and finish.c (freezing). Private to src/model. */
+/* builder_impl.h - the inside of a builder, shared by builder.c (filling), finish.c and place.c (freezing). Private to src/model. */
 #ifndef MODEL_BUILDER_IMPL_H
 #define MODEL_BUILDER_IMPL_H
 
@@ -17,7 +17,7 @@ struct raw_event {
 };
 struct raw_track {
 	struct track key;		/* first/count are set by finish */
-	VEC(struct raw_event) ev;
+	VEC(struct raw_event) ev;	/* memory of pages.h */
 	VEC(uint32_t) breaks;		/* the events that belong before the one in front of them; see order.h */
 	bool own_ext;			/* an event's ext is neither none nor its corr */
 };

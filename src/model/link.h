@@ -1,6 +1,6 @@
 /*
  * link.h - launches: which runtime call started a GPU event, which op made the runtime call (definitions.md §7).
- * Used by finish.c: it is told the ids while the events are placed, and links them when all are. Private to src/model.
+ * Used by place.c: it is told the ids while the events are placed, and links them when all are. Private to src/model.
  */
 #ifndef MODEL_LINK_H
 #define MODEL_LINK_H

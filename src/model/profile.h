@@ -65,7 +65,7 @@ struct option {
 };
 
 struct profile {
-	/* columns */
+	/* columns; on the heap: memory of pages.h */
 	uint32_t n;
 	ns_t *start, *dur, *self;
 	str_id *name;

@@ -557,6 +557,32 @@ static void test_snapshots(void)
 	profile_unref(done);
 }
 
+/* So many that the memory of events becomes that of columns; a track of every size, in order and not. */
+static void test_many(void)
+{
+	static const uint32_t counts[] = { 150000, 3, 70000, 40000, 9000, 20000, 16384 };
+	struct linked l = linked_new();
+	str_id name = builder_intern(l.b, "x", 1);
+	struct profile *copied, *moved;
+
+	for (uint32_t t = 0; t < sizeof(counts) / sizeof(*counts); t++) {
+		track_id tracks[] = { builder_host_track(l.b, LAYER_PYTHON, builder_thread(l.b, 1, t), ID_NONE, 0),
+			builder_host_track(l.b, LAYER_RUNTIME, builder_thread(l.b, 1, t), ID_NONE, 0),
+			builder_gpu_track(l.b, LAYER_KERNEL, -1, 0, 0, t, 0) };
+
+		for (uint32_t i = 0; i < counts[t]; i++)
+			builder_add(l.b, tracks[i % 3], &(struct builder_event){ .start = t % 2 ? below(counts[t]) : i, .dur = below(9),
+				.name = name, .corr = below(3) ? i : CORR_NONE, .ext = CORR_NONE, .aux = i });
+	}
+	builder_set_workers(l.b, 2);
+	copied = builder_snapshot(l.b, false);
+	moved = linked_done(&l);
+	is_uint(moved->n, 305387, "many events");
+	ok(same_columns(copied, moved), "where memory is used again the columns are the same");
+	profile_unref(copied);
+	profile_unref(moved);
+}
+
 int main(void)
 {
 	test_strtab();
@@ -573,5 +599,6 @@ int main(void)
 	test_ops_of_calls();
 	test_long_ids();
 	test_snapshots();
+	test_many();
 	return done_testing();
 }
