@@ -105,6 +105,8 @@ is "ranks: devices told and counted" "$(grep -c '^GPU 0: compute' out) + $(sed -
 is "one rank: its window" "$(sed -n '1s/.*: window/window/p' out)" "window steady, 4.80 ms"
 says "one rank: its step" "step: median 1.20 ms, p90 1.20 ms over 4 steady steps"
 is "one rank: not named" "$(grep -c '^rank ' out)" 0
+status "a rank that is not there" 2 "$PROFDIVE" --no-cache --lang en summary --rank 7 ranks
+is "it says so" "$(head -n 1 err)" "profdive: --rank 7: no file says that it is of this rank"
 # A file that does not say its rank is no other rank.
 mkdir one
 trace 0 1700000000000000 1000 300 >one/rank0.json
