@@ -35,6 +35,7 @@ unit_tests = \
 	tests/unit/test_lanes \
 	tests/unit/test_load \
 	tests/unit/test_map \
+	tests/unit/test_mem_pages \
 	tests/unit/test_model \
 	tests/unit/test_nsys \
 	tests/unit/test_nsys_json \
@@ -113,6 +114,7 @@ shell_tests = \
 	tests/fuzz/replay.t \
 	tests/golden/capture.t \
 	tests/golden/imports.t \
+	tests/golden/nvtxops.t \
 	tests/golden/run.t \
 	tests/golden/summary.t \
 	tests/lint/filelen.t \
@@ -360,6 +362,7 @@ test_files = \
 	tests/gen/README \
 	tests/golden/capture.t \
 	tests/golden/imports.t \
+	tests/golden/nvtxops.t \
 	tests/golden/run.t \
 	tests/golden/summary.t \
 	tests/lib/env.sh \
@@ -453,6 +456,7 @@ quick_shell_tests = \
 	tests/fuzz/replay.t \
 	tests/golden/capture.t \
 	tests/golden/imports.t \
+	tests/golden/nvtxops.t \
 	tests/golden/run.t \
 	tests/golden/summary.t \
 	tests/net/samplers.t \

@@ -50,6 +50,8 @@ struct acc {
 	int64_t unsized;		/* copies that do not */
 	struct gpu_cover cover;
 	uint32_t steps;
+	const struct pick *of;		/* whose copy is the longest */
+	ev_id longest;
 };
 /* The intervals of a row on one device of one source. */
 struct part {
@@ -76,7 +78,7 @@ static uint32_t acc_of(struct sums *s, const struct pick *k, const struct track 
 
 	if (i == s->acc.n)
 		VEC_PUSH(&s->acc, (struct acc){ .kind = cd->kind, .src = cd->src, .dst = cd->dst, .device = tr->device, .by = by,
-			.source = OWNER_NEW, .pid = OWNER_NEW });
+			.source = OWNER_NEW, .pid = OWNER_NEW, .of = k, .longest = e });
 	return i;
 }
 
@@ -102,6 +104,10 @@ static void add(void *arg, const struct pick *k, const struct track *tr, ev_id e
 	owner_add(&a->pid, gpu_pid(k, tr, e));
 	a->count++;
 	a->time += k->p->dur[e];
+	if (k->p->dur[e] > a->of->p->dur[a->longest]) {
+		a->of = k;
+		a->longest = e;
+	}
 	stats_add(&a->durs, k->p->dur[e]);
 	if (cd->bytes == I64_UNKNOWN)
 		a->unsized++;
@@ -169,6 +175,8 @@ static void put(const struct sums *s, struct table *t, struct acc *a)
 	split_set(t, row, (set ? S_FIGURES : C_FIGURES) + F_BY, k, a->by);
 	if (set)
 		an_ref(t, row, REF_DEVICE, k->f->source, a->device, 0, S_DEVICE);
+	else
+		an_ref(t, row, REF_EVENT, a->of->f->source, a->longest, 0, C_KIND);
 	picks_row_owner(t, row, s->ps, a->source, a->pid);
 }
 

@@ -210,6 +210,17 @@ static bool several_tools(const struct session *s)
 	return false;
 }
 
+/* Whether the two cells, "PATH: what", name two files. */
+static bool two_files(const struct table *t, uint32_t row)
+{
+	const struct cell *a = table_cell(t, row, (uint32_t)table_col(t, "a_source"));
+	const struct cell *b = table_cell(t, row, (uint32_t)table_col(t, "b_source"));
+	const char *end = a->type == CELL_STR ? memrchr(a->v.s, ':', a->len) : NULL;
+	size_t n = end ? (size_t)(end - a->v.s) + 1 : 0;
+
+	return b->type != CELL_STR || b->len < n || memcmp(a->v.s, b->v.s, n) != 0;
+}
+
 static void differences(struct metric_work *w)
 {
 	struct table *t;
@@ -226,7 +237,7 @@ static void differences(struct metric_work *w)
 	for (uint32_t r = 0; t && col >= 0 && r < t->n_rows; r++) {
 		const struct cell *c = table_cell(t, r, (uint32_t)col);
 
-		n += c->type == CELL_STR && c->len == 6 && !memcmp(c->v.s, "differ", 6);
+		n += c->type == CELL_STR && c->len == 6 && !memcmp(c->v.s, "differ", 6) && two_files(t, r);
 	}
 	if (t)
 		metric_set_i64(w->m, METRIC_disagreements, n);
@@ -237,17 +248,22 @@ static void what_is_there(struct metric_work *w)
 {
 	unsigned caps = 0;
 	int64_t damaged = 0;
-	bool stacks = false;
+	bool stacks = false, ops = false;
 
 	for (uint32_t i = 0; i < w->cx->session->n_sources; i++) {
-		caps |= w->cx->facts[i] ? w->cx->facts[i]->p->caps : 0;
-		stacks |= w->cx->facts[i] && profile_python_stacks(w->cx->facts[i]->p);
+		const struct facts *f = w->cx->facts[i];
+
+		if (!f)
+			continue;
+		caps |= f->p->caps;
+		ops |= f->ops.n > 0;
+		stacks |= profile_python_stacks(f->p);
 	}
 	for (uint32_t i = 0; i < w->k->p->n_damages; i++)
 		damaged += (int64_t)w->k->p->damages[i].count;
 	metric_set_i64(w->m, METRIC_damaged, damaged);
 	metric_set_i64(w->m, METRIC_no_gpu, !(caps & CAP_GPU));
-	metric_set_i64(w->m, METRIC_no_ops, !(caps & CAP_OPS));
+	metric_set_i64(w->m, METRIC_no_ops, !ops);
 	metric_set_i64(w->m, METRIC_no_stacks, !stacks);
 	metric_set_i64(w->m, METRIC_no_steps, !w->k->f->n_steps);
 }

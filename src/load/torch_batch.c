@@ -300,7 +300,7 @@ static bool at_a_time(const struct tev *ev)
 	return (ev->have & (TEV_TS | TEV_NAME | TEV_PID_TEXT)) == (TEV_TS | TEV_NAME) && ev->ts > -NS_LIMIT && ev->ts < NS_LIMIT;
 }
 
-static void put_rec(struct tbatch *b, const struct tev *ev, enum rec_kind kind, const struct tknown *k)
+static inline __attribute__((always_inline)) void put_rec(struct tbatch *b, const struct tev *ev, enum rec_kind kind, const struct tknown *k)
 {
 	struct trec *r;
 
@@ -331,7 +331,7 @@ static bool plain_span(struct tbatch *b, const struct tev *ev, struct tknown *k)
 }
 
 /* The same without a length; nothing but its name, time and thread matters. */
-static bool plain_instant(struct tbatch *b, const struct tev *ev, struct tknown *k)
+static __attribute__((noinline)) bool plain_instant(struct tbatch *b, const struct tev *ev, struct tknown *k)
 {
 	static const struct bcat on_host = { .layer = LAYER_INSTANT };
 	int64_t tid = ev->have & TEV_TID ? ev->tid : -1;
@@ -351,9 +351,10 @@ static bool plain_instant(struct tbatch *b, const struct tev *ev, struct tknown 
 	return true;
 }
 
-static inline bool plain(struct tbatch *b, const struct tev *ev)
+/* k: of its shape, NULL if it has none. */
+static inline bool plain(struct tbatch *b, const struct tev *ev, struct tknown *k)
 {
-	struct tknown *k = tshapes_known(b->shapes), none;
+	struct tknown none;
 
 	if (!k) {
 		none = (struct tknown){ 0 };
@@ -425,17 +426,18 @@ static inline bool one_event(struct tbatch *b, const struct tparser *p, struct j
 {
 	const char *at = js->p;
 	const struct tev *ev;
+	struct tknown *known;
 	struct jscan back;
 
 	/* a file in memory is far away: the processor's own looking ahead ends with each page */
 	for (unsigned i = 0; i < AHEAD_LINES; i++)
 		__builtin_prefetch(at + AHEAD_BYTES + 64 * i);
 	/* what goes on behind the end is another batch's, or none */
-	if (tshapes_event(b->shapes, p, js, &ev) != JS_OK || js->p > js->end)
+	if (tshapes_event(b->shapes, p, js, &ev, &known) != JS_OK || js->p > js->end)
 		return false;
 	if (tev_only_counted(ev->ph)) {
 		count(b, ev->ph == 'C' ? TCOUNT_COUNTER : TCOUNT_FLOW);
-	} else if (!plain(b, ev)) {
+	} else if (!plain(b, ev, known)) {
 		back = *js;
 		back.p = at;
 		put_odd(b, p, back, ev);

@@ -144,13 +144,6 @@ struct tshapes;
 /* way: the set of instructions, "avx2", "sse2", "plain"; NULL the best of this machine. NULL if it has not got that one. */
 struct tshapes *tshapes_new(const char *way);
 void tshapes_free(struct tshapes *t);	/* NULL is fine */
-/*
- * As tparser_event() with a strict js, and with the same result: but where the event looks like one before, faster. *ev is void
- * with the next call; of a span or an instant the texts are, too, of another they lie in the window or do not change. Of what
- * tev_only_counted() nothing but ph and offset is set.
- */
-enum jstat tshapes_event(struct tshapes *t, const struct tparser *p, struct jscan *js, const struct tev **ev);
-
 /* What the caller found out about the values of a shape that did not change since; zeroed when one did. */
 enum { TKNOWN_CAT = 1, TKNOWN_LANE = 2, TKNOWN_AUX = 4, TKNOWN_NAME = 8 };
 struct tknown {
@@ -160,8 +153,12 @@ struct tknown {
 	uint32_t lane, aux, name;
 	uint32_t stamp;		/* the caller's own */
 };
-/* Of the event read last; NULL: it has no shape. */
-struct tknown *tshapes_known(struct tshapes *t);
+/*
+ * As tparser_event() with a strict js, and with the same result: but where the event looks like one before, faster. *ev is void
+ * with the next call; of a span or an instant the texts are, too, of another they lie in the window or do not change. Of what
+ * tev_only_counted() nothing but ph and offset is set. *known: of its shape, NULL if it has none.
+ */
+enum jstat tshapes_event(struct tshapes *t, const struct tparser *p, struct jscan *js, const struct tev **ev, struct tknown **known);
 
 /* ---- torch_detail.c ---- */
 

@@ -368,7 +368,7 @@ READ_TARGET static inline __attribute__((always_inline)) bool READ(fits)(struct 
 /* Not the one that was expected: what came there before that, what the name had last, then all. NULL: none fits. */
 READ_TARGET static __attribute__((noinline)) struct tshape *READ(another)(struct tshapes *t, const struct tshape *expected, struct jscan *js)
 {
-	struct tshape *const guess[] = { t->last ? t->last->next[t->before][1] : NULL, t->name ? *place_of_name(t, t->name) : NULL };
+	struct tshape *const guess[] = { t->guess[t->past][1], t->name ? *place_of_name(t, t->name) : NULL };
 
 	for (unsigned i = 0; i < t->n + 2; i++) {
 		struct tshape *s = i < 2 ? guess[i] : &t->shapes[i - 2];
@@ -385,20 +385,17 @@ READ_TARGET static __attribute__((noinline)) struct tshape *READ(another)(struct
 /* Whether the event fits a shape, which then is t->last. */
 READ_TARGET static __attribute__((noinline)) bool READ(by_shape)(struct tshapes *t, struct jscan *js)
 {
-	struct tshape **next = t->last ? t->last->next[t->before] : NULL, *s = next ? next[0] : NULL;
+	struct tshape **guess = t->guess[t->past], *s = guess[0];
 
 	t->name = NULL;
 	if (!s || !READ(fits)(t, s, js)) {
 		s = READ(another)(t, s, js);
 		if (!s)
 			return false;
-		if (next) {
-			next[1] = next[0];
-			next[0] = s;
-		}
+		guess[1] = guess[0];
+		guess[0] = s;
 	}
-	if (next)
-		t->before = t->last->index;
+	t->past = (t->past << PAST_BITS | s->index) & (GUESSES - 1);
 	t->last = s;
 	return true;
 }

@@ -32,7 +32,8 @@
 #define NAMES 256		/* a power of 2 */
 #define PAD 32			/* readable bytes behind a literal */
 #define MISSES_MAX 4096		/* so many more misses than hits: the file is of another kind */
-#define BEFORE 8		/* predecessors told apart by the guess at what comes next */
+#define PAST_BITS 2		/* of the index of a shape, of … */
+#define GUESSES 1024		/* … those before, by which what comes next is guessed; a power of 2 */
 
 enum gap_kind { GAP_END, GAP_TEXT, GAP_ID_TEXT, GAP_ID, GAP_INT, GAP_US, GAP_TIME, GAP_DIM, GAP_STRING, GAP_WORD, GAP_NEST, GAP_LIST };
 
@@ -62,7 +63,6 @@ struct tshape {
 	struct tknown known;
 	uint32_t events;
 	unsigned index, name_piece;	/* name_piece: behind it the name is known */
-	struct tshape *next[BEFORE][2];	/* what followed last, and before that, by the shape before this */
 	struct gap gaps[GAPS_MAX];
 	unsigned n_gaps;
 	uint32_t lead_at, lead_tail;	/* the last 32 bytes of the literal in front of the first value; of fewer, which they are */
@@ -79,7 +79,8 @@ struct tshapes {
 	struct tshape shapes[SHAPES_MAX];
 	unsigned n;
 	struct tshape *last;
-	unsigned before;		/* the index of the one before, of BEFORE */
+	struct tshape *guess[GUESSES][2];	/* what came next, and before that, by the indexes of the shapes before */
+	unsigned past;
 	const struct jstr *name;	/* of the event that did not fit, if that much is known */
 	struct tshape *by_name[NAMES];	/* the last one of an event with a name of this hash */
 	unsigned misses, hits;
@@ -90,11 +91,6 @@ struct tshapes {
 void tshapes_free(struct tshapes *t)
 {
 	free(t);
-}
-
-struct tknown *tshapes_known(struct tshapes *t)
-{
-	return t->last ? &t->last->known : NULL;
 }
 
 /* ---- which values are steady ---- */
@@ -441,7 +437,7 @@ static void learn(struct tshapes *t, const struct tparser *p, const struct jscan
 		return;
 	}
 	s->ev = t->walked;
-	s->index = t->n % BEFORE;
+	s->index = t->n % (1u << PAST_BITS);
 	lay_out(s, &pl);
 	t->n++;
 	t->last = s;
@@ -486,12 +482,17 @@ static enum jstat by_parser(struct tshapes *t, const struct tparser *p, struct j
 	return st;
 }
 
-enum jstat tshapes_event(struct tshapes *t, const struct tparser *p, struct jscan *js, const struct tev **ev)
+enum jstat tshapes_event(struct tshapes *t, const struct tparser *p, struct jscan *js, const struct tev **ev, struct tknown **known)
 {
+	enum jstat st;
+
 	if (!t->hopeless && t->way->by_shape(t, js)) {
 		*ev = &t->last->ev;
+		*known = &t->last->known;
 		return JS_OK;
 	}
+	st = by_parser(t, p, js);
 	*ev = &t->parsed;
-	return by_parser(t, p, js);
+	*known = t->last ? &t->last->known : NULL;
+	return st;
 }

@@ -16,6 +16,7 @@ static void check_events(const char *text, size_t n, const struct tparser *parse
 
 	for (size_t i = 0; i < 2 * n; i++) {
 		size_t at = i % n;
+		struct tknown *known;
 		const struct tev *eb;
 		struct jscan a, b;
 		enum jstat sa, sb;
@@ -26,7 +27,7 @@ static void check_events(const char *text, size_t n, const struct tparser *parse
 		jscan_init(&a, text + at, n - at, (int64_t)at, at & 1);
 		b = a;
 		sa = tparser_event(parser, &a, &ea);
-		sb = tshapes_event(t, parser, &b, &eb);
+		sb = tshapes_event(t, parser, &b, &eb, &known);
 		fuzz_hold(sa == sb && a.p == b.p, "at %zu: by the parser %u to %td, by shape %u to %td", at, sa, a.p - text, sb, b.p - text);
 		if (sa == JS_OK)
 			fuzz_hold(!same_tev(&ea, eb), "at %zu: %s", at, same_tev(&ea, eb));

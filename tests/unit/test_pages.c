@@ -1,92 +1,215 @@
-/* test_pages.c - arrays that grow and whose pages become those of another */
-#include <stdint.h>
+/*
+ * test_pages.c - databases read from their pages are what SQLite says is in them, to the last bit: tables of every kind of cell and of
+ * several page sizes, written here; with bytes spoilt at random and cut; and the corpus where it is there
+ */
+#include <sqlite3.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "base/pages.h"
+#include "base/fileio.h"
+#include "base/mem.h"
+#include "load/loader.h"
+#include "load/nsys_db.h"
+#include "load/nsys_pages.h"
+#include "tests/lib/same_profile.h"
 #include "tests/lib/tap.h"
 
-enum { SMALL = 1000, LARGE = 3 << 20, LARGER = 5 << 20 };
+static char path[] = "test_pages.XXXXXX";
+static uint64_t seed = 3;
 
-static unsigned char byte_at(size_t i)
+static unsigned dice(unsigned n)
 {
-	return (unsigned char)(i * 31 + i / 4096);
+	seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+	return (unsigned)(seed >> 33) % n;
 }
 
-static void fill(unsigned char *p, size_t from, size_t to)
+static struct profile *load(const char *file, bool pages)
 {
-	for (size_t i = from; i < to; i++)
-		p[i] = byte_at(i);
+	struct job job = { 0 };
+	struct load_ctx lx = { .builder = builder_new(), .job = &job };
+	struct profile *p = NULL;
+	struct err e = ERR_INIT;
+
+	nsys_db_no_pages = !pages;
+	if (loader_nsys_sqlite.load(&lx, file, &e))
+		p = builder_finish(lx.builder);
+	builder_free(lx.builder);
+	nsys_db_no_pages = false;
+	return p;
 }
 
-static bool filled(const unsigned char *p, size_t at, size_t n)
+/* NULL, or what differs. */
+static const char *compare(const char *file, uint32_t *events)
 {
-	for (size_t i = 0; i < n; i++)
-		if (p[i] != byte_at(at + i))
-			return false;
-	return true;
+	struct profile *want = load(file, false), *got = load(file, true);
+	const char *bad = !want == !got ? NULL : "read by one of them only";
+
+	*events = want ? want->n : 0;
+	if (want && got)
+		bad = same_profile(want, got);
+	for (uint32_t i = 0; bad && want && got && i < want->n_notes && i < got->n_notes; i++)
+		if (strcmp(want->notes[i], got->notes[i]) != 0)
+			diag("SQLite: %s; pages: %s", want->notes[i], got->notes[i]);
+	profile_unref(want);
+	profile_unref(got);
+	return bad;
 }
 
-static void test_grow(void)
+/* ---- a database ---- */
+
+static void put_rows(sqlite3 *db, const char *sql, unsigned n)
 {
-	unsigned char *p = pages_grow(NULL, 0, SMALL);
+	static const char *const odd[] = { "NULL", "1.5", "7.0", "'text'", "x'0102'", "-1", "9223372036854775807", "0", "1", "''" };
+	char text[600];
 
-	fill(p, 0, SMALL);
-	p = pages_grow(p, SMALL, 2 * SMALL);
-	ok(filled(p, 0, SMALL), "a small one grows");
-	p = pages_grow(p, 2 * SMALL, LARGE);
-	ok(filled(p, 0, SMALL), "becomes large");
-	fill(p, SMALL, LARGE);
-	p = pages_grow(p, LARGE, LARGER);
-	ok(filled(p, 0, LARGE), "and grows on");
-	fill(p, LARGE, LARGER);
-	pages_free(p, LARGER);
-	pages_free(pages_new(0), 0);
-}
+	for (unsigned i = 0; i < n; i++) {
+		char cell[4][40];
+		char *filled;
 
-/* Its first pages, in two pieces, to the middle of another. */
-static void test_move(void)
-{
-	unsigned char *from = pages_new(LARGE), *to = pages_new(LARGER), *mid;
-	size_t page = pages_movable(LARGE), n = 16 * page;
-
-	fill(from, 0, LARGE);
-	memset(to, 7, LARGER);
-	if (!page) {
-		ok(!pages_move(to, from, 4096), "what cannot be moved is not");
-		ok(filled(from, 0, LARGE), "and stays");
-		pages_free_rest(from, LARGE, 0);
-	} else {
-		mid = to + (1 << 20);
-		ok(pages_move(mid, from, n) && filled(mid, 0, n), "pages move with what is in them");
-		ok(pages_move(mid - page, from + n, page) && filled(mid - page, n, page), "a second time");
-		ok(filled(from + n + page, n + page, LARGE - n - page), "what is behind them stays");
-		ok(to[(1 << 20) - page - 1] == 7 && mid[n] == 7, "so does what is around their new place");
-		pages_free_rest(from, LARGE, n + page);
-		memset(to, 8, LARGER);
+		for (unsigned k = 0; k < 4; k++)
+			snprintf(cell[k], sizeof(cell[k]), "%s", dice(12) ? "5" : odd[dice(sizeof(odd) / sizeof(*odd))]);
+		memset(text, 'a' + (int)(i % 26), sizeof(text));
+		text[dice(20) ? dice(30) : dice(599)] = '\0';
+		filled = sqlite3_mprintf(sql, i * 1000, i * 1000 + dice(70000), cell[0], cell[1], cell[2], cell[3], text);
+		if (sqlite3_exec(db, filled, NULL, NULL, NULL) != SQLITE_OK)
+			diag("%s: %s", filled, sqlite3_errmsg(db));
+		sqlite3_free(filled);
 	}
-	pages_free(to, LARGER);
-	is_uint(pages_movable(SMALL), 0, "a small array is on the heap");
 }
 
-/* From where there are none. */
-static void test_refused(void)
+static void make(unsigned page_size)
 {
-	unsigned char *to = pages_new(LARGE);
-	size_t page = pages_movable(LARGE);
+	char pragma[200];
+	sqlite3 *db;
 
-	if (page) {
-		to[0] = 9;
-		ok(!pages_move(to, (void *)(page * 16), page), "pages that are nowhere are not moved");
-		to[0] = to[page] = 5;
-		ok(to[0] == 5 && to[page] == 5, "and memory to write in is there");
+	unlink(path);
+	sqlite3_open(path, &db);
+	snprintf(pragma, sizeof(pragma), "PRAGMA page_size=%u; PRAGMA auto_vacuum=%u; BEGIN", page_size, dice(2));
+	sqlite3_exec(db, pragma, NULL, NULL, NULL);
+	/* a rowid by another name, columns behind those that are wanted, a column that came later, one of another affinity */
+	sqlite3_exec(db, "CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT);"
+		"INSERT INTO StringIds VALUES (5, 'five'), (1, 'one'), (0, 'zero');"
+		"CREATE TABLE ThreadNames (nameId INT, priority INT, globalTid INT);"
+		"CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INT, extra TEXT, end INT, globalTid INT, correlationId INTEGER PRIMARY KEY, nameId INT,"
+		" returnValue REAL);"
+		"CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, streamId, correlationId, demangledName, gridX INT, pad TEXT);"
+		"CREATE TABLE NVTX_EVENTS (start INTEGER NOT NULL, end, eventType INT, text TEXT, globalTid INT, domainId INT, doubleValue REAL)", NULL, NULL, NULL);
+	put_rows(db, "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (start,end,globalTid,nameId,returnValue,extra) VALUES (%u,%u,%s,%s,%s,'%.0s%s')", 700);
+	put_rows(db, "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (%u,%u,%s,%s,%s,%s,3,'%s')", 700);
+	put_rows(db, "INSERT INTO NVTX_EVENTS VALUES (%u,%u,59,'%.0s%.0s%.0s%.0s%s',281479271743488,0,NULL)", 700);
+	/* of REAL: a whole number lies there as an integer below 2^47, as a double from there on */
+	sqlite3_exec(db, "UPDATE NVTX_EVENTS SET doubleValue = CASE _rowid_ % 6 WHEN 0 THEN 3 WHEN 1 THEN 140737488355327"
+		" WHEN 2 THEN 140737488355328 WHEN 3 THEN 0.1 WHEN 4 THEN -0.0 ELSE -1e300 END WHERE _rowid_ % 5 < 2;"
+		"DELETE FROM NVTX_EVENTS WHERE _rowid_ % 7 = 3;"
+		"ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL ADD COLUMN contextId INT;"
+		"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, contextId) VALUES (1, 2, 3, 4); COMMIT", NULL, NULL, NULL);
+	sqlite3_close(db);
+}
+
+static void write_bytes(const char *bytes, size_t n)
+{
+	struct err e = ERR_INIT;
+
+	if (!file_write_atomic(path, bytes, n, &e))
+		diag("%s", e.text);
+}
+
+/* Bytes behind the header and schema spoilt, or the end gone. */
+static void spoilt(unsigned page_size)
+{
+	struct err e = ERR_INIT;
+	unsigned tries, read = 0;
+	const char *bad = NULL;
+	char *good, *copy;
+	size_t n;
+
+	good = file_read_all(path, 64 << 20, &n, &e);
+	copy = xmalloc(n);
+	for (tries = 0; tries < 150 && !bad; tries++) {
+		uint32_t events;
+
+		memcpy(copy, good, n);
+		for (unsigned k = dice(4) + 1; k; k--)
+			copy[page_size + dice((unsigned)(n - page_size))] = (char)dice(256);
+		/* where the page says where its cells are */
+		if (dice(2))
+			copy[page_size * (1 + dice((unsigned)(n / page_size) - 1)) + dice(16)] ^= (char)(1 << dice(8));
+		write_bytes(copy, dice(5) ? n : n - dice((unsigned)n / 2));
+		bad = compare(path, &events);
+		read += events > 0;
 	}
-	pages_free(to, LARGE);
+	ok(!bad, "pages of %u bytes, spoilt %u times: %s", page_size, tries, bad ? bad : "the same");
+	ok(read > 50, "events in %u of them", read);
+	free(copy);
+	free(good);
+}
+
+static void made(void)
+{
+	static const unsigned sizes[] = { 512, 1024, 4096, 65536 };
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		uint32_t events;
+		struct pages f;
+		const char *bad;
+
+		make(sizes[i]);
+		ok(pages_open(&f, path), "pages of %u bytes can be read", sizes[i]);
+		pages_close(&f);
+		bad = compare(path, &events);
+		ok(!bad, "pages of %u bytes: %s", sizes[i], bad ? bad : "the same");
+		ok(events > 1500, "%u events", events);
+		spoilt(sizes[i]);
+	}
+}
+
+/* ---- real files ---- */
+
+#define CORPUS_BYTES (40 << 20)
+
+static void corpus(const char *root)
+{
+	char *dir = xasprintf("%s/nsys", root);
+	struct file_list l = { 0 };
+	struct err e = ERR_INIT;
+	unsigned n = 0, bad = 0;
+
+	if (!file_list_dir(&l, dir, true, &e))
+		diag("%s", e.text);
+	for (size_t i = 0; i < l.n; i++) {
+		struct file_src *s = file_src_open(l.paths[i], &e);
+		bool wanted = s && strstr(l.paths[i], "sqlite") && file_src_size(s) < CORPUS_BYTES;
+		const char *differs;
+		uint32_t events;
+
+		file_src_close(s);
+		if (!wanted)
+			continue;
+		n++;
+		differs = compare(l.paths[i], &events);
+		bad += differs != NULL;
+		if (differs)
+			diag("%s: %s", l.paths[i], differs);
+	}
+	ok(!bad && n, "nsys: %u databases are the same from their pages (%u are not)", n, bad);
+	file_list_fini(&l);
+	free(dir);
 }
 
 int main(void)
 {
-	test_grow();
-	test_move();
-	test_refused();
+	const char *root = getenv("PROFDIVE_CORPUS");
+	int fd = mkstemp(path);
+
+	if (fd < 0)
+		return 1;
+	close(fd);
+	made();
+	if (root && *root)
+		corpus(root);
+	else
+		diag("no corpus (PROFDIVE_CORPUS): generated databases only");
+	unlink(path);
 	return done_testing();
 }
