@@ -433,36 +433,60 @@ static bool any_event(const struct an_ctx *cx)
 	return false;
 }
 
-/* The largest operations of the host: level 2 of the breakdown, each once. */
+/* What the host did, in two words: of events, of a sampler's timed frames, of frames that are only counted. */
+static const struct host_words {
+	const char *view, *partition, *l2, *sum;
+	enum pane pane;
+} host_words[] = {
+	{ "breakdown", "cpu", "level2", "time_ns", PANE_BREAKDOWN },
+	{ "frameworks", "", "operation", "self_ns", PANE_PYTHON },
+	{ "frameworks", "", "operation", "samples", PANE_PYTHON },
+};
+
+/* The largest ones, each once, with their share of all. False where the view knows nothing. */
+static bool say_largest(const struct say *s, const struct host_words *w)
+{
+	struct table *rows = view(s, w->view, w->partition), *t = NULL;
+	struct table_view v = { 0 };
+	int64_t all = rows && rows->n_rows ? total(rows, w->sum) : 0;
+
+	if (all > 0) {
+		const uint32_t keys[] = { (uint32_t)table_col(rows, "level1"), (uint32_t)table_col(rows, w->l2) };
+		const uint32_t sum = (uint32_t)table_col(rows, w->sum);
+
+		t = table_group(rows, NULL, keys, 2, &sum, 1, NULL);
+		table_view_make(&v, t, table_col(t, w->sum), true, NULL, 0);
+	}
+	for (uint32_t i = 0; i < v.n && i < 5; i++) {
+		bool timed = strcmp(w->sum, "samples") != 0;
+		int n1, n2;
+		const char *l1 = str(t, v.rows[i], "level1", &n1), *l2 = str(t, v.rows[i], w->l2, &n2);
+		int64_t x = num(t, v.rows[i], w->sum);
+		char shown[128], a[NUM_TEXT_MAX];
+
+		text_fit(shown, sizeof(shown), l2, (size_t)n2, 60, TEXT_CUT_MIDDLE);
+		if (timed)
+			say(s, "cpu", x, (double)x / (double)all, w->pane, "%.*s: %s, %s", n1, l1, shown, num_ns(x, a));
+		else
+			say(s, "cpu", I64_UNKNOWN, (double)x / (double)all, w->pane,
+				ngettext("%.*s: %s, %" PRId64 " sample", "%.*s: %s, %" PRId64 " samples", (unsigned long)x), n1, l1, shown, x);
+	}
+	table_view_fini(&v);
+	table_free(t);
+	table_free(rows);
+	return all > 0;
+}
+
 static void say_host_only(const struct say *s)
 {
-	struct table *leaves = view(s, "breakdown", "cpu"), *t = NULL;
-	struct table_view v = { 0 };
+	bool told = false;
 
 	if (!any_event(s->cx))
 		say(s, "verdict", I64_UNKNOWN, -1, PANE_NONE, _("Nothing was recorded: the files hold no events."));
 	else
 		say(s, "verdict", I64_UNKNOWN, -1, PANE_OPS, _("No GPU work was recorded: what follows is host time."));
-	if (leaves) {
-		const uint32_t keys[] = { (uint32_t)table_col(leaves, "level1"), (uint32_t)table_col(leaves, "level2") };
-		const uint32_t sum = (uint32_t)table_col(leaves, "time_ns");
-
-		t = table_group(leaves, NULL, keys, 2, &sum, 1, NULL);
-		table_view_make(&v, t, table_col(t, "time_ns"), true, NULL, 0);
-	}
-	for (uint32_t i = 0; i < v.n && i < 5; i++) {
-		int n1, n2;
-		const char *l1 = str(t, v.rows[i], "level1", &n1), *l2 = str(t, v.rows[i], "level2", &n2);
-		int64_t ns = num(t, v.rows[i], "time_ns");
-		char shown[128], a[NUM_TEXT_MAX];
-
-		text_fit(shown, sizeof(shown), l2, (size_t)n2, 60, TEXT_CUT_MIDDLE);
-		say(s, "cpu", ns, leaves->wall_ns > 0 ? (double)ns / (double)leaves->wall_ns : -1, PANE_BREAKDOWN, "%.*s: %s, %s", n1, l1, shown,
-			num_ns(ns, a));
-	}
-	table_view_fini(&v);
-	table_free(t);
-	table_free(leaves);
+	for (size_t i = 0; i < sizeof(host_words) / sizeof(*host_words) && !told; i++)
+		told = say_largest(s, &host_words[i]);
 }
 
 static void say_dump_line(void *arg, const char *text)

@@ -210,6 +210,17 @@ static bool several_tools(const struct session *s)
 	return false;
 }
 
+/* Whether the two cells, "PATH: what", name two files. */
+static bool two_files(const struct table *t, uint32_t row)
+{
+	const struct cell *a = table_cell(t, row, (uint32_t)table_col(t, "a_source"));
+	const struct cell *b = table_cell(t, row, (uint32_t)table_col(t, "b_source"));
+	const char *end = a->type == CELL_STR ? memrchr(a->v.s, ':', a->len) : NULL;
+	size_t n = end ? (size_t)(end - a->v.s) + 1 : 0;
+
+	return b->type != CELL_STR || b->len < n || memcmp(a->v.s, b->v.s, n) != 0;
+}
+
 static void differences(struct metric_work *w)
 {
 	struct table *t;
@@ -226,7 +237,7 @@ static void differences(struct metric_work *w)
 	for (uint32_t r = 0; t && col >= 0 && r < t->n_rows; r++) {
 		const struct cell *c = table_cell(t, r, (uint32_t)col);
 
-		n += c->type == CELL_STR && c->len == 6 && !memcmp(c->v.s, "differ", 6);
+		n += c->type == CELL_STR && c->len == 6 && !memcmp(c->v.s, "differ", 6) && two_files(t, r);
 	}
 	if (t)
 		metric_set_i64(w->m, METRIC_disagreements, n);

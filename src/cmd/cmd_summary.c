@@ -72,6 +72,28 @@ static unsigned put_section(struct summary *s, const char *section, const char *
 	return n;
 }
 
+/* The first rows of a section with their shares, one after the other in a line. */
+static void put_shares(struct summary *s, const char *section, unsigned max)
+{
+	const struct table *t = s->overview;
+	struct sbuf b = { 0 };
+	unsigned n = 0;
+
+	for (uint32_t r = 0; r < t->n_rows; r++) {
+		const struct cell *share = cell_of(t, r, "share");
+		char pct[NUM_TEXT_MAX];
+
+		if (!is_word(t, r, "section", section) || n++ >= max)
+			continue;
+		sbuf_puts(&b, b.n ? "; " : "");
+		put_cell(&b, t, r, "text");
+		if (share->type == CELL_F64)
+			sbuf_printf(&b, " (%s)", num_pct(share->v.f, pct));
+	}
+	put_line(s, &b);
+	sbuf_fini(&b);
+}
+
 /* Two devices, and how many more there are: a cut list must not pass for a whole one. */
 static unsigned put_gpus(struct summary *s)
 {
@@ -217,6 +239,8 @@ static void put_summary(struct summary *s)
 	put_section(s, "verdict", "", s->many ? 2 : 1);
 	put_section(s, "step", "", s->many ? 2 : 1);
 	gpus = put_gpus(s);
+	if (!gpus)
+		put_shares(s, "cpu", 3);
 	if (!put_section(s, "dump", "", 6))
 		put_findings(s, 5, gpus > 0);
 	put_remarks(s);

@@ -34,6 +34,38 @@ summary host.json
 is "host time alone: the window" "$(head -n 1 out)" "host.json: window steady, 4.00 ms"
 says "host time alone: no claim about losses" "No loss was found: there is no GPU work to lose time on."
 
+# A sampler alone: what it sampled, of 1 s, the largest first.
+cat >sampled.speedscope.json <<'EOT'
+{"$schema": "https://www.speedscope.app/file-format-schema.json", "exporter": "py-spy@0.4.0", "name": "main", "activeProfileIndex": 0,
+"shared": {"frames": [
+ {"name": "<module>", "file": "/home/u/train.py", "line": 1},
+ {"name": "log_metrics", "file": "/usr/lib/python3.12/site-packages/mlflow/tracking/fluent.py", "line": 900}]},
+"profiles": [{"type": "sampled", "name": "MainThread", "unit": "seconds", "startValue": 0, "endValue": 1,
+ "samples": [[0], [0, 1]], "weights": [0.75, 0.25]}]}
+EOT
+summary sampled.speedscope.json
+is "a sampler alone: its largest" "$(sed -n 3p out)" "framework scheduling: Python, 750 ms (75.0 %); other: logging, 250 ms (25.0 %)"
+
+# One source whose two kinds of markers lie apart is not two sources that disagree: NVTX steps of 100 ms, in every other one the
+# optimizer 60 ms later.
+if command -v sqlite3 >.which; then
+	sqlite3 a.sqlite <<-EOT
+		CREATE TABLE StringIds(id INTEGER PRIMARY KEY, value TEXT);
+		CREATE TABLE NVTX_EVENTS(start INT, end INT, eventType INT, text TEXT, globalTid INT, domainId INT);
+		WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 5)
+			INSERT INTO NVTX_EVENTS SELECT i * 100000000, i * 100000000 + 99000000, 59, 'step_' || i, 281474976710656 + 5 * 16777216 + 5, 0 FROM n;
+		WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 5)
+			INSERT INTO NVTX_EVENTS SELECT i * 100000000 + (i % 2) * 60000000 + 10000000, i * 100000000 + (i % 2) * 60000000 + 15000000, 59,
+				'Optimizer.step#SGD.step', 281474976710656 + 5 * 16777216 + 5, 0 FROM n;
+	EOT
+	"$PROFDIVE" --no-cache print crosscheck --format csv a.sqlite sampled.speedscope.json >out
+	is "markers of one source differ" "$(grep -c 'two kinds of markers.*differ' out)" 1
+	summary a.sqlite sampled.speedscope.json
+	is "no sources disagree for it" "$(grep -c 'Sources of the run disagree' out)" 0
+else
+	skip "markers of one source" "no sqlite3"
+fi
+
 # Nothing at all: no window, no host time that would follow.
 echo '{"schemaVersion": 1, "traceEvents": []}' >none.json
 summary none.json

@@ -25,7 +25,8 @@ struct line {
 	bool last;			/* line of its text */
 };
 enum { RES_OVERVIEW, RES_GPU, RES_STEPS, RES_N };
-enum { TEXT_LEFT = 10, SHARE_W = 8, LOSS_RIGHT = 17, LOSS_RIGHT_NARROW = 5, LOSS_NARROW = 48, GPUS_FEW = 3, NARROW = 60 };
+enum { TEXT_LEFT = 10, SHARE_W = 8, LOSS_RIGHT = 17, LOSS_RIGHT_NARROW = 5, LOSS_NARROW = 48, GPUS_FEW = 3, NARROW = 60, TALL = 24,
+	STEPS_FEW = 3, STEPS_TALL = 12 };
 
 struct overview {
 	struct result *res[RES_N];	/* owned references */
@@ -176,17 +177,16 @@ static bool has_failed(const struct session *ss)
 	return false;
 }
 
-/* On a small screen each section gets what answers its question, so that the losses are in the first glance. */
-static void build(struct overview *s, const struct pane *p)
+static void build_lines(struct overview *s, const struct pane *p, bool tall, uint32_t steps)
 {
-	bool known = has_rows(s->res[RES_OVERVIEW]), tall = p->page_rows > 24, narrow = p->cols < NARROW;
+	bool known = has_rows(s->res[RES_OVERVIEW]), narrow = p->cols < NARROW;
 	int lines = tall ? 3 : 1, many = tall ? 100 : 1;
 
 	s->lines.n = 0;
 	add_section(s, p, "verdict", L_VERDICT, 4, narrow ? p->page_rows + 2 : 3);
 	add_section(s, p, "dump", L_TEXT, 8, 4);
 	add_section(s, p, "step", L_TEXT, many, lines);
-	add_steps(s, tall ? 12 : 3);
+	add_steps(s, steps);
 	if (has_rows(s->res[RES_GPU])) {
 		add(s, L_GPU_HEAD, s->res[RES_GPU], 0, NULL);
 		for (uint32_t i = 0; i < s->res[RES_GPU]->table->n_rows && (tall || i < GPUS_FEW); i++)
@@ -204,6 +204,22 @@ static void build(struct overview *s, const struct pane *p)
 	add_section(s, p, "missing", L_TEXT, 100, lines);
 	if (!known || p->ui->partial || has_failed(p->ui->session))
 		add_files(s, p->ui->session);
+}
+
+/*
+ * On a small screen each section gets what answers its question, so that the losses are in the first glance; unless all of it fits.
+ * Rows that are left over show more steps.
+ */
+static void build(struct overview *s, const struct pane *p)
+{
+	uint32_t rows = p->page_rows > 0 ? (uint32_t)p->page_rows : 0;
+
+	build_lines(s, p, true, STEPS_TALL);
+	if (rows > TALL || s->lines.n <= rows)
+		return;
+	build_lines(s, p, false, STEPS_FEW);
+	if (s->lines.n < rows)
+		build_lines(s, p, false, STEPS_FEW + rows - (uint32_t)s->lines.n);
 }
 
 static void keep(struct overview *s, int i, struct result *r)
