@@ -22,7 +22,7 @@
  * External id of an op. Runtime calls are numbered: their event minus the layer's first.
  */
 struct linker {
-	uint32_t *next;		/* per call: the one before it with the same correlation id, ID_NONE */
+	uint32_t *next;		/* per call: the one before it with the same correlation id, ID_NONE; room for one more */
 	uint32_t *call_ext;	/* per call: External id, ID_NONE if it equals the correlation id; NULL: none has one */
 	bool one_group;		/* all calls are of this link group: */
 	uint64_t group;
@@ -40,7 +40,7 @@ struct linker *linker_new(const struct profile *p, bool calls_name_ops)
 {
 	struct linker *ln = xcalloc(1, sizeof(*ln));
 
-	ln->next = xreallocarray(NULL, n_of(p, LAYER_RUNTIME), sizeof(*ln->next));
+	ln->next = xreallocarray(NULL, (size_t)n_of(p, LAYER_RUNTIME) + 1, sizeof(*ln->next));
 	if (calls_name_ops)
 		ln->call_ext = xreallocarray(NULL, n_of(p, LAYER_RUNTIME), sizeof(*ln->call_ext));
 	ln->launches = xcalloc(p->n_strs, 1);
@@ -118,13 +118,14 @@ static bool launching_name(struct linker *ln, const struct profile *p, str_id na
 {
 	static const char *const words[] = { "Launch", "Memcpy", "Memset", "Graph" };
 	uint8_t known;
-	size_t n;
-	const char *s = profile_str(p, name, &n);
 
 	if (name >= p->n_strs)
 		return false;
 	known = __atomic_load_n(&ln->launches[name], __ATOMIC_RELAXED);
 	if (!known) {
+		size_t n;
+		const char *s = profile_str(p, name, &n);
+
 		known = 1;
 		for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
 			if (memmem(s, n, words[i], strlen(words[i])))
@@ -316,12 +317,13 @@ static void sort_group(const struct profile *p, ev_id *a, uint32_t n)
 #define GROUP_SMALL 32
 
 /* Counted, then put in place: links are calls, and those are numbered without gaps. */
-static void index_launches(struct profile *p)
+static void index_launches(struct linker *ln, struct profile *p)
 {
 	ev_id base = p->layer_first[LAYER_RUNTIME];
 	uint32_t n_calls = n_of(p, LAYER_RUNTIME), sum = 0;
-	uint32_t *at = xcalloc((size_t)n_calls + 1, sizeof(*at));
+	uint32_t *at = ln->next;	/* which nobody needs any more */
 
+	memset(at, 0, ((size_t)n_calls + 1) * sizeof(*at));
 	for (size_t l = 0; l < N_GPU_WORK; l++)
 		for (ev_id e = p->layer_first[gpu_work[l]]; e < p->layer_first[gpu_work[l] + 1]; e++)
 			if (p->link[e] != ID_NONE)
@@ -345,7 +347,6 @@ static void index_launches(struct profile *p)
 		if (n > 1)
 			(n > GROUP_SMALL ? sort_group : order_group)(p, p->by_launch + first, n);
 	}
-	free(at);
 }
 
 void linker_finish(struct linker *ln, struct profile *p, unsigned workers)
@@ -353,7 +354,7 @@ void linker_finish(struct linker *ln, struct profile *p, unsigned workers)
 	index_calls(ln, p);
 	link_events(ln, p, workers);
 	index_ops(ln, p);
-	index_launches(p);
+	index_launches(ln, p);
 	map_fini(&ln->by_corr);
 	idtab_fini(&ln->by_id);
 	free(ln->next);

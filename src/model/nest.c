@@ -6,7 +6,7 @@
 
 #include "base/vec.h"
 
-static void own(struct nest *w, uint32_t e, ns_t until)
+static inline void own(struct nest *w, uint32_t e, ns_t until)
 {
 	if (until > w->now) {
 		w->self[e] += until - w->now;
@@ -15,16 +15,16 @@ static void own(struct nest *w, uint32_t e, ns_t until)
 }
 
 /* Ends everything that ends at or before t. */
-static void pop_until(struct nest *w, ns_t t)
+static inline void pop_until(struct nest *w, ns_t t)
 {
 	while (w->active.n) {
-		const struct nest_active *top = &w->active.a[w->active.n - 1];
+		const struct nest_active top = w->active.a[w->active.n - 1];
 
-		if (top->end > t) {
-			own(w, top->event, t);
+		if (top.end > t) {
+			own(w, top.event, t);
 			return;
 		}
-		own(w, top->event, top->end);
+		own(w, top.event, top.end);
 		w->active.n--;
 	}
 }
@@ -35,7 +35,7 @@ void nest_begin(struct nest *w, const ns_t *start, const ns_t *dur, ev_id first,
 		.result = { .last = INT64_MIN } };
 }
 
-static void nest_event(struct nest *w, uint32_t e, ns_t start, ns_t end)
+static inline void nest_event(struct nest *w, uint32_t e, ns_t start, ns_t end)
 {
 	w->self[e] = 0;
 	pop_until(w, start);
@@ -54,10 +54,14 @@ static void nest_event(struct nest *w, uint32_t e, ns_t start, ns_t end)
 		w->result.last = end;
 }
 
+/* On a copy, which can be in registers: of *w the compiler has to assume that writing to self changes it. */
 void nest_until(struct nest *w, uint32_t n)
 {
-	for (; w->n < n; w->n++)
-		nest_event(w, w->n, w->start[w->n], w->start[w->n] + w->dur[w->n]);
+	struct nest v = *w;
+
+	for (; v.n < n; v.n++)
+		nest_event(&v, v.n, v.start[v.n], v.start[v.n] + v.dur[v.n]);
+	*w = v;
 }
 
 struct nest_result nest_end(struct nest *w)
