@@ -14,6 +14,7 @@
 #include "analyze/gpu_state.h"
 #include "analyze/pydump.h"
 #include "base/num.h"
+#include "base/sbuf.h"
 #include "base/text.h"
 #include "base/vec.h"
 #include "table/shape.h"
@@ -278,12 +279,34 @@ static int ns_cmp(const void *pa, const void *pb)
 	return (*a > *b) - (*a < *b);
 }
 
+/*
+ * The phases with their shares. One that no step has is left out: most often nothing in the file marks it, and its time stands
+ * under other, so that 0 would be a claim.
+ */
+static void put_phases(struct sbuf *b, const int64_t sum[PHASE_N], int64_t all)
+{
+	static const char *const words[PHASE_N] = { N_("dataload"), N_("forward"), N_("backward"), N_("recompute"), N_("optimizer"), N_("other") };
+	char pct[NUM_TEXT_MAX];
+
+	for (int i = 0; i < PHASE_N && all; i++) {
+		if (!sum[i])
+			continue;
+		sbuf_puts(b, b->n ? _(", ") : "");
+		sbuf_printf(b, "%s %s", _(words[i]), num_pct((double)sum[i] / (double)all, pct));
+	}
+	if (all && sum[PHASE_OTHER] == all) {
+		sbuf_reset(b);
+		sbuf_puts(b, _("nothing tells their phases"));
+	}
+}
+
 static void say_steps(struct say *s, const struct table *steps)
 {
 	static const char *const phases[] = { "dataload_ns", "forward_ns", "backward_ns", "recompute_ns", "optimizer_ns", "other_ns" };
 	int per = table_col(steps, "period_ns");
 	int64_t sum[PHASE_N] = { 0 }, all = 0;
-	char med[NUM_TEXT_MAX], p90[NUM_TEXT_MAX], pct[PHASE_N][NUM_TEXT_MAX];
+	char med[NUM_TEXT_MAX], p90[NUM_TEXT_MAX];
+	struct sbuf told = { 0 };
 	VEC(int64_t) v = { 0 };
 
 	for (uint32_t r = 0; r < steps->n_rows; r++) {
@@ -299,14 +322,12 @@ static void say_steps(struct say *s, const struct table *steps)
 		return;
 	}
 	qsort(v.a, v.n, sizeof(*v.a), ns_cmp);
-	for (int i = 0; i < PHASE_N; i++)
-		num_pct(all ? (double)sum[i] / (double)all : 0, pct[i]);
+	put_phases(&told, sum, all);
 	s->rank = rank_of(s, steps, 0);
 	say(s, "step", v.a[(v.n - 1) / 2], -1, PANE_TIMELINE,
-		ngettext("step: median %s, p90 %s over %zu steady step; dataload %s, forward %s, backward %s, recompute %s, optimizer %s, other %s",
-		"step: median %s, p90 %s over %zu steady steps; dataload %s, forward %s, backward %s, recompute %s, optimizer %s, other %s", v.n),
-		num_ns(v.a[(v.n - 1) / 2], med), num_ns(v.a[(9 * v.n + 9) / 10 - 1], p90), v.n, pct[0], pct[1], pct[2], pct[3],
-		pct[4], pct[5]);
+		ngettext("step: median %s, p90 %s over %zu steady step; %s", "step: median %s, p90 %s over %zu steady steps; %s", v.n),
+		num_ns(v.a[(v.n - 1) / 2], med), num_ns(v.a[(9 * v.n + 9) / 10 - 1], p90), v.n, sbuf_str(&told));
+	sbuf_fini(&told);
 	s->rank = "";
 	VEC_FREE(&v);
 }

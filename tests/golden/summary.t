@@ -34,6 +34,12 @@ summary host.json
 is "host time alone: the window" "$(head -n 1 out)" "host.json: window steady, 4.00 ms"
 says "host time alone: no claim about losses" "No loss was found: there is no GPU work to lose time on."
 
+# A phase that nothing marks is not 0 %: it is not told. The op of 90 us in each step of 1 ms becomes the optimizer.
+is "no phases" "$(sed -n 3p out)" "step: median 1.00 ms, p90 1.00 ms over 4 steady steps; nothing tells their phases"
+sed 's/aten::mm/Optimizer.step#SGD.step/g' host.json >optimizer.json
+summary optimizer.json
+is "the only one" "$(sed -n 3p out)" "step: median 1.00 ms, p90 1.00 ms over 4 steady steps; optimizer 9.0 %, other 91.0 %"
+
 # A sampler alone: what it sampled, of 1 s, the largest first.
 cat >sampled.speedscope.json <<'EOT'
 {"$schema": "https://www.speedscope.app/file-format-schema.json", "exporter": "py-spy@0.4.0", "name": "main", "activeProfileIndex": 0,
