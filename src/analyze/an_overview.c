@@ -40,6 +40,7 @@ struct say {
 	struct table *t;
 	const char *run;	/* which run the sentences are about, "" where there is only one */
 	const char *rank;	/* which rank of it the next sentence is about, "" where there is only one */
+	bool windowed;		/* the window of a run with GPU work stands in the table */
 };
 
 __attribute__((format(printf, 6, 7)))
@@ -563,11 +564,12 @@ static void say_sources(const struct say *s)
 		say(s, "missing", I64_UNKNOWN, -1, PANE_TIMELINE, _("step markers (prof.step(), or NVTX ranges step_N)"));
 }
 
-/* The window of the first run, as that of any view is the one of its first source. */
-static void describe_window(const struct say *s, const struct table *from)
+/* The window of the first run with GPU work, else of the first whose host time is known: any view has that of its first source. */
+static void describe_window(struct say *s, const struct table *from, bool worked)
 {
-	if (s->t->window_kind || !from->window_kind)
+	if (s->windowed || !from->window_kind || (!worked && (s->t->window_kind || from->wall_ns <= 0)))
 		return;
+	s->windowed = worked;
 	s->t->window_kind = arena_strndup(&s->t->arena, from->window_kind, strlen(from->window_kind));
 	s->t->start_ns = from->start_ns;
 	s->t->end_ns = from->end_ns;
@@ -658,10 +660,10 @@ static bool say_run(struct say *s)
 	if (found)
 		collect_losses(found, &losses);
 	if (worked) {
-		describe_window(s, gpu);
+		describe_window(s, gpu, true);
 		take_notes(s, gpu);
 	} else if (found)
-		describe_window(s, found);
+		describe_window(s, found, false);
 	if (worked && found)
 		say_verdict(s, gpu, found, &losses);
 	if (steps && steps->n_rows)
@@ -684,7 +686,7 @@ static bool say_run(struct say *s)
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
 	struct scope one = *sc;
-	struct say s = { cx, &one, t, "", "" };
+	struct say s = { cx, &one, t, "", "", false };
 	int first = next_group(cx, -1);
 	bool many = first >= 0 && next_group(cx, first) >= 0 && sc->source < 0 && sc->clock_group < 0;
 	bool worked = false;

@@ -32,7 +32,7 @@ struct file_src {
 	const char *damage;
 	int64_t damage_at;
 	const char *map;
-	size_t map_n;
+	size_t map_n, map_done;
 };
 
 /* As many bytes as the system gives at once; 0 at the end. */
@@ -226,18 +226,23 @@ void file_src_need(struct file_src *s, size_t at, size_t n)
 #endif
 }
 
-void file_src_done_with(struct file_src *s, size_t at, size_t n)
-{
-	size_t from = (at + PAGE - 1) & ~(size_t)(PAGE - 1), end = (at + n) & ~(size_t)(PAGE - 1);
+#define LARGE ((size_t)2 << 20)	/* pieces that guard_map() lets the system map as one are given back whole */
 
-	if (from < end)
-		(void)madvise((void *)(uintptr_t)(s->map + from), end - from, MADV_DONTNEED);
+void file_src_done_with(struct file_src *s, size_t end)
+{
+	end &= ~(LARGE - 1);
+	if (end <= s->map_done || end > s->map_n)
+		return;
+	(void)madvise((void *)(uintptr_t)(s->map + s->map_done), end - s->map_done, MADV_DONTNEED);
+	s->map_done = end;
 }
 
 void file_src_seek(struct file_src *s, int64_t at)
 {
 	s->in_at = s->in_n = 0;
 	s->file_pos = s->text_pos = at;
+	if ((size_t)at < s->map_done)
+		s->map_done = (size_t)at & ~(LARGE - 1);
 }
 
 int64_t file_src_size(const struct file_src *s)

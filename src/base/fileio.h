@@ -38,9 +38,10 @@ bool file_src_gz(const struct file_src *s);
  */
 #define FILE_PAD 64
 const char *file_src_map(struct file_src *s, size_t *n);
-/* The text of [at, at + n) will be needed soon, is no longer needed. */
+/* The text of [at, at + n) of the map will be needed soon. */
 void file_src_need(struct file_src *s, size_t at, size_t n);
-void file_src_done_with(struct file_src *s, size_t at, size_t n);
+/* All up to `end` is not needed any more, unless it is read again after file_src_seek(). */
+void file_src_done_with(struct file_src *s, size_t end);
 /* file_src_read() of a plain file that is mapped goes on at this byte. */
 void file_src_seek(struct file_src *s, int64_t at);
 int64_t file_src_size(const struct file_src *s);	/* bytes of the file on disk */

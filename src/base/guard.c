@@ -101,6 +101,26 @@ static struct range *take(void)
 	return NULL;
 }
 
+#define LARGE ((size_t)2 << 20)	/* what the system can map as one where memory and file are aligned to it: on x86-64, on arm64 with small pages */
+
+/* So many bytes of zeros at a multiple of LARGE, if they are as many; NULL if there is no room. */
+static char *map_zeros(size_t size)
+{
+	size_t more = size < LARGE || size > SIZE_MAX - LARGE ? 0 : LARGE, skip;
+	char *p = mmap(NULL, size + more, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (p == MAP_FAILED)
+		return NULL;
+	if (!more)
+		return p;
+	skip = (size_t)(-(uintptr_t)p & (LARGE - 1));
+	if (skip)
+		munmap(p, skip);
+	if (skip < more)
+		munmap(p + skip + size, more - skip);
+	return p + skip;
+}
+
 const char *guard_map(int fd, size_t n, size_t pad)
 {
 	struct range *r;
@@ -112,9 +132,9 @@ const char *guard_map(int fd, size_t n, size_t pad)
 	if (!n || size < n || !(r = take()))
 		return NULL;
 	/* zeros, and then the file over all of them but the last */
-	p = mmap(NULL, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (p == MAP_FAILED || mmap(p, whole_pages(n), PROT_READ, MAP_PRIVATE | MAP_FIXED, fd, 0) == MAP_FAILED) {
-		if (p != MAP_FAILED)
+	p = map_zeros(size);
+	if (!p || mmap(p, whole_pages(n), PROT_READ, MAP_PRIVATE | MAP_FIXED, fd, 0) == MAP_FAILED) {
+		if (p)
 			munmap(p, size);
 		atomic_store(&r->state, RANGE_FREE);
 		return NULL;

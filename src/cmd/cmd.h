@@ -123,7 +123,7 @@ void open_end(struct opened *op);
 
 /* Window, --by, --rank, --device, --thread, --partition: needs no session. */
 bool scope_from_options(struct scope *sc, const struct options *o, struct err *e);
-/* --source: part of a path, a format, or a number (from 1, as listed); ERR_USAGE where no or several sources fit. */
+/* --source: part of a path, a format, or a number (from 1, as listed); ERR_USAGE where no or several fit, or none is of --rank. */
 bool scope_set_source(struct scope *sc, const struct options *o, const struct session *s, struct err *e);
 
 #endif

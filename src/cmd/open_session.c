@@ -365,11 +365,22 @@ static bool source_fits(const struct source *src, const char *name)
 	return src->profile && (strstr(src->path, name) || strcmp(source_format_name(src->profile->format), name) == 0);
 }
 
+/* A rank that no file is of would be an empty answer to every question. */
+static bool has_rank(const struct session *s, int64_t rank)
+{
+	for (uint32_t i = 0; i < s->n_sources; i++)
+		if (s->sources[i].profile && s->sources[i].profile->rank == rank)
+			return true;
+	return false;
+}
+
 bool scope_set_source(struct scope *sc, const struct options *o, const struct session *s, struct err *e)
 {
 	int64_t number;
 	uint32_t found = 0;
 
+	if (sc->rank != SCOPE_ANY && !has_rank(s, sc->rank))
+		return err_set(e, ERR_USAGE, _("--rank %" PRId64 ": no file says that it is of this rank"), sc->rank);
 	if (!o->source)
 		return true;
 	if (num_parse_i64(o->source, strlen(o->source), &number) && number >= 1 && number <= s->n_sources) {

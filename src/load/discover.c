@@ -132,6 +132,15 @@ static void search_folder(struct search *s, const char *dir, bool recursive)
 		add_note(s->d, dir, &e);
 }
 
+/* Opening a pipe may wait for ever, and a profile is read more than once. */
+static void refuse(struct discovery *d, const char *path)
+{
+	struct err e = ERR_INIT;
+
+	err_set(&e, ERR_IO, "%s", _("a pipe or a device: write what comes out of it to a file, and open that"));
+	add_note(d, path, &e);
+}
+
 void discover(struct discovery *d, const char *const *paths, size_t n, bool recursive)
 {
 	struct search s = { .d = d };
@@ -139,8 +148,12 @@ void discover(struct discovery *d, const char *const *paths, size_t n, bool recu
 
 	*d = (struct discovery){ 0 };
 	for (size_t i = 0; i < n; i++) {
-		if (stat(paths[i], &st) == 0 && S_ISDIR(st.st_mode))
+		bool there = stat(paths[i], &st) == 0;
+
+		if (there && S_ISDIR(st.st_mode))
 			search_folder(&s, paths[i], recursive);
+		else if (there && !S_ISREG(st.st_mode))
+			refuse(d, paths[i]);
 		else
 			take(&s, paths[i]);
 	}

@@ -1,7 +1,8 @@
 /*
  * discover.h - from the paths of a command line to the files of a session.
  *
- * A file that is named is always a source, whatever it is: loading it says what is wrong with it. A folder is searched one
+ * A file that is named is always a source, whatever it is: loading it says what is wrong with it; pipes and devices are refused.
+ * A folder is searched one
  * level deep: its own files and those of its direct subfolders (DIR/FILE and DIR/SUB/FILE, no hidden names, links to files are
  * followed, links to folders are not), or everything below it when `recursive`. What is found there is taken by content:
  *

@@ -214,7 +214,7 @@ static void done_part(struct line *l, const struct tbatch *b)
 {
 	struct tfeed *f = l->a->feed;
 
-	file_src_done_with(f->src, (size_t)b->base, b->used);
+	file_src_done_with(f->src, (size_t)b->base + b->used);
 	file_src_seek(f->src, b->base + (int64_t)b->used);
 	report(f);
 }

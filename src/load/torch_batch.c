@@ -18,7 +18,13 @@
 
 #define RECS_FIRST 4096		/* at once, where the text is no longer than usual */
 
+/*
+ * A record is a row for the builder: with numbers of the batch's tables in place of those of the builder, and a lane in place of a track,
+ * until it is handed over. In of_caller stand its kind and, 8 bits higher, its category. Of what is no span and no instant, aux alone
+ * matters: which odd event, what was counted.
+ */
 enum rec_kind { REC_SPAN, REC_INSTANT, REC_COUNT, REC_ODD };
+#define REC_CAT 8
 
 static void ids_grow(struct tbatch *b)
 {
@@ -125,6 +131,7 @@ static struct bcat *cat_of(struct tbatch *b, const struct tev *ev)
 	memcpy(c->text, t->s, k);
 	tcat_layer(t->s, t->n, &c->layer, &c->aux);
 	c->gpu = layer_on_gpu(c->layer);
+	c->copy = c->layer == LAYER_MEMCPY || c->layer == LAYER_MEMSET;
 	return c;
 }
 
@@ -295,38 +302,38 @@ static inline bool find_out(struct tbatch *b, const struct tev *ev, struct tknow
 	return true;
 }
 
-static bool at_a_time(const struct tev *ev)
+/* *out: an id as it stands in a row. False: it does not fit. */
+static inline bool row_id(bool known, uint64_t id, uint32_t *out)
+{
+	*out = known && id < BUILDER_SHORT ? (uint32_t)id : ID_NONE;
+	return !known || id < BUILDER_SHORT || id == CORR_NONE;
+}
+
+/* What every row needs. */
+static inline bool plain_enough(const struct tev *ev)
 {
 	return (ev->have & (TEV_TS | TEV_NAME | TEV_PID_TEXT)) == (TEV_TS | TEV_NAME) && ev->ts > -NS_LIMIT && ev->ts < NS_LIMIT;
 }
 
-static inline __attribute__((always_inline)) void put_rec(struct tbatch *b, const struct tev *ev, enum rec_kind kind, const struct tknown *k)
+static inline struct builder_row *new_rec(struct tbatch *b)
 {
-	struct trec *r;
-
 	if (b->recs.n == b->recs.cap)
 		VEC_RESERVE(&b->recs, b->recs.n + 1);
-	r = &b->recs.a[b->recs.n++];
-	r->e = (struct builder_event){
-		.start = ev->ts,
-		.dur = kind == REC_SPAN ? ev->dur : 0,
-		.corr = ev->have & TEV_CORR ? ev->corr : CORR_NONE,
-		.ext = ev->have & TEV_EXT ? ev->ext : CORR_NONE,
-		.name = k->name,
-		.aux = k->aux,
-	};
-	r->lane = k->lane;
-	r->cat = k->cat;
-	r->kind = (uint8_t)kind;
+	return &b->recs.a[b->recs.n];
 }
 
 /* A complete event with nothing odd about it. */
 static bool plain_span(struct tbatch *b, const struct tev *ev, struct tknown *k)
 {
+	struct builder_row *r = new_rec(b);
+	uint32_t corr, ext;
+
 	/* collectives are few, and with texts of their own */
-	if (!at_a_time(ev) || (ev->have & (TEV_DUR | TEV_COLLECTIVE)) != TEV_DUR || (uint64_t)ev->dur >= NS_LIMIT || !find_out(b, ev, k))
+	if (!plain_enough(ev) || (ev->have & (TEV_DUR | TEV_COLLECTIVE)) != TEV_DUR || (uint64_t)ev->dur >= NS_LIMIT ||
+	    !row_id(ev->have & TEV_CORR, ev->corr, &corr) || !row_id(ev->have & TEV_EXT, ev->ext, &ext) || !find_out(b, ev, k))
 		return false;
-	put_rec(b, ev, REC_SPAN, k);
+	*r = (struct builder_row){ ev->ts, ev->dur, corr, ext, k->name, k->aux, k->lane, (uint32_t)k->cat << REC_CAT | REC_SPAN };
+	b->recs.n++;
 	return true;
 }
 
@@ -335,8 +342,11 @@ static __attribute__((noinline)) bool plain_instant(struct tbatch *b, const stru
 {
 	static const struct bcat on_host = { .layer = LAYER_INSTANT };
 	int64_t tid = ev->have & TEV_TID ? ev->tid : -1;
+	struct builder_row *r = new_rec(b);
+	uint32_t corr, ext;
 
-	if (!at_a_time(ev) || ((ev->have & TEV_TID_TEXT) && !tid_number(&ev->tid_text, &tid)))
+	if (!plain_enough(ev) || !row_id(ev->have & TEV_CORR, ev->corr, &corr) || !row_id(ev->have & TEV_EXT, ev->ext, &ext) ||
+	    ((ev->have & TEV_TID_TEXT) && !tid_number(&ev->tid_text, &tid)))
 		return false;
 	if (!(k->has & TKNOWN_LANE)) {
 		k->lane = lane_of(b, &on_host, ev, tid);
@@ -346,8 +356,8 @@ static __attribute__((noinline)) bool plain_instant(struct tbatch *b, const stru
 		k->name = name_of(b, &ev->name);
 		k->has |= k->steady & TKNOWN_NAME;
 	}
-	k->aux = ID_NONE;
-	put_rec(b, ev, REC_INSTANT, k);
+	*r = (struct builder_row){ ev->ts, 0, corr, ext, k->name, ID_NONE, k->lane, REC_INSTANT };
+	b->recs.n++;
 	return true;
 }
 
@@ -370,13 +380,13 @@ static inline bool plain(struct tbatch *b, const struct tev *ev, struct tknown *
 static inline void count(struct tbatch *b, enum tcount k)
 {
 	if (!b->counts[k]++)
-		VEC_PUSH(&b->recs, (struct trec){ .kind = REC_COUNT, .e.aux = (uint32_t)k });
+		VEC_PUSH(&b->recs, (struct builder_row){ .of_caller = REC_COUNT, .aux = (uint32_t)k });
 }
 
 /* To the sink as it is. js: where it was read from; its texts are looked at later. */
 static void put_odd(struct tbatch *b, const struct tparser *p, struct jscan js, const struct tev *ev)
 {
-	VEC_PUSH(&b->recs, (struct trec){ .kind = REC_ODD, .e.aux = (uint32_t)b->odd.n });
+	VEC_PUSH(&b->recs, (struct builder_row){ .of_caller = REC_ODD, .aux = (uint32_t)b->odd.n });
 	VEC_PUSH(&b->odd, *ev);
 	if (ev->ph == 'X' || tev_instant(ev->ph))
 		(void)tparser_event(p, &js, &b->odd.a[b->odd.n - 1]);
@@ -533,10 +543,11 @@ static uint32_t aux_id(struct tbatch *b, struct tsink *s, enum layer layer, uint
 	return *id;
 }
 
-static void commit_span(struct tbatch *b, struct tsink *s, const struct trec *r)
+/* ---- a record becomes a row ---- */
+
+static inline void span_row(struct tbatch *b, struct tsink *s, struct builder_row *r)
 {
-	struct bcat *c = &b->cats[r->cat];
-	struct builder_event e = r->e;
+	struct bcat *c = &b->cats[r->of_caller >> REC_CAT];
 
 	if (!c->sink) {
 		c->sink = tsink_cat(s, c->text, c->n);
@@ -544,39 +555,60 @@ static void commit_span(struct tbatch *b, struct tsink *s, const struct trec *r)
 	}
 	c->sink->count++;
 	s->known_cat += c->layer != LAYER_OTHER;
-	e.name = name_id(b, s, e.name);
-	e.aux = aux_id(b, s, c->layer, e.aux);
-	if (c->layer != LAYER_SPAN && e.start < s->min_ts)
-		s->min_ts = e.start;
-	builder_add(s->b, track_of(s, &b->lanes.a[r->lane]), &e);
+	r->name = name_id(b, s, r->name);
+	r->aux = aux_id(b, s, c->layer, r->aux);
+	if (c->layer != LAYER_SPAN && r->start < s->min_ts)
+		s->min_ts = r->start;
+	r->track = track_of(s, &b->lanes.a[r->track]);
 }
 
-static void commit_instant(struct tbatch *b, struct tsink *s, const struct trec *r)
+static void instant_row(struct tbatch *b, struct tsink *s, struct builder_row *r)
 {
-	struct builder_event e = r->e;
-
 	tsink_count(s, TCOUNT_INSTANT, 1);
-	e.name = name_id(b, s, e.name);
-	builder_add(s->b, track_of(s, &b->lanes.a[r->lane]), &e);
+	r->name = name_id(b, s, r->name);
+	r->track = track_of(s, &b->lanes.a[r->track]);
+}
+
+/* To the builder, from *from on. */
+static void add_rows(struct tbatch *b, struct tsink *s, size_t *from, size_t to)
+{
+	builder_add_rows(s->b, b->recs.a + *from, to - *from);
+	*from = to;
+}
+
+/* Whether what making its row may count as damage, or undo, comes behind what the rows before it do. */
+static inline bool stands_alone(const struct tbatch *b, const struct builder_row *r)
+{
+	return b->cats[r->of_caller >> REC_CAT].copy;
 }
 
 bool tbatch_commit(struct tbatch *b, struct tsink *s)
 {
+	bool one_by_one = builder_is_choosy(s->b);
+	size_t from = 0;
+
 	/* in a full table categories lose their layer */
 	if (s->n_cats + (b->n_cats - b->sink_cats) >= TSINK_CATS - 1)
 		return false;
 	ids_grow(b);
 	for (size_t i = 0; i < b->recs.n; i++) {
-		const struct trec *r = &b->recs.a[i];
+		struct builder_row *r = &b->recs.a[i];
+		unsigned kind = r->of_caller & ((1u << REC_CAT) - 1);
 
-		if (r->kind == REC_SPAN)
-			commit_span(b, s, r);
-		else if (r->kind == REC_INSTANT)
-			commit_instant(b, s, r);
-		else if (r->kind == REC_ODD)
-			tsink_event(s, &b->odd.a[r->e.aux]);
-		else
-			tsink_count(s, (enum tcount)r->e.aux, b->counts[r->e.aux]);
+		if (kind > REC_INSTANT || one_by_one || (kind == REC_SPAN && stands_alone(b, r)))
+			add_rows(b, s, &from, i);
+		if (kind == REC_SPAN) {
+			span_row(b, s, r);
+		} else if (kind == REC_INSTANT) {
+			instant_row(b, s, r);
+		} else {
+			if (kind == REC_ODD)
+				tsink_event(s, &b->odd.a[r->aux]);
+			else
+				tsink_count(s, (enum tcount)r->aux, b->counts[r->aux]);
+			from = i + 1;
+		}
 	}
+	add_rows(b, s, &from, b->recs.n);
 	return true;
 }

@@ -245,17 +245,11 @@ void tsink_fini(struct tsink *s);
 
 /* ---- torch_batch.c ---- */
 
-/* A parsed event in terms of the tables of its batch: see torch_batch.c. */
-struct trec {
-	struct builder_event e;	/* name, aux: in the tables */
-	uint32_t lane;
-	uint8_t cat, kind;
-};
 struct bcat {
 	char text[48];
 	size_t n;
 	enum layer layer;
-	bool gpu;
+	bool gpu, copy;
 	uint32_t aux;
 	struct tcat *sink;	/* NULL: not met in the sink */
 };
@@ -288,7 +282,7 @@ struct tbatch {
 	int64_t base;		/* its offset */
 	bool comma;		/* an event may stand at the beginning; after parsing: at `used` */
 	size_t used;		/* bytes of whole events and what is between them */
-	VEC(struct trec) recs;
+	VEC(struct builder_row) recs;	/* records, see torch_batch.c */
 	VEC(struct tev) odd;	/* events for tsink_event() */
 	VEC(struct copy_detail) copies;
 	VEC(struct op_detail) ops;	/* shape: in the names */

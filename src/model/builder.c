@@ -210,14 +210,12 @@ static bool wanted(struct builder *b, enum layer l, const struct builder_event *
 	return false;
 }
 
-#define LONG_FROM UINT32_C(0x80000000)
-
 /* Ids are compared for equality alone: small ones stand for themselves, the others are numbered. */
 static uint32_t short_id(struct builder *b, uint64_t id)
 {
-	if (id < LONG_FROM)
+	if (id < BUILDER_SHORT)
 		return (uint32_t)id;
-	return id == CORR_NONE ? ID_NONE : LONG_FROM + map_get_or_put(&b->long_ids, 0, id, (uint32_t)b->long_ids.n);
+	return id == CORR_NONE ? ID_NONE : BUILDER_SHORT + map_get_or_put(&b->long_ids, 0, id, (uint32_t)b->long_ids.n);
 }
 
 static void reserve(struct raw_track *tr)
@@ -228,17 +226,14 @@ static void reserve(struct raw_track *tr)
 	tr->ev.cap = cap;
 }
 
-static void append(struct builder *b, struct raw_track *tr, const struct builder_event *e, ns_t dur)
+static inline void append(struct raw_track *tr, const struct raw_event *r)
 {
-	struct raw_event r = { e->start, dur, short_id(b, e->corr), short_id(b, e->ext), e->name, e->aux };
-
-	if (tr->ev.n && raw_before(&r, &tr->ev.a[tr->ev.n - 1]))
+	if (tr->ev.n && raw_before(r, &tr->ev.a[tr->ev.n - 1]))
 		VEC_PUSH(&tr->breaks, (uint32_t)tr->ev.n);
-	tr->own_ext |= r.ext != r.corr && r.ext != ID_NONE;
+	tr->own_ext |= r->ext != r->corr && r->ext != ID_NONE;
 	if (tr->ev.n == tr->ev.cap)
 		reserve(tr);
-	tr->ev.a[tr->ev.n++] = r;
-	b->n_events++;
+	tr->ev.a[tr->ev.n++] = *r;
 }
 
 void builder_add(struct builder *b, track_id t, const struct builder_event *e)
@@ -256,11 +251,35 @@ void builder_add(struct builder *b, track_id t, const struct builder_event *e)
 			b->op_details.n--;
 		return;
 	}
-	append(b, tr, e, fits ? e->dur : 0);
+	append(tr, &(struct raw_event){ e->start, fits ? e->dur : 0, short_id(b, e->corr), short_id(b, e->ext), e->name, e->aux });
+	b->n_events++;
 	if (fits)
 		b->dur_sum += e->dur;
 	else
 		builder_damage(b, e->dur < 0 ? "negative duration" : "impossible duration", -1, 1);
+}
+
+bool builder_is_choosy(const struct builder *b)
+{
+	return b->choosy;
+}
+
+static uint64_t long_id(uint32_t id)
+{
+	return id == ID_NONE ? CORR_NONE : id;
+}
+
+void builder_add_rows(struct builder *b, const struct builder_row *r, size_t n)
+{
+	for (const struct builder_row *end = r + n; r < end; r++) {
+		if (b->choosy || r->start <= -NS_LIMIT || r->start >= NS_LIMIT || r->dur < 0 || r->dur >= NS_LIMIT - b->dur_sum) {
+			builder_add(b, r->track, &(struct builder_event){ r->start, r->dur, r->name, long_id(r->corr), long_id(r->ext), r->aux });
+			continue;
+		}
+		append(&b->tracks.a[r->track], &(struct raw_event){ r->start, r->dur, r->corr, r->ext, r->name, r->aux });
+		b->dur_sum += r->dur;
+		b->n_events++;
+	}
 }
 
 uint32_t builder_copy_detail(struct builder *b, const struct copy_detail *d)

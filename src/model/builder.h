@@ -53,6 +53,23 @@ struct builder_event {
 };
 void builder_add(struct builder *b, track_id t, const struct builder_event *e);
 
+/* Events in the form in which they are kept, many at once: the same as builder_add() of each, in less time. */
+#define BUILDER_SHORT UINT32_C(0x80000000)	/* ids below this can be in a row, others cannot */
+struct builder_row {
+	ns_t start, dur;
+	uint32_t corr, ext;	/* ID_NONE if none */
+	str_id name;
+	uint32_t aux;
+	track_id track;
+	uint32_t of_caller;	/* is not looked at */
+};
+void builder_add_rows(struct builder *b, const struct builder_row *r, size_t n);
+/*
+ * Whether the detail of an event that is left out is left out, too: it has to be the last one that was made when the event is added, so
+ * that rows are to be added one by one then.
+ */
+bool builder_is_choosy(const struct builder *b);
+
 /* Where things are in a file, without its events: what builder_add() was told since builder_survey_only(). */
 struct builder_step {
 	int64_t number;		/* of ProfilerStep#number */

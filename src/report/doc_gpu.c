@@ -151,7 +151,9 @@ static const struct section sections[] = {
 		.text = N_("A gap is a maximal interval without kernel, copy or memory set on the "
 			   "device; the gaps of a device sum to its idle time. Cause: "
 			   "*dependency* where the work that ends the gap was launched before it "
-			   "began, else what the issuing thread did meanwhile."),
+			   "began, else what the issuing thread did for most of it: each gap "
+			   "counts whole for one cause. The findings and the way down split a gap "
+			   "by instants, so that their figures differ from these."),
 		.missing = N_("No idle gaps, or no GPU work in this window."),
 	},
 	{

@@ -73,6 +73,10 @@ unreadable "broken sqlite" "$T/in/broken.sqlite" ""
 unreadable "empty folder" "$T/empty-folder" "no profile"
 unreadable "no such file" "$T/in/absent.json" "No such file"
 
+# A pipe that nobody writes into would be waited for, one that somebody does is read once only.
+mkfifo "$T/pipe"
+unreadable "pipe" "$T/pipe" "a pipe or a device"
+
 # 2000 bytes hold the head and as many whole events as there are whole lines
 whole=$(($(head -c 2000 "$T/in/good.json" | grep -c '}}$')))
 usable "cut trace" "$T/in/cut.json" "$whole" "byte 2000"

@@ -86,6 +86,12 @@ mv b/trace.json b/second.run.json
 summary a/first.run.json b/second.run.json
 says "files of two names: as much of it as is needed" "second: step: median 2.00 ms"
 
+# A run without a GPU, or a sampler, before one with: the window is that of the GPU.
+summary host.json sampled.speedscope.json a/first.run.json
+is "host and sampler before a run with a GPU" "$(sed -n '1s/.*: window/window/p' out)" "window steady"
+"$PROFDIVE" --no-cache print overview --format json sampled.speedscope.json host.json a/first.run.json >out
+is "so in JSON" "$(sed -n 's/.*"window": {"kind": "\([a-z]*\)".*"wall_ns": \([0-9]*\)}.*/\1 \2/p' out)" "steady 4000000"
+
 # Four ranks on one clock (dates): the step is that of one of them, and says so; devices that are left out are counted.
 mkdir ranks
 for r in 0 1 2 3; do
@@ -99,6 +105,8 @@ is "ranks: devices told and counted" "$(grep -c '^GPU 0: compute' out) + $(sed -
 is "one rank: its window" "$(sed -n '1s/.*: window/window/p' out)" "window steady, 4.80 ms"
 says "one rank: its step" "step: median 1.20 ms, p90 1.20 ms over 4 steady steps"
 is "one rank: not named" "$(grep -c '^rank ' out)" 0
+status "a rank that is not there" 2 "$PROFDIVE" --no-cache --lang en summary --rank 7 ranks
+is "it says so" "$(head -n 1 err)" "profdive: --rank 7: no file says that it is of this rank"
 # A file that does not say its rank is no other rank.
 mkdir one
 trace 0 1700000000000000 1000 300 >one/rank0.json

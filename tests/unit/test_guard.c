@@ -33,6 +33,29 @@ static int make_file(void)
 	return open(path, O_RDWR | O_CLOEXEC);
 }
 
+/* Of a large file, which the system then can map in large pieces. */
+static void place_large(void)
+{
+	const size_t piece = 2 << 20, sizes[] = { piece, 2 * piece + 1, 3 * piece - 4096 };
+	int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		const char *p, *q;
+		size_t n = sizes[i];
+
+		ok(ftruncate(fd, (off_t)n) == 0 && pwrite(fd, "x", 1, (off_t)n - 1) == 1, "a file of %zu bytes", n);
+		p = guard_map(fd, n, 4096);
+		q = guard_map(fd, n, 64);
+		ok(p && q && (uintptr_t)p % piece == 0 && (uintptr_t)q % piece == 0, "is mapped at a multiple of 2 MiB, twice");
+		ok(p[0] == 0 && p[n - 1] == 'x' && p[n] == 0 && p[n + 4095] == 0, "from its first byte to the zeros behind it");
+		guard_unmap(p, n, 4096);
+		ok(q[0] == 0 && q[n - 1] == 'x' && q[n + 63] == 0, "the other one stays when one is unmapped");
+		guard_unmap(q, n, 64);
+	}
+	close(fd);
+	unlink(path);
+}
+
 static void cut_text(void)
 {
 	int fd = make_file();
@@ -169,6 +192,7 @@ int main(void)
 
 	ok(fd >= 0, "a temporary file");
 	close(fd);
+	place_large();
 	cut_text();
 	touch_in_child(true, "back gone\n", 4);
 	touch_in_child(false, "other ", -SIGBUS);
