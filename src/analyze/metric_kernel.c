@@ -287,10 +287,11 @@ int64_t metric_kernel_skip(const struct metrics *m, str_id name)
 		if (p->name[e] == name && p->start[e] >= at && p->start[e] < first)
 			first = p->start[e];
 	for (ev_id e = p->layer_first[LAYER_KERNEL]; e < p->layer_first[LAYER_KERNEL + 1]; e++) {
-		uint32_t is = map_find(&like, p->name[e], 0);
+		uint32_t is;
 
 		if (p->start[e] >= first)
 			continue;
+		is = map_find(&like, p->name[e], 0);
 		if (is == MAP_NONE) {
 			size_t len;
 			const char *other = profile_str(p, p->name[e], &len), *b = kernel_base_name(other, len, &len);

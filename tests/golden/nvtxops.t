@@ -44,6 +44,17 @@ key Enter
 expect HtoD
 expect 70.00 µs
 EOT
+cat >"$T/narrow" <<'EOT'
+key 5
+key j
+expect cudaMemcpyAsync
+key Enter
+key 3
+expect no rows in this window
+reject Kernels come from
+EOT
+status "kernels of a call that copies: none, but the file has some" 0 "$PROFDIVE" --no-cache --window all --script "$T/narrow" "$T/ops.sqlite"
+diag_file "$T/err"
 status "Enter on the copies: the longest one" 0 "$PROFDIVE" --no-cache --window all --script "$T/script" "$T/ops.sqlite"
 diag_file "$T/err"
 done_testing

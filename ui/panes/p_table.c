@@ -233,14 +233,15 @@ void table_pane_draw(const struct pane *p, const struct canvas *c)
 	int whole = c->h >= WHOLE_FROM;
 	struct canvas body = canvas_sub(c, (struct rect){ 0, 1, c->w, c->h - 1 - whole });
 	struct canvas foot = canvas_sub(c, (struct rect){ 0, c->h - whole, c->w, whole });
+	char options[SCOPE_OPTIONS_MAX];
 
 	table_pane_draw_views(p, c);
 	wtable_draw(shown(p), p, &body, p->ui->session ? _("computing …") : _("nothing is loaded yet"));
 	if (whole)
 		wtable_draw_whole(shown(p), &foot);
-	/* not where a filter or the selected row of another pane has left nothing */
+	/* not where a filter, the selected row of another pane, or the way down to here has left nothing */
 	if (!shown(p)->vis.n && shown(p)->res && shown(p)->res->table && !shown(p)->res->table->n_notes && c->h > 4 && !shown(p)->filter[0] &&
-	    !memcmp(&p->scope, &p->ui->where.scope, sizeof(p->scope)))
+	    !memcmp(&p->scope, &p->ui->where.scope, sizeof(p->scope)) && scope_options(&p->scope, options) && p->scope.window != WINDOW_TIME)
 		draw_empty_hint(c, _(def_of(p)->empty));
 }
 
