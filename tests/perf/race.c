@@ -5,7 +5,8 @@
  * count from opening the file. TARGET says which ratio is shown and what it must be, and aims at: "p>=4:6.5" = peer by profdive at
  * least 4, at best 6.5; "o<=10:5.5" = profdive (ours) by this one at most 10; "o>=1.6:1.75"; "-" = none.
  *
- * One round goes before and is not counted. A ratio is the median of the ratios of the rounds, with the least and the greatest. A
+ * One round goes before and is not counted. The order is another one in each round, since who ran before leaves its mark: memory that
+ * it gave back has to be fetched again. A ratio is the median of the ratios of the rounds, with the least and the greatest. A
  * contender whose sums differ from the first's is void: it did not read the same. The ratio of the processes' cpu time beside it is
  * less exact (it counts from exec to exit) but says more where others work on the same machine.
  */
@@ -148,20 +149,48 @@ static double ratio_of(const struct target *t, double ours, double other)
 	return t->ours_above ? ours / other : other / ours;
 }
 
+/* The same orders in every race. */
+static void shuffle(size_t *order, size_t n, size_t round)
+{
+	uint64_t seed = round;
+
+	for (size_t i = 0; i < n; i++)
+		order[i] = i;
+	for (size_t i = n; i > 1; i--) {
+		size_t k, other;
+
+		seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+		k = (size_t)(seed >> 33) % i;
+		other = order[k];
+		order[k] = order[i - 1];
+		order[i - 1] = other;
+	}
+}
+
+static void run_one(struct contender *c, size_t round, bool counts)
+{
+	struct rusage ru = { 0 };
+
+	if (c->broken)
+		return;
+	c->broken = !run_command(c, &ru);
+	if (c->broken || !counts)
+		return;
+	c->seconds[round] = word_double(c->line, "seconds");
+	c->sys[round] = (double)ru.ru_stime.tv_sec + (double)ru.ru_stime.tv_usec * 1e-6;
+	c->cpu[round] = c->sys[round] + (double)ru.ru_utime.tv_sec + (double)ru.ru_utime.tv_usec * 1e-6;
+}
+
 static void one_round(struct race *r, size_t round, bool counts)
 {
-	for (size_t i = 0; i < r->n; i++) {
-		struct contender *c = &r->c[i];
-		struct rusage ru = { 0 };
+	size_t order[JOBS_MAX];
 
-		if (c->broken)
-			continue;
-		c->broken = !run_command(c, &ru);
-		if (c->broken || !counts)
-			continue;
-		c->seconds[round] = word_double(c->line, "seconds");
-		c->sys[round] = (double)ru.ru_stime.tv_sec + (double)ru.ru_stime.tv_usec * 1e-6;
-		c->cpu[round] = c->sys[round] + (double)ru.ru_utime.tv_sec + (double)ru.ru_utime.tv_usec * 1e-6;
+	shuffle(order, r->n, round);
+	for (size_t i = 0; i < r->n; i++)
+		run_one(&r->c[order[i]], round, counts);
+	for (size_t i = 0; i < r->n && counts; i++) {
+		struct contender *c = &r->c[i];
+
 		c->ratio[round] = ratio_of(&c->target, r->c[0].seconds[round], c->seconds[round]);
 		c->cpu_ratio[round] = ratio_of(&c->target, r->c[0].cpu[round], c->cpu[round]);
 	}

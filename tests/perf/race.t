@@ -59,4 +59,14 @@ is "and is void" "$(grep -c 'other | void: spans' "$T/out")" 1
 is "500 kernels, 1000 calls, 125 copies, 500 ranges" "$(word events "$T/load")" 2125
 is "the bare step sees the same rows" "$(word events "$T/step")" 2125
 
+
+# each leaves its letter: six rounds, the one that does not count among them
+for letter in a b c; do
+	printf '%s\t-\t%s\n' $letter "printf $letter >>'$T/order'; echo ' seconds=1'"
+done >"$T/jobs"
+status "three in six rounds" 0 sh -c "'$bench' race --rounds 5 1 <'$T/jobs'"
+fold -w 3 "$T/order" >"$T/rounds"
+is "each once in a round" "$(grep -c a "$T/rounds") $(grep -c b "$T/rounds") $(grep -c c "$T/rounds")" "6 6 6"
+ok "and not in one order" test "$(sort -u "$T/rounds" | wc -l)" -gt 2
+
 done_testing
