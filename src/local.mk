@@ -14,6 +14,8 @@ src_base_libbase_a_SOURCES = \
 	src/base/fileio.h \
 	src/base/guard.c \
 	src/base/guard.h \
+	src/base/gunzip.c \
+	src/base/gunzip.h \
 	src/base/i18n.h \
 	src/base/jcut.c \
 	src/base/jcut.h \

@@ -26,6 +26,7 @@ unit_tests = \
 	tests/unit/test_flame \
 	tests/unit/test_gpu_views \
 	tests/unit/test_guard \
+	tests/unit/test_gunzip \
 	tests/unit/test_idtab \
 	tests/unit/test_jcut \
 	tests/unit/test_jdom \
@@ -182,7 +183,7 @@ tests_gen_tracegen_SOURCES = \
 	tests/gen/truth_gpu.c \
 	tests/gen/zero3.c
 #@ end
-tests_gen_tracegen_LDADD = src/base/libbase.a $(SQLITE_LIBS) $(CJSON_LIBS) $(ZLIB_LIBS) \
+tests_gen_tracegen_LDADD = src/base/libbase.a $(SQLITE_LIBS) $(CJSON_LIBS) $(ZLIB_LIBS) $(ISAL_LIBS) \
 	$(UNISTRING_LIBS) $(LIBINTL) $(MATH_LIBS)
 
 # Real profiles against reference values, see tests/corpus/run.t

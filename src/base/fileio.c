@@ -11,13 +11,14 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include "base/guard.h"
+#include "base/gunzip.h"
 #include "base/i18n.h"
 #include "base/mem.h"
 
 #define IN_BYTES (256 * 1024)
+#define TEXT_BYTES (128 * 1024)
 #define LIST_DEPTH 16
 
 struct file_src {
@@ -27,8 +28,11 @@ struct file_src {
 	int64_t size, file_pos, text_pos;	/* bytes on disk, read from it, handed out */
 	unsigned char *in;
 	size_t in_at, in_n;
-	z_stream z;
-	bool z_open, ended;
+	struct gunzip *z;
+	bool ended;
+	char *text;		/* TEXT_BYTES that were inflated, of which so much was handed out */
+	size_t text_at, text_n;
+	size_t inflated;	/* all of it so far */
 	const char *damage;
 	int64_t damage_at;
 	const char *map;
@@ -75,8 +79,9 @@ static bool src_begin(struct file_src *s, struct err *e)
 	s->gz = s->in_n >= 2 && s->in[0] == 0x1f && s->in[1] == 0x8b;
 	if (!s->gz)
 		return true;
-	s->z_open = inflateInit2(&s->z, 15 + 16) == Z_OK;
-	return s->z_open || err_set(e, ERR_NOMEM, _("cannot begin to decompress %s"), s->path);
+	s->z = gunzip_new(s->seekable);
+	s->text = xmalloc(TEXT_BYTES);
+	return s->z || err_set(e, ERR_NOMEM, _("cannot begin to decompress %s"), s->path);
 }
 
 struct file_src *file_src_open(const char *path, struct err *e)
@@ -95,8 +100,8 @@ void file_src_close(struct file_src *s)
 {
 	if (!s)
 		return;
-	if (s->z_open)
-		inflateEnd(&s->z);
+	gunzip_free(s->z);
+	free(s->text);
 	guard_unmap(s->map, s->map_n, FILE_PAD);
 	if (s->fd >= 0)
 		close(s->fd);
@@ -130,7 +135,7 @@ static void gz_end(struct file_src *s, const char *damage)
 	s->ended = true;
 	if (damage && !s->damage) {
 		s->damage = damage;
-		s->damage_at = -1;	/* settled by file_src_read: where the text ends */
+		s->damage_at = -1;	/* settled by gz_fill(): where the text ends */
 	}
 }
 
@@ -149,38 +154,104 @@ static bool gz_next_member(struct file_src *s, struct err *e)
 			return true;
 		}
 	}
-	/* if the buffer cuts the magic, inflate sees the rest of it and complains by itself */
+	/* if the buffer cuts the magic, who inflates sees the rest of it and complains by itself */
 	if (s->in[s->in_at] != 0x1f) {
 		gz_end(s, N_("bytes that are not gzip follow the compressed data"));
 		return true;
 	}
-	inflateReset(&s->z);
+	gunzip_next_member(s->z);
+	return true;
+}
+
+/* Inflates into n > 0 bytes. */
+static bool gz_step(struct file_src *s, char *buf, size_t n, size_t *got, enum gunzip_end *end, struct err *e)
+{
+	const unsigned char *in;
+	size_t left, room = n;
+
+	if (s->in_at == s->in_n && !fill_in(s, e))
+		return false;
+	in = s->in + s->in_at;
+	left = s->in_n - s->in_at;
+	*end = gunzip_run(s->z, &in, &left, buf, &room);
+	s->in_at = s->in_n - left;
+	*got = n - room;
+	return true;
+}
+
+/* What is to be done at the end of a step. */
+static bool gz_turn(struct file_src *s, enum gunzip_end end, struct err *e)
+{
+	if (end == GUNZIP_MEMBER)
+		return gz_next_member(s, e);
+	if (end != GUNZIP_MORE)
+		gz_end(s, end == GUNZIP_CUT ? N_("the gzip stream ends early") : N_("the gzip stream is damaged"));
+	return true;
+}
+
+/* From the beginning, by zlib, up to what there is already. */
+static bool gz_anew(struct file_src *s, struct err *e)
+{
+	enum gunzip_end end;
+	size_t k;
+
+	gunzip_free(s->z);
+	s->z = gunzip_new(false);
+	if (!s->z)
+		return err_set(e, ERR_NOMEM, _("cannot begin to decompress %s"), s->path);
+	s->in_at = s->in_n = 0;
+	s->file_pos = 0;
+	for (size_t skip = s->inflated; skip && !s->ended; skip -= k)
+		if (!gz_step(s, s->text, skip < TEXT_BYTES ? skip : TEXT_BYTES, &k, &end, e) || !gz_turn(s, end, e))
+			return false;
+	return true;
+}
+
+/*
+ * The next TEXT_BYTES of text; fewer at its end. So much at once in whatever pieces it is read, so that they make no difference: where
+ * ISA-L meets damage all of this is dropped, and zlib says what there is.
+ */
+static bool gz_fill(struct file_src *s, char *buf, size_t *n, struct err *e)
+{
+	enum gunzip_end end;
+	size_t k;
+
+	for (*n = 0; *n < TEXT_BYTES && !s->ended;) {
+		if (!gz_step(s, buf + *n, TEXT_BYTES - *n, &k, &end, e))
+			return false;
+		*n += k;
+		if (end > GUNZIP_MEMBER && gunzip_is_fast(s->z)) {
+			*n = 0;
+			if (!gz_anew(s, e))
+				return false;
+		} else if (!gz_turn(s, end, e)) {
+			return false;
+		}
+	}
+	s->inflated += *n;
+	if (s->damage && s->damage_at < 0)
+		s->damage_at = (int64_t)s->inflated;
 	return true;
 }
 
 static bool read_gz(struct file_src *s, char *buf, size_t n, size_t *got, struct err *e)
 {
-	*got = 0;
-	while (*got < n && !s->ended) {
-		size_t room = n - *got < UINT_MAX ? n - *got : UINT_MAX;
-		int rc;
+	size_t k;
 
-		if (s->in_at == s->in_n && !fill_in(s, e))
-			return false;
-		s->z.next_in = s->in + s->in_at;
-		s->z.avail_in = (uInt)(s->in_n - s->in_at);
-		s->z.next_out = (unsigned char *)buf + *got;
-		s->z.avail_out = (uInt)room;
-		rc = inflate(&s->z, Z_NO_FLUSH);
-		*got += room - s->z.avail_out;
-		s->in_at = s->in_n - s->z.avail_in;
-		if (rc == Z_STREAM_END) {
-			if (!gz_next_member(s, e))
+	for (*got = 0; *got < n; *got += k) {
+		k = n - *got < s->text_n - s->text_at ? n - *got : s->text_n - s->text_at;
+		if (k) {
+			memcpy(buf + *got, s->text + s->text_at, k);
+			s->text_at += k;
+		} else if (s->ended) {
+			return true;
+		} else if (n - *got >= TEXT_BYTES) {
+			if (!gz_fill(s, buf + *got, &k, e))
 				return false;
-		} else if (rc == Z_BUF_ERROR) {
-			gz_end(s, N_("the gzip stream ends early"));
-		} else if (rc != Z_OK) {
-			gz_end(s, N_("the gzip stream is damaged"));
+		} else {
+			s->text_at = 0;
+			if (!gz_fill(s, s->text, &s->text_n, e))
+				return false;
 		}
 	}
 	return true;
@@ -192,8 +263,6 @@ bool file_src_read(struct file_src *s, void *buf, size_t n, size_t *got, struct 
 	if (!(s->gz ? read_gz : read_plain)(s, buf, n, got, e))
 		return false;
 	s->text_pos += (int64_t)*got;
-	if (s->damage && s->damage_at < 0)
-		s->damage_at = s->text_pos;
 	return true;
 }
 
