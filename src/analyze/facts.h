@@ -126,6 +126,7 @@ struct facts {
 	uint32_t n_devices;
 	struct spans work_of_all;	/* GPU work that nobody says whose it is (torch): it counts as that of every process */
 	bool zero;			/* a name tells of DeepSpeed's ZeRO */
+	str_id *same_op;		/* see facts_same_op(); NULL: each is itself */
 	uint32_t n_of_all, of_all;	/* devices with such work, and the last of them */
 	struct fact_index *ix;
 	_Atomic(struct lanes *) lanes;	/* rows for drawing, made by who draws: lanes.h */
@@ -135,6 +136,16 @@ struct facts {
 struct facts *facts_new(const struct rules *r, struct profile *p, uint32_t source);
 struct facts *facts_ref(struct facts *f);	/* one more user; facts_free() lets go */
 void facts_free(struct facts *f);
+
+/*
+ * The first name that differs from this one at most in what emit_nvtx appends to the name of an op ("…, op_id = 7"): no two of its names
+ * are equal, but what is asked of the rules about one (rules_op() and all else that looks at rules_op_base() alone) holds for all. Names
+ * without that are themselves. id: of a string of the profile.
+ */
+static inline str_id facts_same_op(const struct facts *f, str_id id)
+{
+	return f->same_op ? f->same_op[id] : id;
+}
 
 /* enum phase of process `proc` at t. */
 enum phase facts_phase_at(const struct facts *f, uint32_t proc, ns_t t);

@@ -33,6 +33,8 @@ const track_id *layer_tracks(const struct profile *p, const struct group_index *
 /* profile_host_track() for any domain. */
 track_id thread_track(const struct profile *p, const struct fact_index *ix, enum layer l, thread_id t);
 
+/* Fills f->same_op, which the others use: oplayer.c */
+void facts_same_ops(struct facts *f);
 /* Fills f->threads, f->procs (pid, main, training) and the index: roles.c */
 void facts_roles(struct facts *f, const struct rules *r, struct fact_index *ix);
 /* Fills f->ops, f->call_op, f->call_thread: oplayer.c */

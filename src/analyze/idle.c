@@ -201,6 +201,8 @@ static uint8_t cause_of_event(struct idle *d, enum layer l, ev_id e)
 
 	if (id >= p->n_strs)
 		return l == LAYER_OVERHEAD ? CAUSE_PROFILER : l == LAYER_PYTHON ? INHERIT : CAUSE_PYTHON;
+	if (l == LAYER_NVTX || l == LAYER_NVTX_SE)
+		id = facts_same_op(d->f, id);
 	if (!d->memo[l]) {
 		d->memo[l] = xmalloc(p->n_strs);
 		memset(d->memo[l], UNKNOWN, p->n_strs);

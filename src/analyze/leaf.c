@@ -260,6 +260,8 @@ static uint8_t owns(const struct owner_memo *m, enum layer l, str_id id)
 
 	if (id >= m->k->p->n_strs)
 		return OWNS_NOT;
+	if (l != LAYER_PYTHON)
+		id = facts_same_op(m->k->f, id);
 	if (known[id] == OWNS_UNKNOWN) {
 		classify(m->ls, m->k, l, id, &hc);
 		known[id] = hc.owner ? OWNS : hc.ends_owner ? OWNS_ENDS : OWNS_NOT;

@@ -163,14 +163,16 @@ const struct metric_set *metric_set_of(struct metric_work *w, enum metric_family
 	struct metric_sets *ms = &w->sets[f];
 	uint32_t at = map_get_or_put(&ms->memo, a, b, ms->n);
 	struct metric_set s = { 0 };
+	struct name_bits bits;
 	uint8_t bit = 0;
 
 	if (at < ms->n)
 		return &ms->a[at];
+	name_bits_fill(&bits, text, n);
 	for (uint32_t i = 0; i < fr->n_metrics; i++) {
 		if (fr->metrics[i].family != f)
 			continue;
-		if (globs_match(&fr->metrics[i].match, text, n)) {
+		if (globs_match_bits(&fr->metrics[i].match, &bits, text, n)) {
 			s.id = xreallocarray(s.id, s.n + 1, sizeof(*s.id));
 			s.bit = xreallocarray(s.bit, s.n + 1, sizeof(*s.bit));
 			s.id[s.n] = METRIC_N + i;

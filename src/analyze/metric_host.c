@@ -242,10 +242,11 @@ void metric_call_pass(struct metric_work *w)
 
 static const struct metric_set *set_of_op(struct metric_work *w, ev_id e)
 {
+	str_id id = w->k->p->name[e] < w->k->p->n_strs ? facts_same_op(w->k->f, w->k->p->name[e]) : w->k->p->name[e];
 	size_t n;
-	const char *s = profile_str(w->k->p, w->k->p->name[e], &n);
+	const char *s = profile_str(w->k->p, id, &n);
 
-	return metric_set_of(w, FAMILY_OPS, w->k->p->name[e], 0, s, rules_op_base(s, n));
+	return metric_set_of(w, FAMILY_OPS, id, 0, s, rules_op_base(s, n));
 }
 
 void metric_op_pass(struct metric_work *w)

@@ -8,6 +8,37 @@
 #include "analyze/facts_impl.h"
 #include "base/vec.h"
 #include "model/nest.h"
+#include "model/strtab.h"
+
+void facts_same_ops(struct facts *f)
+{
+	const struct profile *p = f->p;
+	VEC(str_id) first = { 0 };	/* per base */
+	struct strtab bases = { 0 };
+
+	for (str_id id = 0; id < p->n_strs; id++) {
+		size_t n;
+		const char *s = profile_str(p, id, &n);
+		size_t base = rules_op_base(s, n);
+		uint32_t b;
+
+		if (f->same_op)
+			f->same_op[id] = id;
+		if (base == n)
+			continue;
+		if (!f->same_op) {
+			f->same_op = xreallocarray(NULL, p->n_strs, sizeof(*f->same_op));
+			for (str_id i = 0; i <= id; i++)
+				f->same_op[i] = i;
+		}
+		b = strtab_intern(&bases, s, base);
+		if (b == first.n)
+			VEC_PUSH(&first, id);
+		f->same_op[id] = first.a[b];
+	}
+	strtab_fini(&bases);
+	VEC_FREE(&first);
+}
 
 static void torch_ops(struct facts *f)
 {

@@ -28,6 +28,7 @@ static uint8_t marker_of(const struct facts *f, const struct rules *r, struct me
 
 	if (id >= f->p->n_strs)
 		return PHASE_N;
+	id = facts_same_op(f, id);
 	if (m.v[id] == MEMO_NONE) {
 		s = profile_str(f->p, id, &n);
 		phase = rules_phase_marker(r, s, rules_op_base(s, n));

@@ -82,6 +82,7 @@ static void count_votes(const struct facts *f, const struct rules *r, struct vot
 
 				if (id >= p->n_strs)
 					continue;
+				id = facts_same_op(f, id);
 				if (m.v[id] == MEMO_NONE) {
 					const char *s = profile_str(p, id, &n);
 

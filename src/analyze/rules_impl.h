@@ -132,6 +132,8 @@ bool glob_match(const struct glob *g, const char *name, size_t len, bool fold,
 
 /* True if one of them matches the name, letters as they are. */
 bool globs_match(const struct globs *g, const char *name, size_t len);
+/* The same with the name's bits, for who asks of one name often. */
+bool globs_match_bits(const struct globs *g, const struct name_bits *b, const char *name, size_t len);
 
 /* The first rule of the table that matches, or NULL. num may be NULL. */
 const struct rule *rule_find(const struct rule_list *t, const char *name, size_t len,

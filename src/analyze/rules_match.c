@@ -239,6 +239,11 @@ static bool any_match(const struct globs *g, const struct name_bits *b, const ch
 	return false;
 }
 
+bool globs_match_bits(const struct globs *g, const struct name_bits *b, const char *name, size_t len)
+{
+	return any_match(g, b, name, len, false, NULL);
+}
+
 bool globs_match(const struct globs *g, const char *name, size_t len)
 {
 	struct name_bits bits;
