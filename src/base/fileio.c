@@ -295,7 +295,11 @@ void file_src_need(struct file_src *s, size_t at, size_t n)
 #endif
 }
 
-#define LARGE ((size_t)2 << 20)	/* pieces that guard_map() lets the system map as one are given back whole */
+/*
+ * Given back in pieces of this size: a multiple of what guard_map() lets the system map as one, so that none is torn, and few of them, since
+ * each time all other threads are interrupted.
+ */
+#define LARGE ((size_t)16 << 20)
 
 void file_src_done_with(struct file_src *s, size_t end)
 {
