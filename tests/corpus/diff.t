@@ -65,13 +65,13 @@ ok "of several ranks one is compared" grep -q 'before: of several ranks 0 alone 
 is "or that which was asked for" "$(grep -c 'several ranks' "$T/out")" 0
 
 # Halves of the steady, not outlying steps of every trace that has at least six of them. Kernels are left out: the clock of a device
-# rises and falls in a run, which is a real change (param-linear-kineto: all GEMMs take 10 % less in the second half), and so is the
-# finding that loses the time of these kernels.
+# rises and falls in a run, which is a real change (param-linear-kineto: all GEMMs take 10 % less in the second half, and
+# reductions 9 %), and so are the findings that lose the time of these kernels.
 halves()
 {
 	n=$(wc -l <"$T/steps")
 	a=$(head -n 1 "$T/steps") z=$(tail -n 1 "$T/steps") m=$(sed -n "$((n / 2))p" "$T/steps") k=$(sed -n "$((n / 2 + 1))p" "$T/steps")
-	"$PROFDIVE" diff "$1@steps:$a-$m" "$1@steps:$k-$z" --format csv --filter 'significant = true and what != kernel and what != class and what != gpu and name != no-tensor-cores' 2>"$T/err" >"$T/out"
+	"$PROFDIVE" diff "$1@steps:$a-$m" "$1@steps:$k-$z" --format csv --filter 'significant = true and what != kernel and what != class and what != gpu and name != no-tensor-cores and name != small-grids' 2>"$T/err" >"$T/out"
 }
 for f in "$C"/torch/*/*.json*; do
 	"$PROFDIVE" print steps --format csv "$f" 2>/dev/null | tail -n +2 | awk -F, '$5 != "true" && $6 != "true" { print $1 }' >"$T/steps"
