@@ -223,8 +223,9 @@ static uint32_t copy_aux(struct tbatch *b, const struct tev *ev, bool set, uint3
 {
 	struct bcopy *c = &b->copied[name % TBATCH_COPIES];
 
-	if (c->name != name + 1 || c->set != set) {
-		c->name = name + 1;
+	/* what has escapes is looked at as it stands there, and may not be what has the same name without */
+	if (ev->name.escaped || c->name != name + 1 || c->set != set) {
+		c->name = ev->name.escaped ? 0 : name + 1;
 		c->set = set;
 		tev_copy(ev, set, &c->d);
 	}
