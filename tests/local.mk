@@ -41,6 +41,7 @@ unit_tests = \
 	tests/unit/test_nsys \
 	tests/unit/test_nsys_json \
 	tests/unit/test_nsys_samples \
+	tests/unit/test_nsys_wal \
 	tests/unit/test_num \
 	tests/unit/test_opindex \
 	tests/unit/test_opt \

@@ -17,27 +17,43 @@ int64_t nsys_file_bytes(const char *path)
 	return stat(path, &st) == 0 ? (int64_t)st.st_size : -1;
 }
 
-bool nsys_file_journal(const char *path)
+/* -1: there is none */
+static int64_t bytes_beside(const char *path, const char *tail)
 {
-	static const char *const tails[] = {"-wal", "-journal"};
-	bool found = false;
+	char *name = xasprintf("%s%s", path, tail);
+	int64_t bytes = nsys_file_bytes(name);
 
-	for (size_t i = 0; i < sizeof(tails) / sizeof(*tails); i++) {
-		char *name = xasprintf("%s%s", path, tails[i]);
-
-		found |= nsys_file_bytes(name) > 0;
-		free(name);
-	}
-	return found;
+	free(name);
+	return bytes;
 }
 
-char *nsys_file_uri(const char *path, bool immutable)
+bool nsys_file_journal(const char *path)
+{
+	return bytes_beside(path, "-wal") > 0 || bytes_beside(path, "-journal") > 0;
+}
+
+bool nsys_file_lone_wal(const char *path)
+{
+	return bytes_beside(path, "-wal") > 0 && bytes_beside(path, "-shm") < 0;
+}
+
+/* Each way creates nothing, neither -wal nor -shm. */
+static const char *query_of(const char *path)
+{
+	if (!nsys_file_journal(path))
+		return "?mode=ro&immutable=1";
+	if (nsys_file_lone_wal(path))
+		return "?mode=ro&vfs=unix-none";
+	return "?mode=ro&readonly_shm=1";
+}
+
+char *nsys_file_uri(const char *path)
 {
 	static const char plain[] =
 		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
 	static const char hex[] = "0123456789ABCDEF";
-	static const char tail[] = "?mode=ro&immutable=1";
-	char *uri = xmalloc(strlen(path) * 3 + sizeof(tail) + 8);
+	const char *query = query_of(path);
+	char *uri = xmalloc(strlen(path) * 3 + strlen(query) + 8);
 	size_t n = (size_t)sprintf(uri, "file:%s", *path == '/' ? "//" : "");
 
 	for (const char *p = path; *p; p++) {
@@ -51,7 +67,7 @@ char *nsys_file_uri(const char *path, bool immutable)
 		uri[n++] = hex[c >> 4];
 		uri[n++] = hex[c & 15];
 	}
-	snprintf(uri + n, sizeof(tail), "%s", immutable ? tail : "?mode=ro");
+	strcpy(uri + n, query);
 	return uri;
 }
 

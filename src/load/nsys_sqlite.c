@@ -90,6 +90,7 @@ static void harden(sqlite3 *sq, bool salvage)
 		{SQLITE_DBCONFIG_ENABLE_TRIGGER, 0}, {SQLITE_DBCONFIG_ENABLE_VIEW, 0},
 		{SQLITE_DBCONFIG_DQS_DML, 0},	     {SQLITE_DBCONFIG_DQS_DDL, 0},
 		{SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0}, {SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0},
+		{SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1},
 	};
 	static const struct {
 		int what, max;
@@ -158,13 +159,15 @@ static int spend_budget(void *arg)
 static bool connect(struct sqlite_db *db, const char *path)
 {
 	int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX;
-	char *uri = nsys_file_uri(path, !db->base.busy);
+	char *uri = nsys_file_uri(path);
 	int rc = sqlite3_open_v2(uri, &db->sq, flags, NULL);
 
 	free(uri);
 	if (rc != SQLITE_OK)
 		return false;
 	harden(db->sq, db->salvage);
+	if (nsys_file_lone_wal(path))
+		sqlite3_exec(db->sq, "PRAGMA locking_mode=EXCLUSIVE", NULL, NULL, NULL);
 	fresh_budget(db);
 	if (!db->base.busy && !db->base.missing_bytes && !nsys_db_no_pages)
 		(void)pages_open(&db->pages, path);
