@@ -113,6 +113,7 @@ complete -c profdive -n '__profdive_is open report print summary diff' -l facts 
 complete -c profdive -n '__profdive_is open report print summary diff' -l rules -r -F -d 'more rules, before the built-in ones'
 complete -c profdive -n '__profdive_is open report print summary diff' -l recursive -s r -d 'search folders to the bottom, not one level deep'
 complete -c profdive -n '__profdive_is print diff cache' -l format -s f -x -a 'table csv json md' -d 'how rows are written (default: table)'
+complete -c profdive -n '__profdive_is open print diff cache' -l csv-safe -d 'in CSV an apostrophe before each text that a spreadsheet would run as a formula'
 complete -c profdive -n '__profdive_is print diff' -l sort -s s -x -d 'order of the rows'
 complete -c profdive -n '__profdive_is print diff' -l limit -s n -x -d 'at most N rows (0 = all)'
 complete -c profdive -n '__profdive_is print diff' -l filter -x -d 'only rows that match, as with & in the panes: '\''total_ns > 1ms and class = GEMM'\'''

@@ -32,7 +32,7 @@ struct options {
 		*debug, *output, *fail_on;
 	struct opt_list facts, rules;
 	int64_t limit, rank, device, jobs, max_mem;	/* I64_UNKNOWN where not given; limit, jobs: 0 */
-	bool ascii, mouse, no_cache, recursive, html, help, version;
+	bool ascii, mouse, no_cache, recursive, html, csv_safe, help, version;
 };
 extern const struct opt_def option_table[];
 

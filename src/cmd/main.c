@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "cmd/cmd.h"
+#include "report/out.h"
 
 const struct command commands[] = {
 	{ "open", CMD_OPEN, "PATH...", N_("open the explorer on profile files or folders"), cmd_open },
@@ -85,6 +86,7 @@ static bool prepare(const struct options *o, struct err *e)
 		set_language(o->lang);
 	if (o->ascii)
 		text_set_ascii(true);
+	out_csv_set_safe(o->csv_safe);
 	if (o->log && !msg_open_log(o->log, e))
 		return false;
 	return o->max_mem == I64_UNKNOWN || limit_memory(o->max_mem, e);

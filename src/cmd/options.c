@@ -38,6 +38,8 @@ const struct opt_def option_table[] = {
 		N_("search folders to the bottom, not one level deep") },
 	{ "format", 'f', OPT_CHOICE, "F", formats, AT(format), 0, CMD_PRINT | CMD_DIFF | CMD_CACHE,
 		N_("how rows are written (default: table)") },
+	{ "csv-safe", 0, OPT_FLAG, NULL, NULL, AT(csv_safe), 0, CMD_PRINT | CMD_DIFF | CMD_CACHE | CMD_OPEN,
+		N_("in CSV an apostrophe before each text that a spreadsheet would run as a formula") },
 	{ "sort", 's', OPT_STRING, "COL[,desc]", NULL, AT(sort), 0, CMD_PRINT | CMD_DIFF, N_("order of the rows") },
 	{ "limit", 'n', OPT_INT, "N", NULL, AT(limit), 0, CMD_PRINT | CMD_DIFF, N_("at most N rows (0 = all)") },
 	{ "filter", 0, OPT_STRING, "EXPR", NULL, AT(filter), 0, CMD_PRINT | CMD_DIFF,

@@ -31,6 +31,12 @@ enum out_format {
 	OUT_MD
 };
 
+/*
+ * Whether text cells of CSV that a spreadsheet would run as a formula (= + - @, tab, CR or LF at their
+ * beginning) get an apostrophe before them. Off at first; holds for the whole process, to be set before
+ * any output.
+ */
+void out_csv_set_safe(bool on);
 /* The format of a name ("table", "csv", "json", "md"); false when there is no such. */
 bool out_format_find(const char *name, enum out_format *fmt);
 /*

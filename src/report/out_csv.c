@@ -29,12 +29,26 @@ static bool needs_quotes(const char *s, size_t n)
 	return !n || s[0] == ' ' || s[n - 1] == ' ';
 }
 
+static bool safe;
+
+void out_csv_set_safe(bool on)
+{
+	safe = on;
+}
+
+static bool is_formula(const char *s, size_t n)
+{
+	return n && memchr("=+-@\t\r\n", s[0], 7);
+}
+
 static void put_field(struct sbuf *b, const char *s, size_t n)
 {
 	bool quotes = needs_quotes(s, n);
 
 	if (quotes)
 		sbuf_putc(b, '"');
+	if (safe && is_formula(s, n))
+		sbuf_putc(b, '\'');
 	put_escaped(b, s, n);
 	if (quotes)
 		sbuf_putc(b, '"');

@@ -118,6 +118,31 @@ static void test_csv(void)
 	table_free(t);
 }
 
+/* What a spreadsheet would run gets an apostrophe, figures do not; nothing changes without the option. */
+static void test_csv_safe(void)
+{
+	static const char *const names[] = { "=1+1", "+a", "-b", "@c", "\td", "\re", "\n=f", "g=1", " =h", "" };
+	struct table *t = table_new("kernels", cols, C_TOTAL + 1);
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		uint32_t r = table_row(t);
+
+		table_cstr(t, r, C_NAME, names[i]);
+		table_i64(t, r, C_TOTAL, -5);
+	}
+	is_written(OUT_CSV, t,
+		   "name,class,total_ns\r\n=1+1,,-5\r\n+a,,-5\r\n-b,,-5\r\n@c,,-5\r\n\td,,-5\r\n"
+		   "\"\re\",,-5\r\n\"\n=f\",,-5\r\ng=1,,-5\r\n\" =h\",,-5\r\n\"\",,-5\r\n",
+		   "CSV: names are as they are");
+	out_csv_set_safe(true);
+	is_written(OUT_CSV, t,
+		   "name,class,total_ns\r\n'=1+1,,-5\r\n'+a,,-5\r\n'-b,,-5\r\n'@c,,-5\r\n'\td,,-5\r\n"
+		   "\"'\re\",,-5\r\n\"'\n=f\",,-5\r\ng=1,,-5\r\n\" =h\",,-5\r\n\"\",,-5\r\n",
+		   "CSV, safe: an apostrophe before what would be run");
+	out_csv_set_safe(false);
+	table_free(t);
+}
+
 static void test_text(void)
 {
 	struct table *t = make();
@@ -261,6 +286,7 @@ int main(void)
 {
 	test_json();
 	test_csv();
+	test_csv_safe();
 	test_text();
 	test_md();
 	test_md_name();
