@@ -135,6 +135,7 @@ shell_tests = \
 	tests/report/zh.t \
 	tests/screen/actions.t \
 	tests/screen/diff.t \
+	tests/screen/inputs.t \
 	tests/screen/kept.t \
 	tests/screen/link.t \
 	tests/screen/many.t \
@@ -397,6 +398,7 @@ test_files = \
 	tests/screen/diff.t \
 	tests/screen/findings-80x24.screen \
 	tests/screen/findings.script \
+	tests/screen/inputs.t \
 	tests/screen/kept.t \
 	tests/screen/keys-80x24.screen \
 	tests/screen/keys.script \
@@ -471,6 +473,7 @@ quick_shell_tests = \
 	tests/report/zh.t \
 	tests/screen/actions.t \
 	tests/screen/diff.t \
+	tests/screen/inputs.t \
 	tests/screen/kept.t \
 	tests/screen/link.t \
 	tests/screen/many.t \

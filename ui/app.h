@@ -17,6 +17,8 @@
 #include "base/err.h"
 #include "model/session.h"
 
+enum { UI_FILE_MAX = 16 << 20 };	/* bytes of a script, a session, a configuration */
+
 /* What is being read at this moment; every member may be unknown (0 or empty). */
 struct ui_progress {
 	bool loading;			/* some source is not final yet */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fileio.h"
 #include "base/i18n.h"
 #include "base/map.h"
 #include "base/num.h"
@@ -201,40 +202,38 @@ static bool cmd_map(struct app *a, const char *arg, struct err *e)
 	return true;
 }
 
+/* The line `at` of the file, which is called `name`. */
+static void config_line(struct app *a, const char *name, size_t at, const char *line)
+{
+	const char *s = line + strspn(line, ": \t");
+	size_t n = strcspn(s, " \t");
+	bool set = n == 3 && !memcmp(s, "set", n), map = n == 3 && !memcmp(s, "map", n);
+	struct err e = ERR_INIT;
+
+	if (!n || *s == '#')
+		return;
+	s += n + strspn(s + n, " \t");
+	if (!set && !map)
+		app_fail(a, _("%s:%zu: only set and map stand here"), name, at);
+	else if (!(set ? settings_set(&a->set, s, NULL, &e) : cmd_map(a, s, &e)))
+		app_fail(a, "%s:%zu: %s", name, at, e.text);
+}
+
 void command_config(struct app *a, const char *path)
 {
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;	/* the fault is read, not its folders */
 	struct err e = ERR_INIT;
-	char *line = NULL;
-	const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;	/* the fault is read, not its folders */
-	size_t cap = 0, at = 0;
-	FILE *f = fopen(path, "r");
+	size_t n, at = 0;
+	char *text = file_read_all(path, UI_FILE_MAX, &n, &e), *next = text, *line;
 
-	if (!f) {
-		if (errno != ENOENT)
-			app_fail(a, "%s: %s", path, strerror(errno));
+	if (!text) {
+		if (e.sys != ENOENT)
+			app_fail(a, "%s", e.text);
 		return;
 	}
-	while (getline(&line, &cap, f) >= 0) {
-		size_t n;
-		const char *s;
-		bool set, map;
-
-		at++;
-		line[strcspn(line, "\r\n")] = '\0';
-		s = line + strspn(line, ": \t");
-		n = strcspn(s, " \t");
-		set = n == 3 && !memcmp(s, "set", n);
-		map = n == 3 && !memcmp(s, "map", n);
-		if (!n || *s == '#')
-			continue;
-		s += n + strspn(s + n, " \t");
-		if (!set && !map)
-			app_fail(a, _("%s:%zu: only set and map stand here"), file, at);
-		else if (!(set ? settings_set(&a->set, s, NULL, &e) : cmd_map(a, s, &e)))
-			app_fail(a, "%s:%zu: %s", file, at, e.text);
-	}
-	free(line);
-	fclose(f);
+	while ((line = file_line(&next, text + n)))
+		config_line(a, name, ++at, line);
+	free(text);
 }
 
 /* ---- scripts and tests ------------------------------------------------------------------------------------------ */

@@ -2,12 +2,12 @@
  * script.c - key scripts: a line is a command (command.c), run only when nothing loads and nothing is computed. "#" begins a
  * comment. Lines of use in scripts: key NAME..., type TEXT, expect TEXT, reject TEXT, save-screen FILE, save-styles FILE, resize WxH.
  */
-#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fileio.h"
 #include "base/i18n.h"
 #include "base/mem.h"
 #include "base/vec.h"
@@ -21,25 +21,19 @@ struct script {
 
 struct script *script_open(const char *path, const char *text, struct err *e)
 {
-	FILE *f = text ? fmemopen((void *)(uintptr_t)text, strlen(text), "r") : fopen(path, "r");
+	size_t n = text ? strlen(text) : 0;
+	char *all = text ? xmemdup0(text, n) : file_read_all(path, UI_FILE_MAX, &n, e), *at = all, *line;
 	struct script *s;
-	char *line = NULL;
-	size_t cap = 0;
-	ssize_t n;
 
-	if (!f) {
-		err_sys(e, errno, _("script %s"), path);
+	if (!all) {
+		err_wrap(e, _("script %s"), path);
 		return NULL;
 	}
 	s = xcalloc(1, sizeof(*s));
 	s->path = xstrdup(path);
-	while ((n = getline(&line, &cap, f)) >= 0) {
-		while (n > 0 && (line[n - 1] == '\n' || line[n - 1] == '\r'))
-			line[--n] = '\0';
-		VEC_PUSH(&s->lines, xmemdup0(line, (size_t)n));
-	}
-	free(line);
-	fclose(f);
+	while ((line = file_line(&at, all + n)))
+		VEC_PUSH(&s->lines, xstrdup(line));
+	free(all);
 	return s;
 }
 

@@ -5,13 +5,13 @@
  */
 #include "analyze/rules_impl.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyze/finding.h"
 #include "analyze/finding_impl.h"
+#include "base/fileio.h"
 #include "base/mem.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -80,39 +80,13 @@ bool rules_add_text(struct rules *r, const char *name, const char *text, size_t 
 	return add_owned(r, name, xmemdup0(text, len), e);
 }
 
-static bool read_all(FILE *f, const char *path, char **text, size_t *len, struct err *e)
-{
-	size_t cap = 0, got;
-
-	*text = NULL;
-	*len = 0;
-	do {
-		if (cap - *len < 2) {
-			cap = mem_grow(cap, cap + 8192);
-			*text = xrealloc(*text, cap);
-		}
-		got = fread(*text + *len, 1, cap - *len - 1, f);
-		*len += got;
-		if (*len > MAX_RULE_FILE)
-			return err_set(e, ERR_LIMIT, "%s: a rule file of more than 16 MiB", path);
-	} while (got);
-	if (ferror(f))
-		return err_sys(e, errno, "%s: cannot read the rule file", path);
-	return true;
-}
-
 bool rules_add_file(struct rules *r, const char *path, struct err *e)
 {
-	FILE *f = fopen(path, "rb");
-	char *text = NULL;
 	size_t len;
-	bool ok;
+	char *text = file_read_all(path, MAX_RULE_FILE, &len, e);
+	bool ok = text && rules_add_text(r, path, text, len, e);
 
-	if (!f)
-		return err_sys(e, errno, "%s: cannot open the rule file", path);
-	ok = read_all(f, path, &text, &len, e) && rules_add_text(r, path, text, len, e);
 	free(text);
-	fclose(f);
 	return ok;
 }
 

@@ -62,15 +62,18 @@ static bool fill_in(struct file_src *s, struct err *e)
 	return raw_read(s, s->in, IN_BYTES, &s->in_n, e);
 }
 
-static bool src_begin(struct file_src *s, struct err *e)
+/* regular: nothing else is read, nor waited for. */
+static bool src_begin(struct file_src *s, bool regular, struct err *e)
 {
 	struct stat st;
 
-	s->fd = open(s->path, O_RDONLY | O_CLOEXEC);
+	s->fd = open(s->path, O_RDONLY | O_CLOEXEC | (regular ? O_NONBLOCK | O_NOCTTY : 0));
 	if (s->fd < 0 || fstat(s->fd, &st) < 0)
 		return err_sys(e, errno, _("cannot open %s"), s->path);
 	if (S_ISDIR(st.st_mode))
 		return err_sys(e, EISDIR, _("cannot open %s"), s->path);
+	if (regular && !S_ISREG(st.st_mode))
+		return err_set(e, ERR_IO, _("cannot open %s: a pipe or a device, no file"), s->path);
 	s->size = st.st_size;
 	s->seekable = lseek(s->fd, 0, SEEK_CUR) >= 0;
 	s->in = xmalloc(IN_BYTES);
@@ -84,16 +87,21 @@ static bool src_begin(struct file_src *s, struct err *e)
 	return s->z || err_set(e, ERR_NOMEM, _("cannot begin to decompress %s"), s->path);
 }
 
-struct file_src *file_src_open(const char *path, struct err *e)
+static struct file_src *src_open(const char *path, bool regular, struct err *e)
 {
 	struct file_src *s = xcalloc(1, sizeof(*s));
 
 	s->path = xstrdup(path);
 	s->fd = -1;
-	if (src_begin(s, e))
+	if (src_begin(s, regular, e))
 		return s;
 	file_src_close(s);
 	return NULL;
+}
+
+struct file_src *file_src_open(const char *path, struct err *e)
+{
+	return src_open(path, false, e);
 }
 
 void file_src_close(struct file_src *s)
@@ -378,7 +386,7 @@ static bool read_rest(struct file_src *s, char **buf, size_t limit, size_t *n, s
 
 char *file_read_all(const char *path, size_t limit, size_t *n, struct err *e)
 {
-	struct file_src *s = file_src_open(path, e);
+	struct file_src *s = src_open(path, true, e);
 	char *buf = NULL;
 
 	*n = 0;
@@ -460,6 +468,22 @@ bool file_write_atomic(const char *path, const void *data, size_t n, struct err 
 out:
 	free(tmp);
 	return !sys || err_sys(e, sys, _("cannot write %s"), path);
+}
+
+char *file_line(char **at, char *end)
+{
+	char *line = *at, *stop;
+
+	if (line == end)
+		return NULL;
+	stop = memchr(line, '\n', (size_t)(end - line));
+	*at = stop ? stop + 1 : end;
+	if (!stop)
+		stop = end;
+	*stop = '\0';
+	while (stop > line && stop[-1] == '\r')
+		*--stop = '\0';
+	return line;
 }
 
 static void list_push(struct file_list *l, char *path)

@@ -59,10 +59,16 @@ bool file_head(const char *path, void *buf, size_t cap, size_t *got, bool *gz, i
 	       struct err *e);
 /*
  * The whole (inflated) text, terminated by a NUL that *n does not count; the caller frees. NULL
- * with *e set: ERR_LIMIT if it is longer than limit bytes, ERR_IO, or ERR_FORMAT for a damaged gzip
- * stream.
+ * with *e set: ERR_LIMIT if it is longer than limit bytes, ERR_IO (also for what is no regular file,
+ * which is not waited for), or ERR_FORMAT for a damaged gzip stream.
  */
 char *file_read_all(const char *path, size_t limit, size_t *n, struct err *e);
+/*
+ * The next line of a text that ends at *end, a byte that may be written: without its line end, and
+ * terminated. NULL at the end. *at moves.
+ */
+char *file_line(char **at, char *end);
+
 /*
  * Writes to a temporary name in the same folder, syncs, and renames over path: a reader sees the
  * old file or the new one.

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/fileio.h"
 #include "base/i18n.h"
 #include "base/mem.h"
 #include "cmd/cmd.h"
@@ -288,6 +289,19 @@ static bool add_session(struct invocation *in, char ***named, size_t *n, const c
 	return true;
 }
 
+/* Who names a configuration means it: it must be there. */
+static bool check_config(const struct options *o, struct err *e)
+{
+	size_t n;
+	char *text = o->config ? file_read_all(o->config, UI_FILE_MAX, &n, e) : NULL;
+
+	free(text);
+	if (!o->config || text)
+		return true;
+	e->code = ERR_USAGE;
+	return err_wrap(e, "--config");
+}
+
 bool explore_options(struct ui_opts *u, const struct invocation *in, bool *screen, struct err *e)
 {
 	bool picture = in->opt.screen && !in->opt.script;	/* the first screen, once it is there */
@@ -296,7 +310,7 @@ bool explore_options(struct ui_opts *u, const struct invocation *in, bool *scree
 	u->script = picture ? "--screen" : in->opt.script;
 	u->script_text = picture ? "save-screen -\n" : NULL;
 	u->out = stdout;
-	return scope_from_options(&u->scope, &in->opt, e) && parse_screen(u, in->opt.screen, e);
+	return scope_from_options(&u->scope, &in->opt, e) && parse_screen(u, in->opt.screen, e) && check_config(&in->opt, e);
 }
 
 static int open_paths(struct invocation *in)

@@ -89,7 +89,8 @@ static void run(const char *title, int w, int h, char *text)
 
 	o.rules = fuzz_rules();
 	o.title = title;
-	o.script = "/dev/null";
+	o.script = "none";
+	o.script_text = "";
 	o.width = w;
 	o.height = h;
 	scope_init(&o.scope);

@@ -173,7 +173,7 @@ static int draw(struct session *s, const struct rules *r, struct err *e)
 {
 	struct app *a = calloc(1, sizeof(*a));
 	struct ui_opts o = { .provider = { .arg = s, .poll = poll_session, .take = take_session }, .rules = r, .title = "bench", .width = WIDTH,
-		.height = HEIGHT, .script = "/dev/null" };
+		.height = HEIGHT, .script = "none", .script_text = "" };
 	double since = now_s();
 
 	if (!a)

@@ -90,7 +90,7 @@ int bench_flame(int argc, char **argv)
 	struct err e = ERR_INIT;
 	struct rules *r = rules_new(&e);
 	struct ui_opts o = { .provider = { .arg = s, .poll = poll_session, .take = take_session }, .rules = r, .title = "bench", .width = WIDTH,
-		.height = HEIGHT, .script = "/dev/null" };
+		.height = HEIGHT, .script = "none", .script_text = "" };
 	int status = 1;
 
 	(void)argc;

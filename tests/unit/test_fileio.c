@@ -1,6 +1,6 @@
 /*
- * test_fileio.c - plain and gzip sources (members, padding, cuts, damage), whole files, atomic
- * writes, folders
+ * test_fileio.c - plain and gzip sources (members, padding, cuts, damage), whole files,
+ * atomic writes, lines, folders
  */
 #include <errno.h>
 #include <sys/stat.h>
@@ -178,6 +178,34 @@ static void atomic_write(void)
 	free(nowhere);
 }
 
+/* Lines of every kind of end, one without any; a NUL ends what is seen of its line, not the text. */
+static void lines(void)
+{
+	char text[] = "one\n\r\ntwo\r\nx\0y\nlast", *at = text, *end = text + sizeof(text) - 1;
+	static const char *const want[] = { "one", "", "two", "x", "last" };
+
+	for (size_t i = 0; i < sizeof(want) / sizeof(*want); i++)
+		is_str(file_line(&at, end), want[i], "line %zu", i);
+	ok(!file_line(&at, end) && !file_line(&at, end), "the end");
+	at = end;
+	ok(!file_line(&at, end), "an empty text has no line");
+}
+
+/* Nobody writes into the pipe: to wait for it would hang. */
+static void no_file(void)
+{
+	char *path = in_dir("pipe");
+	struct err e = ERR_INIT;
+	size_t n;
+
+	ok(mkfifo(path, 0600) == 0 && !file_read_all(path, 10, &n, &e) && e.code == ERR_IO,
+	   "a pipe is no file (%s)", e.text);
+	ok(!file_read_all("/dev/zero", 10, &n, &e) && e.code == ERR_IO, "nor is a device");
+	ok(!file_read_all(dir, 10, &n, &e) && e.sys == EISDIR, "nor is a folder");
+	unlink(path);
+	free(path);
+}
+
 static void folders(void)
 {
 	static const char *const want[] = { "b", "sub/a", "sub/z" };
@@ -227,6 +255,8 @@ int main(void)
 	long_file();
 	whole_gzip();
 	atomic_write();
+	lines();
+	no_file();
 	folders();
 	clean_up();
 	return done_testing();

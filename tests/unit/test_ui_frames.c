@@ -93,7 +93,7 @@ static void costs(const struct rules *r, int events, int w, int h, unsigned out[
 	struct app *a = xcalloc(1, sizeof(*a));
 	struct session *session = session_new();
 	struct ui_opts o = { .provider = made_provider(session), .rules = r, .title = "made",
-		.script = "/dev/null", .width = w, .height = h };
+		.script = "none", .script_text = "", .width = w, .height = h };
 	struct err e = ERR_INIT;
 
 	session_put(session, session_add(session, "run/trace.json"), make(events), SOURCE_READY);

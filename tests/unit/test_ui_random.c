@@ -177,7 +177,7 @@ static void run(const struct rules *r, struct seen *s)
 {
 	struct app *a = xcalloc(1, sizeof(*a));
 	struct ui_opts o = { .provider = made_provider(session), .rules = r, .title = "made",
-		.script = "/dev/null", .width = 80, .height = 24 };
+		.script = "none", .script_text = "", .width = 80, .height = 24 };
 	struct err e = ERR_INIT;
 
 	scope_init(&o.scope);
