@@ -34,6 +34,8 @@ src_base_libbase_a_SOURCES = \
 	src/base/num.h \
 	src/base/opt.c \
 	src/base/opt.h \
+	src/base/outfile.c \
+	src/base/outfile.h \
 	src/base/pages.c \
 	src/base/pages.h \
 	src/base/par.c \

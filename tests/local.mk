@@ -47,6 +47,7 @@ unit_tests = \
 	tests/unit/test_opt \
 	tests/unit/test_order \
 	tests/unit/test_out \
+	tests/unit/test_outfile \
 	tests/unit/test_pages \
 	tests/unit/test_part \
 	tests/unit/test_pyi_forms \
@@ -123,6 +124,7 @@ shell_tests = \
 	tests/lint/findings.t \
 	tests/lint/fnlen.t \
 	tests/lint/layers.t \
+	tests/lint/outputs.t \
 	tests/lint/paths.t \
 	tests/lint/sources.t \
 	tests/net/samplers.t \
@@ -131,6 +133,7 @@ shell_tests = \
 	tests/report/commands.t \
 	tests/report/html.t \
 	tests/report/opargs.t \
+	tests/report/outputs.t \
 	tests/report/run.t \
 	tests/report/zh.t \
 	tests/screen/actions.t \
@@ -375,6 +378,7 @@ test_files = \
 	tests/lint/findings.t \
 	tests/lint/fnlen.t \
 	tests/lint/layers.t \
+	tests/lint/outputs.t \
 	tests/lint/paths.t \
 	tests/lint/sources.t \
 	tests/net/samplers.t \
@@ -384,6 +388,7 @@ test_files = \
 	tests/report/commands.t \
 	tests/report/html.t \
 	tests/report/opargs.t \
+	tests/report/outputs.t \
 	tests/report/run.t \
 	tests/report/zh.t \
 	tests/screen/actions.t \
@@ -469,6 +474,7 @@ quick_shell_tests = \
 	tests/report/commands.t \
 	tests/report/html.t \
 	tests/report/opargs.t \
+	tests/report/outputs.t \
 	tests/report/run.t \
 	tests/report/zh.t \
 	tests/screen/actions.t \

@@ -1,12 +1,11 @@
 /* app_act.c - keys and actions: which are the app's own, which go to the focused pane; every key without effect says so. */
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/i18n.h"
+#include "base/outfile.h"
 #include "ui/app_impl.h"
 #include "ui/editor.h"
 
@@ -374,30 +373,24 @@ static void act_edit(struct app *a)
 static const char *const suffixes[] = { [FORMAT_CSV] = "csv", [FORMAT_JSON] = "json", [FORMAT_MD] = "md", [FORMAT_TEXT] = "txt" };
 enum { N_FORMATS = sizeof(suffixes) / sizeof(suffixes[0]) };
 
-/* The pane into a new file. false with *e set; errno is EEXIST where there is one already. */
+/* The pane into a new file. false with *e set; e->sys is EEXIST where there is one already. */
 static bool write_pane(struct app *a, const char *path, int format, struct err *e)
 {
 	const struct pane *p = app_focused(a);
 	const struct table_view *v = NULL;
 	const struct table *t = format != FORMAT_TEXT && p->ops->table ? p->ops->table(p, &v) : NULL;
-	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-	FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
+	FILE *f;
+	struct outset *set = outset_of(path, OUT_NEW, &f, e);
 	bool done = true;
 
-	if (!f) {
-		int why = errno;
-
-		err_sys(e, why, _("cannot write %s"), path);
-		errno = why;
+	if (!set)
 		return false;
-	}
 	if (t)
 		done = a->o->write_table(f, format, t, v, e);
 	else
 		grid_dump_text(&a->grid, f);
-	if (fclose(f) != 0 && done)
-		done = err_sys(e, errno, _("cannot write %s"), path);
-	errno = 0;
+	done = done && outset_commit(set, e);
+	outset_free(set);
 	return done;
 }
 
@@ -444,7 +437,7 @@ static void act_write(struct app *a)
 			app_say(a, _("written to %s"), path);
 			return;
 		}
-		if (errno != EEXIST)
+		if (e.sys != EEXIST)
 			break;
 	}
 	app_fail(a, "%s", e.text);

@@ -12,6 +12,7 @@
 #include "base/i18n.h"
 #include "base/map.h"
 #include "base/num.h"
+#include "base/outfile.h"
 #include "base/text.h"
 #include "ui/app_impl.h"
 #include "ui/model_view.h"
@@ -304,18 +305,22 @@ static bool cmd_answered(struct app *a, const char *arg, struct err *e)
 
 static bool save(struct app *a, const char *path, void (*dump)(const struct grid *, FILE *), struct err *e)
 {
+	struct outset *set;
 	FILE *f;
+	bool done;
 
 	if (!strcmp(path, "-")) {
 		if (a->o->out)
 			dump(&a->grid, a->o->out);
 		return true;
 	}
-	f = fopen(path, "w");
-	if (!f)
-		return err_sys(e, errno, _("cannot write %s"), path);
+	set = outset_of(path, 0, &f, e);
+	if (!set)
+		return false;
 	dump(&a->grid, f);
-	return fclose(f) == 0 || err_sys(e, errno, _("cannot write %s"), path);
+	done = outset_commit(set, e);
+	outset_free(set);
+	return done;
 }
 
 static bool cmd_save_screen(struct app *a, const char *arg, struct err *e)

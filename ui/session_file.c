@@ -2,7 +2,7 @@
  * session_file.c - `:w FILE` and --session: what is open, where one is, and the marks, as lines of text:
  *
  *	# profdive session
- *	open PATH			absolute; escaped as in C where it has a line end or a backslash
+ *	open PATH			absolute; escaped as in C where a byte is not printed as it is
  *	lanes hidden=N,... folded=N,... order=N,...	of the timeline; see p_timeline.h
  *	place PANE NAME=VALUE... crumb=TEXT
  *	filter TEXT			of the pane of the place
@@ -19,9 +19,12 @@
 #include <string.h>
 
 #include "analyze/kclass.h"
+#include "base/fileio.h"
 #include "base/i18n.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/outfile.h"
+#include "base/text.h"
 #include "base/vec.h"
 #include "ui/app_impl.h"
 #include "ui/model_view.h"
@@ -87,13 +90,22 @@ static bool put(struct place *pl, size_t m, int64_t v)
 	return true;
 }
 
+/* What a terminal would take for a command must not reach it from the file either: as \ooo, byte by byte. */
 static void put_text(FILE *f, const char *s)
 {
-	for (; *s; s++) {
-		if (*s == '\n' || *s == '\r' || *s == '\\')
-			fprintf(f, "\\%03o", (unsigned char)*s);
-		else
-			putc(*s, f);
+	size_t n = strlen(s);
+
+	for (size_t len; n; s += len, n -= len) {
+		uint32_t cp = 0;
+
+		len = text_decode(s, n, &cp);
+		if (len && cp != '\\' && text_printable(cp)) {
+			fwrite(s, 1, len, f);
+			continue;
+		}
+		len = len ? len : 1;
+		for (size_t i = 0; i < len; i++)
+			fprintf(f, "\\%03o", (unsigned char)s[i]);
 	}
 }
 
@@ -164,20 +176,32 @@ static void write_paths(const struct app *a, FILE *f)
 	}
 }
 
+/* The text of a session of *n bytes, which the caller frees. NULL with *e set; ERR_USAGE: it is something else. */
+static char *read_session(const char *path, size_t *n, struct err *e)
+{
+	char *text = file_read_all(path, UI_FILE_MAX, n, e);
+
+	if (!text || (*n >= strlen(head) && !memcmp(text, head, strlen(head))))
+		return text;
+	free(text);
+	err_set(e, ERR_USAGE, _("%s is no session"), path);
+	return NULL;
+}
+
 /* A file that is there must be a session: nothing else is written over. */
 static bool may_write(const char *path, struct err *e)
 {
-	FILE *f = fopen(path, "r");
-	char line[64] = "";
-	bool ours;
+	struct err why = ERR_INIT;
+	size_t n;
+	char *text = read_session(path, &n, &why);
+	bool ours = text != NULL;
 
-	if (!f)
-		return errno == ENOENT || err_sys(e, errno, _("cannot write %s"), path);
-	if (!fgets(line, sizeof(line), f))
-		line[0] = '\0';
-	fclose(f);
-	ours = !strncmp(line, head, strlen(head));
-	return ours || err_set(e, ERR_USAGE, _("%s is there and is no session; nothing was written"), path);
+	free(text);
+	if (ours || why.sys == ENOENT)
+		return true;
+	if (why.code == ERR_USAGE || why.code == ERR_FORMAT || why.code == ERR_LIMIT)
+		return err_set(e, ERR_USAGE, _("%s is there and is no session; nothing was written"), path);
+	return err_set(e, why.code, _("cannot write: %s"), why.text);
 }
 
 static void write_order(const struct pane *p, FILE *f)
@@ -189,50 +213,47 @@ static void write_order(const struct pane *p, FILE *f)
 		fprintf(f, "sort %c%s\n", desc ? '-' : '+', column);
 }
 
-bool session_file_write(struct app *a, const char *path, struct err *e)
+static void write_session(struct app *a, FILE *f)
 {
 	const struct pane *p = &a->panes[a->here.pane];
 	const char *filter = p->ops->filter_text ? p->ops->filter_text(p) : "";
-	char *next;
+
+	fprintf(f, "%s\n", head);
+	write_paths(a, f);
+	timeline_lanes_write(&a->panes[PANE_TIMELINE], f);
+	fputs("place ", f);
+	write_place(a, &a->here, f);
+	if (*filter) {
+		fputs("filter ", f);
+		put_text(f, filter);
+		putc('\n', f);
+	}
+	write_order(p, f);
+	for (int i = 0; i < 26; i++) {
+		if (!(a->mark_set & 1u << i))
+			continue;
+		fprintf(f, "mark %c ", 'a' + i);
+		write_place(a, &a->marks[i], f);
+	}
+}
+
+bool session_file_write(struct app *a, const char *path, struct err *e)
+{
+	const struct pane *p = &a->panes[a->here.pane];
+	struct outset *set;
 	FILE *f;
 	bool done;
 
 	if (!may_write(path, e))
 		return false;
+	set = outset_of(path, 0, &f, e);
+	if (!set)
+		return false;
 	if (p->ops->save)
 		p->ops->save(p, &a->here);
-	next = xasprintf("%s.new", path);
-	f = fopen(next, "wx");	/* never over a file that somebody has called so */
-	if (f) {
-		fprintf(f, "%s\n", head);
-		write_paths(a, f);
-		timeline_lanes_write(&a->panes[PANE_TIMELINE], f);
-		fputs("place ", f);
-		write_place(a, &a->here, f);
-		if (*filter) {
-			fputs("filter ", f);
-			put_text(f, filter);
-			putc('\n', f);
-		}
-		write_order(p, f);
-		for (int i = 0; i < 26; i++) {
-			if (!(a->mark_set & 1u << i))
-				continue;
-			fprintf(f, "mark %c ", 'a' + i);
-			write_place(a, &a->marks[i], f);
-		}
-	}
-	/* whole or not at all */
-	done = f && !ferror(f);
-	if (f)
-		done &= fclose(f) == 0;
-	if (!done || rename(next, path) != 0) {
-		done = false;
-		err_sys(e, errno, _("cannot write %s"), f ? path : next);
-		if (f)
-			remove(next);
-	}
-	free(next);
+	write_session(a, f);
+	done = outset_commit(set, e);
+	outset_free(set);
 	return done;
 }
 
@@ -380,17 +401,16 @@ static bool read_line(struct app *a, char *line)
 
 void session_file_read(struct app *a, const char *path)
 {
-	char *line = NULL;
-	size_t cap = 0, at = 0, wrong = 0;
-	FILE *f = fopen(path, "r");
+	struct err e = ERR_INIT;
+	size_t n, at = 0, wrong = 0;
+	char *text = file_read_all(path, UI_FILE_MAX, &n, &e), *next = text, *line;
 
-	if (!f) {
-		app_fail(a, "%s: %s", path, strerror(errno));
+	if (!text) {
+		app_fail(a, "%s", e.text);
 		return;
 	}
-	while (getline(&line, &cap, f) >= 0) {
+	while ((line = file_line(&next, text + n))) {
 		at++;
-		line[strcspn(line, "\r\n")] = '\0';
 		if (!read_line(a, line) && !wrong)
 			wrong = at;
 	}
@@ -398,33 +418,25 @@ void session_file_read(struct app *a, const char *path)
 		app_fail(a, _("line %zu of the session is not understood; it and the like are left out"), wrong);
 	else
 		app_say(a, _("session %s"), path);
-	free(line);
-	fclose(f);
+	free(text);
 }
 
 bool ui_session_paths(const char *path, char ***paths_out, size_t *n, struct err *e)
 {
 	VEC(char *) paths = { 0 };
-	char *line = NULL;
-	size_t cap = 0;
-	FILE *f = fopen(path, "r");
-	bool ours;
+	size_t bytes;
+	char *text = read_session(path, &bytes, e), *next = text, *line;
 
-	if (!f)
-		return err_sys(e, errno, _("session %s"), path);
-	ours = getline(&line, &cap, f) >= 0 && !strncmp(line, head, strlen(head));
-	while (ours && getline(&line, &cap, f) >= 0) {
-		line[strcspn(line, "\r\n")] = '\0';
+	while (text && (line = file_line(&next, text + bytes))) {
 		if (strncmp(line, "open ", 5) != 0)
 			continue;
 		unescape(line + 5);
 		VEC_PUSH(&paths, xstrdup(line + 5));
 	}
-	free(line);
-	fclose(f);
 	*paths_out = paths.a;
 	*n = paths.n;
-	if (!ours)
-		return err_set(e, ERR_USAGE, _("%s is no session"), path);
+	if (!text)
+		return e->code == ERR_USAGE ? false : err_wrap(e, _("session %s"), path);
+	free(text);
 	return paths.n || err_set(e, ERR_USAGE, _("session %s names no file"), path);
 }

@@ -99,6 +99,7 @@ complete -c profdive -f -n __profdive_needs_view -a diff -d 'two profiles, quant
 
 complete -c profdive -n '__profdive_is open report diff' -l output -s o -x -a '(__fish_complete_directories)' -d 'where the reports go (default: ./profdive-report); of diff: 07_comparison.md'
 complete -c profdive -n '__profdive_is report' -l html -d 'also write one page with the documents and charts: profdive-report.html'
+complete -c profdive -n '__profdive_is open report diff' -l force -d 'write into a folder that others may write to, too: they can replace what is written there'
 complete -c profdive -n '__profdive_is open report print summary diff' -l window -s w -x -a 'steady all step: steps: time:' -d 'what time: steady (default), all, step:N, steps:A-B, time:A..B as in time:12.5ms..80ms'
 complete -c profdive -n '__profdive_is open report print summary diff' -l steps -x -d 'load only these steps (ProfilerStep annotations), in less time and memory than all of a large file'
 complete -c profdive -n '__profdive_is open report print summary diff' -l from -x -d 'load only what comes so long after the first event: 1.5s'

@@ -1,4 +1,4 @@
-/* fileio.c - streamed and whole reading (plain, gzip), atomic writing, folders; see fileio.h */
+/* fileio.c - streamed and whole reading (plain, gzip), folders; see fileio.h */
 #include "base/fileio.h"
 
 #include <dirent.h>
@@ -400,76 +400,6 @@ char *file_read_all(const char *path, size_t limit, size_t *n, struct err *e)
 	return buf;
 }
 
-static bool write_all(int fd, const char *p, size_t n)
-{
-	while (n) {
-		ssize_t r = write(fd, p, n);
-
-		if (r < 0 && errno == EINTR)
-			continue;
-		if (r < 0)
-			return false;
-		p += r;
-		n -= (size_t)r;
-	}
-	return true;
-}
-
-/*
- * The name itself lives in the folder: without this a crash may bring the old file back. Failure is
- * no loss of data.
- */
-static void sync_folder(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	char *dir =
-		slash ? xmemdup0(path, slash == path ? 1 : (size_t)(slash - path)) : xstrdup(".");
-	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-	if (fd >= 0) {
-		(void)fsync(fd);
-		close(fd);
-	}
-	free(dir);
-}
-
-/* mkstemp makes 0600; a new file gets what the umask leaves, a replaced one keeps its mode. */
-static mode_t mode_for(const char *path)
-{
-	struct stat st;
-	mode_t mask;
-
-	if (stat(path, &st) == 0)
-		return st.st_mode & 07777;
-	mask = umask(0);
-	umask(mask);
-	return 0666 & ~mask;
-}
-
-bool file_write_atomic(const char *path, const void *data, size_t n, struct err *e)
-{
-	char *tmp = xasprintf("%s.XXXXXX", path);
-	int fd = mkstemp(tmp), sys = 0;
-
-	if (fd < 0) {
-		sys = errno;
-		goto out;
-	}
-	if (!write_all(fd, data, n) || fchmod(fd, mode_for(path)) < 0 || fsync(fd) < 0)
-		sys = errno;
-	if (close(fd) < 0 && !sys)
-		sys = errno;
-	if (!sys && rename(tmp, path) < 0)
-		sys = errno;
-	if (sys)
-		unlink(tmp);
-	else
-		sync_folder(path);
-out:
-	free(tmp);
-	return !sys || err_sys(e, sys, _("cannot write %s"), path);
-}
-
 char *file_line(char **at, char *end)
 {
 	char *line = *at, *stop;
@@ -549,15 +479,4 @@ void file_list_fini(struct file_list *l)
 		free(l->paths[i]);
 	free(l->paths);
 	*l = (struct file_list){ 0 };
-}
-
-bool folder_make(const char *dir, struct err *e)
-{
-	struct stat st;
-
-	if (!mkdir(dir, 0777))
-		return true;
-	if (errno == EEXIST && !stat(dir, &st) && S_ISDIR(st.st_mode))
-		return true;
-	return err_sys(e, errno, "making the folder %s", dir);
 }

@@ -1,6 +1,6 @@
 /*
- * fileio.h - reading and writing files: a streamed source (plain or gzip), whole small files,
- * atomic writes, folders.
+ * fileio.h - reading files: a streamed source (plain or gzip), whole small files, folders. What
+ * writes them is outfile.h.
  *
  * gzip is recognised by its magic 1f 8b, never by the name. Several members, zero padding behind
  * the last one and streams that end early are read as far as they go; what was wrong is told by
@@ -68,14 +68,6 @@ char *file_read_all(const char *path, size_t limit, size_t *n, struct err *e);
  * terminated. NULL at the end. *at moves.
  */
 char *file_line(char **at, char *end);
-
-/*
- * Writes to a temporary name in the same folder, syncs, and renames over path: a reader sees the
- * old file or the new one.
- */
-bool file_write_atomic(const char *path, const void *data, size_t n, struct err *e);
-/* Makes a folder, whose parents must be there; one that is there already is fine. */
-bool folder_make(const char *dir, struct err *e);
 
 /* Paths ("dir/name") in strcmp order; folders and hidden names are left out. */
 struct file_list {

@@ -32,7 +32,7 @@ struct options {
 		*debug, *output, *fail_on;
 	struct opt_list facts, rules;
 	int64_t limit, rank, device, jobs, max_mem;	/* I64_UNKNOWN where not given; limit, jobs: 0 */
-	bool ascii, mouse, no_cache, recursive, html, csv_safe, help, version;
+	bool ascii, mouse, no_cache, recursive, html, force, csv_safe, help, version;
 };
 extern const struct opt_def option_table[];
 
@@ -78,6 +78,9 @@ bool msg_open_log(const char *path, struct err *e);
 void msg_err(const char *path, const struct err *e, const char *where);
 /* One line, already complete but for "profdive: "; escaped here. */
 void msg_line(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* A line that may come from any thread. While it is held (the explorer has the terminal) the last one waits. */
+void msg_warn(const char *text);
+void msg_hold_warning(bool on);
 /* Tells the error and returns its exit status; a usage error names the help. */
 int msg_fail(const char *path, const struct err *e);
 /* Flushes stdout; EXIT_DONE, or a message and EXIT_UNREADABLE if something could not be written. */

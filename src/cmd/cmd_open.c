@@ -218,7 +218,9 @@ int explore(struct invocation *in, struct opened *op, struct ui_opts *u)
 	u->settings = (const char *const *)settings;
 	u->write_table = write_table;
 	u->event_fields = event_fields_table;
+	msg_hold_warning(true);
 	status = ui_run(u, &e);
+	msg_hold_warning(false);
 	if (status && e.code && e.code != ERR_CANCELLED)
 		msg_err(u->script, &e, NULL);
 	else if (!status && !open_loading(op))		/* who leaves while a file is read does not wait for it */

@@ -10,6 +10,7 @@
 
 #include "base/i18n.h"
 #include "base/mem.h"
+#include "base/outfile.h"
 #include "base/text.h"
 #include "cmd/cmd.h"
 #include "report/out.h"
@@ -87,6 +88,7 @@ static bool prepare(const struct options *o, struct err *e)
 	if (o->ascii)
 		text_set_ascii(true);
 	out_csv_set_safe(o->csv_safe);
+	outfile_policy(o->force, msg_warn);
 	if (o->log && !msg_open_log(o->log, e))
 		return false;
 	return o->max_mem == I64_UNKNOWN || limit_memory(o->max_mem, e);

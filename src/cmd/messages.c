@@ -1,5 +1,6 @@
 /* messages.c - one line per message on stderr, everything from outside escaped; see cmd.h */
 #include <errno.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +8,7 @@
 
 #include "base/i18n.h"
 #include "base/mem.h"
+#include "base/outfile.h"
 #include "base/sbuf.h"
 #include "base/text.h"
 #include "cmd/cmd.h"
@@ -15,8 +17,8 @@ static FILE *log_file;
 
 bool msg_open_log(const char *path, struct err *e)
 {
-	log_file = fopen(path, "ae");
-	return log_file || err_sys(e, errno, _("cannot write the log"));
+	log_file = outfile_append(path, e);
+	return log_file != NULL;
 }
 
 static void put(struct sbuf *b, const char *s)
@@ -81,6 +83,36 @@ void msg_line(const char *fmt, ...)
 	sbuf_puts(&b, "profdive: ");
 	put(&b, text);
 	emit(&b);
+}
+
+static struct {
+	pthread_mutex_t lock;
+	bool held;
+	char *text;
+} warning = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+void msg_warn(const char *text)
+{
+	pthread_mutex_lock(&warning.lock);
+	if (warning.held) {
+		free(warning.text);
+		warning.text = xstrdup(text);
+	} else {
+		msg_line("%s", text);
+	}
+	pthread_mutex_unlock(&warning.lock);
+}
+
+void msg_hold_warning(bool on)
+{
+	pthread_mutex_lock(&warning.lock);
+	warning.held = on;
+	if (!on && warning.text) {
+		msg_line("%s", warning.text);
+		free(warning.text);
+		warning.text = NULL;
+	}
+	pthread_mutex_unlock(&warning.lock);
 }
 
 int msg_fail(const char *path, const struct err *e)

@@ -16,6 +16,8 @@ const struct opt_def option_table[] = {
 		N_("where the reports go (default: ./profdive-report); of diff: 07_comparison.md") },
 	{ "html", 0, OPT_FLAG, NULL, NULL, AT(html), 0, CMD_REPORT,
 		N_("also write one page with the documents and charts: profdive-report.html") },
+	{ "force", 0, OPT_FLAG, NULL, NULL, AT(force), 0, CMD_REPORT | CMD_OPEN | CMD_DIFF,
+		N_("write into a folder that others may write to, too: they can replace what is written there") },
 	{ "window", 'w', OPT_STRING, "W", NULL, AT(window), 0, VIEWS,
 		N_("what time: steady (default), all, step:N, steps:A-B, time:A..B as in time:12.5ms..80ms") },
 	{ "steps", 0, OPT_STRING, "A-B", NULL, AT(steps), 0, VIEWS,

@@ -18,6 +18,7 @@
 #include "base/i18n.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/outfile.h"
 #include "base/vec.h"
 
 #define CAP_BYTES (INT64_C(4) << 30)
@@ -38,21 +39,6 @@ static char *folder_path(void)
 	if (xdg && *xdg == '/')
 		return xasprintf("%s/profdive", xdg);
 	return home && *home == '/' ? xasprintf("%s/.cache/profdive", home) : NULL;
-}
-
-static void make_folders(const char *path)
-{
-	char *p = xstrdup(path);
-
-	for (char *c = p + 1; *c; c++) {
-		if (*c != '/')
-			continue;
-		*c = '\0';
-		mkdir(p, 0700);
-		*c = '/';
-	}
-	mkdir(p, 0700);
-	free(p);
 }
 
 static int64_t times(uint64_t blocks, uint64_t size)
@@ -81,8 +67,8 @@ bool cache_dir_open(struct cache_dir *d, bool create, struct err *e)
 	*d = (struct cache_dir){ .fd = -1, .path = folder_path() };
 	if (!d->path)
 		return err_set(e, ERR_IO, _("no place for the reopen cache: HOME is not set"));
-	if (create)
-		make_folders(d->path);
+	if (create && !folder_make(d->path, 0700, e))
+		return false;
 	d->fd = open(d->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (d->fd < 0 && errno == ENOENT && !create)
 		return err_set(e, ERR_NONE, "none");
@@ -265,7 +251,7 @@ int cache_dir_create(const struct cache_dir *d, const char *name, char tmp[CACHE
 
 		clock_gettime(CLOCK_REALTIME, &t);
 		snprintf(tmp, CACHE_NAME_MAX, "%.*s.%ld.%09ld" TMP_TAIL, NAME_DIGITS, name, (long)getpid(), t.tv_nsec);
-		fd = openat(d->fd, tmp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+		fd = outfile_create(d->fd, tmp, 0600);
 		if (fd < 0 && errno != EEXIST)
 			break;
 	}

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/fileio.h"
 #include "base/i18n.h"
 #include "base/mem.h"
+#include "base/outfile.h"
 #include "base/sbuf.h"
 #include "report/out.h"
 #include "table/cell.h"
@@ -215,20 +215,12 @@ static bool put_document(FILE *f, const struct table *t, const char *before, con
 bool compare_write(const struct table *diff, const char *before, const char *after, const char *dir,
 		   char **path, struct err *e)
 {
-	char *text = NULL, *file = xasprintf("%s/%s", dir, COMPARE_FILE);
-	size_t n = 0;
-	FILE *f = open_memstream(&text, &n);
-	bool ok = f && put_document(f, diff, before, after, e);
+	struct outset *set = folder_make(dir, FOLDER_MODE, e) ? outset_open(dir, e) : NULL;
+	FILE *f = set ? outset_add(set, COMPARE_FILE, 0, e) : NULL;
+	bool ok = f && put_document(f, diff, before, after, e) && outset_commit(set, e);
 
-	if (!f)
-		err_set(e, ERR_IO, "writing %s", file);
-	else if (fclose(f) && ok)
-		ok = err_set(e, ERR_IO, "writing %s", file);
-	ok = ok && folder_make(dir, e) && file_write_atomic(file, text, n, e);
-	free(text);
+	outset_free(set);
 	if (ok && path)
-		*path = file;
-	else
-		free(file);
+		*path = xasprintf("%s/%s", dir, COMPARE_FILE);
 	return ok;
 }

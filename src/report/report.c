@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/fileio.h"
 #include "base/mem.h"
+#include "base/outfile.h"
 #include "base/sbuf.h"
 #include "report/html.h"
 #include "report/section.h"
@@ -39,21 +39,25 @@ static bool put_document(struct report *r, long *body, struct err *e)
 	return sections_write(r, r->doc->sections, e);
 }
 
-static bool write_document(struct report *r, const char *path, struct err *e)
+static bool write_document(struct report *r, struct outset *set, struct err *e)
 {
+	FILE *out = outset_add(set, r->doc->file, 0, e);
 	char *text = NULL;
 	size_t n = 0;
 	long body = 0;
 	bool ok;
 
+	if (!out)
+		return false;
 	r->f = open_memstream(&text, &n);
 	if (!r->f)
-		return err_sys(e, errno, "writing %s", path);
+		return err_sys(e, errno, "writing %s", r->doc->file);
 	sbuf_reset(&r->told);
 	ok = put_document(r, &body, e);
 	if (fclose(r->f) && ok)
-		ok = err_sys(e, errno, "writing %s", path);
-	ok = ok && file_write_atomic(path, text, n, e);
+		ok = err_sys(e, errno, "writing %s", r->doc->file);
+	if (ok)
+		(void)fwrite(text, 1, n, out); /* committing looks at the stream */
 	if (ok && r->page)
 		html_document(r->page, r->doc, text + body, n - (size_t)body);
 	free(text);
@@ -83,10 +87,31 @@ static void free_paths(char **paths)
 	free(paths);
 }
 
-static bool write_page(struct report *r, const char *path, struct err *e)
+static bool write_page(struct report *r, struct outset *set, struct err *e)
 {
+	FILE *out = outset_add(set, HTML_FILE, 0, e);
+
 	html_end(r->page);
-	return file_write_atomic(path, r->page->s, r->page->n, e);
+	if (out)
+		(void)fwrite(r->page->s, 1, r->page->n, out);
+	return out != NULL;
+}
+
+/* All documents into the set, and the page if there is one. */
+static bool write_all(struct report *r, struct outset *set, int n,
+		      void (*progress)(void *arg, const char *file, int done, int total), void *arg,
+		      struct err *e)
+{
+	if (r->page && !html_begin(r->page, r, e))
+		return false;
+	for (int i = 0; i < n; i++) {
+		r->doc = documents[i];
+		if (progress)
+			progress(arg, r->doc->file, i, n);
+		if (!write_document(r, set, e))
+			return false;
+	}
+	return !r->page || write_page(r, set, e);
 }
 
 bool report_write(const struct an_ctx *cx, const struct scope *sc, const char *dir,
@@ -95,21 +120,14 @@ bool report_write(const struct an_ctx *cx, const struct scope *sc, const char *d
 		  char ***files, struct err *e)
 {
 	struct sbuf page = {0};
-	bool html = opts && opts->html, ok = folder_make(dir, e);
+	bool html = opts && opts->html;
 	struct report r = {.cx = cx, .scope = sc, .page = html ? &page : NULL};
+	struct outset *set = folder_make(dir, FOLDER_MODE, e) ? outset_open(dir, e) : NULL;
 	int n;
 	char **paths = make_paths(dir, html, &n);
+	bool ok = set && write_all(&r, set, n, progress, arg, e) && outset_commit(set, e);
 
-	if (ok && r.page)
-		ok = html_begin(r.page, &r, e);
-	for (int i = 0; i < n && ok; i++) {
-		r.doc = documents[i];
-		if (progress)
-			progress(arg, r.doc->file, i, n);
-		ok = write_document(&r, paths[i], e);
-	}
-	if (ok && r.page)
-		ok = write_page(&r, paths[n], e);
+	outset_free(set);
 	if (ok && progress)
 		progress(arg, documents[n - 1]->file, n, n);
 	table_cache_free(r.cache);

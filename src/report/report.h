@@ -16,14 +16,15 @@ struct report_opts {
 };
 
 /*
- * Writes the documents into dir (made if need be, its parents are not), each atomically. The
- * scope's window, source, rank, device and thread hold for all of them; its `by` and partition do
- * not. progress (may be NULL) is called before each document with its file name and at the end with
- * done == total. *files (may be NULL): the paths of what was written and NULL, the six documents first; the caller frees each and the
- * array.
+ * Writes the documents into dir (made if need be, with its parents): all of them are new
+ * afterwards, or none (base/outfile.h says which folders are refused). The scope's window, source,
+ * rank, device and thread hold for all of them; its `by` and partition do not. progress (may be
+ * NULL) is called before each document with its file name and at the end with done == total. *files
+ * (may be NULL): the paths of what was written and NULL, the six documents first; the caller frees
+ * each and the array.
  *
- * false with *e set: ERR_IO (what was written before stays), ERR_USAGE (no such step),
- * ERR_CANCELLED through cx->job.
+ * false with *e set: ERR_IO, ERR_USAGE (no such step, a folder that is refused), ERR_CANCELLED
+ * through cx->job.
  */
 bool report_write(const struct an_ctx *cx, const struct scope *sc, const char *dir,
 		  const struct report_opts *opts,

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/fileio.h"
+#include "base/outfile.h"
 #include "load/loader.h"
 #include "model/profile.h"
 #include "tests/lib/tap.h"
@@ -20,7 +21,7 @@ static inline struct profile *sampler_load(const struct loader *l, const void *t
 
 	if (fd >= 0)
 		close(fd);
-	file_write_atomic(path, text, n, NULL);
+	outfile_write(path, text, n, NULL);
 	if (l->load(&lx, path, e))
 		p = builder_finish(lx.builder);
 	builder_free(lx.builder);

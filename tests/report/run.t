@@ -144,7 +144,7 @@ mkdir "$T/stacks"
 cp "$PROFDIVE_SAMPLE"/pyinstrument.json "$T/stacks"
 status "stacks alone" 0 "$PROFDIVE" report -o "$R" "$T/stacks"
 ok "GPU work: the file that would provide it" grep -q 'No GPU work was recorded. An nsys export' "$R/03_gpu_analysis.md"
-status "a folder that cannot be made" 3 "$PROFDIVE" report -o "$T/no/such" "$PROFDIVE_SAMPLE"
+status "a folder that cannot be made" 3 "$PROFDIVE" report -o "$R/03_gpu_analysis.md/such" "$PROFDIVE_SAMPLE"
 status "a step that is not there" 2 "$PROFDIVE" report -o "$R" --window step:999 "$T/torch"
 
 # Two runs on devices of one number: a matrix of shares is one of the wall of both.

@@ -18,6 +18,8 @@ for file in pipe zero; do
 	ok "says so" grep -q -- '--config: cannot open .*a pipe or a device' err
 	status "--script $file" 2 timeout 60 "$PROFDIVE" --script $file "$@"
 	ok "says so" grep -q 'a pipe or a device' err
+	status "--session $file" 3 timeout 60 "$PROFDIVE" --screen 80x24 --session $file
+	ok "says so" grep -q 'a pipe or a device' err
 	status "check-rules $file" 3 timeout 60 "$PROFDIVE" check-rules $file
 	printf 'source %s\n' $file >script
 	status "source $file of a script" 1 timeout 60 "$PROFDIVE" --script script "$@"

@@ -65,6 +65,25 @@ keys "a damaged one: told, the rest counts" 0 --session damaged <<-EOF
 	expect [3 Kernels]
 EOF
 
+# Names of files and events hold what a terminal would take for a command: not in the session, and found again.
+name=$(printf 'run\033[2J\ta\\b\302\233\377é')
+mkdir "$name"
+printf '{"schemaVersion": 1, "traceEvents": [{"ph": "X", "cat": "cpu_op", "name": "aten::\\u001b]0;x\\u0007é", "pid": 1, "tid": 1, "ts": %s, "dur": 5}, {"ph": "X", "cat": "cpu_op", "name": "b", "pid": 1, "tid": 1, "ts": %s, "dur": 1}]}' 10.0 20.0 >"$name/t.json"
+keys "a session of names with control bytes" 0 "$name/t.json" <<-EOF
+	window all
+	key 4
+	key Enter
+	save-screen before
+	w hostile.session
+EOF
+is "the path in bytes" "$(sed -n 's/^open .*run/run/p' hostile.session)" 'run\033[2J\011a\134b\302\233\377é/t.json'
+ok "the name of the op" grep -q 'crumb=.*aten::.*x1b.*é' hostile.session
+is "no control byte, nothing that is no UTF-8" "$(LC_ALL=C tr -d '\n\040-\176' <hostile.session | od -An -tx1 | tr -d ' \n' | sed 's/c3a9//g')" ""
+keys "and gone on from" 0 --session hostile.session <<-EOF
+	expect aten::
+	save-screen after
+EOF
+ok "the same screen" sh -c 'sed "1d;22,\$d" before >a && sed "1d;22,\$d" after >b && diff a b'
 
 # Lanes that are hidden, folded and moved are so again, whatever pane the session was left in.
 keys "lanes are left" 0 "run with blanks" <<-EOF

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/fileio.h"
+#include "base/outfile.h"
 #include "base/mem.h"
 #include "base/sbuf.h"
 #include "load/torch_impl.h"
@@ -123,7 +124,7 @@ static bool write_text(const char *text, size_t n)
 {
 	struct err e = ERR_INIT;
 
-	return file_write_atomic(scratch, text, n, &e);
+	return outfile_write(scratch, text, n, &e);
 }
 
 static const struct way { unsigned workers; size_t batch; } ways[] = {

@@ -1,12 +1,13 @@
 /*
  * test_fileio.c - plain and gzip sources (members, padding, cuts, damage), whole files,
- * atomic writes, lines, folders
+ * lines, folders
  */
 #include <errno.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/fileio.h"
+#include "base/outfile.h"
 #include "base/mem.h"
 #include "tests/lib/tap.h"
 
@@ -31,7 +32,7 @@ static void put(const char *name, const void *data, size_t n)
 	char *path = in_dir(name);
 	struct err e = ERR_INIT;
 
-	ok(file_write_atomic(path, data, n, &e), "%s written (%s)", name, e.text);
+	ok(outfile_write(path, data, n, &e), "%s written (%s)", name, e.text);
 	free(path);
 }
 
@@ -151,33 +152,6 @@ static void whole_gzip(void)
 	free(cut);
 }
 
-static void atomic_write(void)
-{
-	char *path = in_dir("replaced"), *nowhere = in_dir("no-such/x");
-	struct err e = ERR_INIT;
-	struct file_list l = { 0 };
-	struct stat st;
-	size_t n;
-	char *s;
-
-	put("replaced", "old", 3);
-	chmod(path, 0640);
-	put("replaced", "new!", 4);
-	s = file_read_all(path, 10, &n, &e);
-	is_str(s, "new!", "the new content is there");
-	free(s);
-	ok(stat(path, &st) == 0 && (st.st_mode & 0777) == 0640, "with the old mode");
-	ok(!file_write_atomic(nowhere, "x", 1, &e) && e.code == ERR_IO && e.sys == ENOENT,
-	   "a folder that is not there");
-	ok(file_list_dir(&l, dir, false, &e), "the folder is listed");
-	for (size_t i = n = 0; i < l.n; i++)
-		n += strstr(l.paths[i], "replaced.") != NULL;
-	is_uint(n, 0, "no temporary file is left");
-	file_list_fini(&l);
-	free(path);
-	free(nowhere);
-}
-
 /* Lines of every kind of end, one without any; a NUL ends what is seen of its line, not the text. */
 static void lines(void)
 {
@@ -254,7 +228,6 @@ int main(void)
 	plain();
 	long_file();
 	whole_gzip();
-	atomic_write();
 	lines();
 	no_file();
 	folders();

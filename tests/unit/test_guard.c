@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/fileio.h"
+#include "base/outfile.h"
 #include "base/guard.h"
 #include "base/mem.h"
 #include "base/sbuf.h"
@@ -28,7 +29,7 @@ static int make_file(void)
 	struct err e = ERR_INIT;
 
 	memset(text, 'x', BYTES);
-	ok(file_write_atomic(path, text, BYTES, &e), "a file of x (%s)", e.text);
+	ok(outfile_write(path, text, BYTES, &e), "a file of x (%s)", e.text);
 	free(text);
 	return open(path, O_RDWR | O_CLOEXEC);
 }
@@ -137,7 +138,7 @@ static void write_trace(void)
 		sbuf_printf(&b, "%s\n {\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"aten::op%u\", \"pid\": 1, \"tid\": 2, \"ts\": %u.000, \"dur\": 1.500}",
 			i ? "," : "", i % 100, i * 10);
 	sbuf_puts(&b, "]}");
-	ok(file_write_atomic(path, b.s, b.n, &e), "a trace of %zu bytes", b.n);
+	ok(outfile_write(path, b.s, b.n, &e), "a trace of %zu bytes", b.n);
 	sbuf_fini(&b);
 }
 

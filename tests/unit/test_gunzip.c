@@ -8,6 +8,7 @@
 #include <zlib.h>
 
 #include "base/fileio.h"
+#include "base/outfile.h"
 #include "base/gunzip.h"
 #include "base/mem.h"
 #include "base/sbuf.h"
@@ -88,7 +89,7 @@ static const char *differs(const char *gz, size_t n)
 	size_t na, nb;
 	bool whole = by_zlib(gz, n, a, &na);
 
-	if (!file_write_atomic(path, gz, n, &e))
+	if (!outfile_write(path, gz, n, &e))
 		return e.text[0] ? "the file" : "?";
 	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
 		if (by_us(steps[i], b, &nb) != whole)

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/fileio.h"
+#include "base/outfile.h"
 #include "base/i18n.h"
 #include "base/mem.h"
 #include "load/discover.h"
@@ -19,7 +20,7 @@
 
 static void write_file(const char *path, const void *text, size_t n)
 {
-	ok(file_write_atomic(path, text, n, NULL), "writing %s", path);
+	ok(outfile_write(path, text, n, NULL), "writing %s", path);
 }
 
 static void write_text(const char *path, const char *text)
@@ -71,7 +72,7 @@ static void test_identify(void)
 		struct err e = ERR_INIT;
 		const struct loader *l;
 
-		file_write_atomic("x", cases[i].text, cases[i].n ? cases[i].n : strlen(cases[i].text), NULL);
+		outfile_write("x", cases[i].text, cases[i].n ? cases[i].n : strlen(cases[i].text), NULL);
 		ok(loader_identify("x", &id, &e), "file %zu can be read", i);
 		is_str(id.loader ? id.loader->name : NULL, cases[i].name, "what file %zu is", i);
 		l = loader_probe("x", &e);
@@ -191,7 +192,7 @@ static void test_loading(unsigned jobs)
 
 	for (int i = 0; i < FILES; i++) {
 		snprintf(name[i], sizeof(name[i]), "in%d.json", i);
-		file_write_atomic(name[i], i % 3 == 2 ? "no" : i % 3 ? TRACE : PYI, i % 3 == 2 ? 2 : strlen(i % 3 ? TRACE : PYI), NULL);
+		outfile_write(name[i], i % 3 == 2 ? "no" : i % 3 ? TRACE : PYI, i % 3 == 2 ? 2 : strlen(i % 3 ? TRACE : PYI), NULL);
 		paths[i] = name[i];
 	}
 	l = session_loader_start(s, paths, FILES, &o);

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/fileio.h"
+#include "base/outfile.h"
 #include "base/job.h"
 #include "base/mem.h"
 #include "load/loader.h"
@@ -26,7 +27,7 @@ static struct profile *load_with(const struct loader *l, const char *text, size_
 	struct load_ctx lx = {.builder = b, .job = &job};
 	struct profile *p;
 
-	file_write_atomic(path, text, n, NULL);
+	outfile_write(path, text, n, NULL);
 	p = l->load(&lx, path, e) ? builder_finish(b) : NULL;
 	builder_free(b);
 	return p;
@@ -38,7 +39,7 @@ static struct profile *load(const char *text)
 	const struct loader *l;
 	struct profile *p = NULL;
 
-	file_write_atomic(path, text, strlen(text), NULL);
+	outfile_write(path, text, strlen(text), NULL);
 	l = loader_probe(path, &e);
 	if (l)
 		p = load_with(l, text, strlen(text), &e);

@@ -181,7 +181,7 @@ static void write_json(sqlite3 *db, bool chains_first)
 		}
 		sqlite3_finalize(st);
 	}
-	file_write_atomic(path, out.s, out.n, NULL);
+	outfile_write(path, out.s, out.n, NULL);
 	sbuf_fini(&out);
 }
 

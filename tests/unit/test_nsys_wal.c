@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/fileio.h"
 #include "base/job.h"
 #include "base/mem.h"
 #include "load/loader.h"

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/fileio.h"
+#include "base/outfile.h"
 #include "base/mem.h"
 #include "load/loader.h"
 #include "load/nsys_db.h"
@@ -111,7 +112,7 @@ static void write_bytes(const char *bytes, size_t n)
 {
 	struct err e = ERR_INIT;
 
-	if (!file_write_atomic(path, bytes, n, &e))
+	if (!outfile_write(path, bytes, n, &e))
 		diag("%s", e.text);
 }
 

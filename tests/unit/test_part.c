@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/fileio.h"
+#include "base/outfile.h"
 #include "base/sbuf.h"
 #include "load/loader.h"
 #include "load/part.h"
@@ -70,7 +71,7 @@ static void write_trace(void)
 				k % 7, 1000 * i + k);
 	}
 	sbuf_puts(&b, "]}");
-	ok(file_write_atomic(path, b.s, b.n, &e), "a trace of %zu bytes", b.n);
+	ok(outfile_write(path, b.s, b.n, &e), "a trace of %zu bytes", b.n);
 	sbuf_fini(&b);
 }
 

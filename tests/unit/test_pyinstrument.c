@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include "base/fileio.h"
+#include "base/outfile.h"
 #include "load/loader.h"
 #include "model/profile.h"
 #include "tests/lib/tap.h"
@@ -16,7 +17,7 @@ static struct profile *load(const void *text, size_t n, struct err *e)
 	struct profile *p = NULL;
 
 	lx.job = &job;
-	file_write_atomic(scratch, text, n, NULL);
+	outfile_write(scratch, text, n, NULL);
 	if (loader_pyinstrument.load(&lx, scratch, e))
 		p = builder_finish(lx.builder);
 	builder_free(lx.builder);

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/fileio.h"
+#include "base/outfile.h"
 #include "base/mem.h"
 #include "load/cache_dir.h"
 #include "load/loader.h"
@@ -222,14 +223,14 @@ static void test_never_kept(void)
 	profile_unref(open_file(path, &cached, &note));
 	ok(files(".pfc") == 0, "nor is one from the future");
 	free(trace("c.json", 10, 100));
-	if (!file_write_atomic(wal, "x", 1, NULL))
+	if (!outfile_write(wal, "x", 1, NULL))
 		exit(99);
 	profile_unref(open_file(path, &cached, &note));
 	ok(files(".pfc") == 0 && says(note, "journal"), "nor one with an sqlite journal beside it");
 	unlink(wal);
 	profile_unref(open_file(path, &cached, &note));
 	ok(files(".pfc") == 1, "without it, it is");
-	if (!file_write_atomic(wal, "x", 1, NULL))
+	if (!outfile_write(wal, "x", 1, NULL))
 		exit(99);
 	profile_unref(open_file(path, &cached, &note));
 	ok(!cached, "and is not used when a journal comes");

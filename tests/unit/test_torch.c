@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/fileio.h"
+#include "base/outfile.h"
 #include "base/mem.h"
 #include "load/loader.h"
 #include "load/probe_json.h"
@@ -28,7 +29,7 @@ static struct profile *load_n(const char *text, size_t n, struct err *e)
 	struct profile *p = NULL;
 
 	*e = (struct err)ERR_INIT;
-	if (file_write_atomic(scratch, text, n, e) && loader_torch.load(&lx, scratch, e))
+	if (outfile_write(scratch, text, n, e) && loader_torch.load(&lx, scratch, e))
 		p = builder_finish(lx.builder);
 	builder_free(lx.builder);
 	return p;
