@@ -1,4 +1,13 @@
 /* Texts of data/findings.rules to translate; kept by tools/list-sources. */
+/* xgettext:no-c-format */ N_("CUDA calls failed: the profile is void from there on")
+/* xgettext:no-c-format */ N_("{failed_calls:calls} failed, the first {failed_calls:call}: results and profile are void from there on.")
+/* xgettext:no-c-format */ N_("{failed_calls:calls} returned an error, the first {failed_calls:call}; {fatal_calls:calls} of them an error that loses the state of the device, the first {fatal_calls:call}. No later work of the process ran, and the results of what was running then cannot be trusted.")
+/* xgettext:no-c-format */ N_("Find the kernel that fails, before anything is made faster: compute-sanitizer names it and the address.")
+/* xgettext:no-c-format */ N_("The same error comes again with CUDA_LAUNCH_BLOCKING=1, now from the call that causes it.")
+/* xgettext:no-c-format */ N_("CUDA calls returned errors")
+/* xgettext:no-c-format */ N_("{failed_calls:calls} returned an error, the first {failed_calls:call}. The device goes on working, but what such a call was to do was not done.")
+/* xgettext:no-c-format */ N_("Find the caller (pane 5, Enter), and look whether it checks the result: an allocation that failed and was tried again is harmless, a copy that was refused is not.")
+/* xgettext:no-c-format */ N_("The column Result of the calls (pane 5) shows the code of each.")
 /* xgettext:no-c-format */ N_("GPU waits for the data loader")
 /* xgettext:no-c-format */ N_("Input-bound: the GPU is idle {idle_dataload / window} of the time while a batch is loaded.")
 /* xgettext:no-c-format */ N_("While the issuing thread fetched a batch, the GPU was idle for {idle_dataload}, {idle_dataload / window} of the window.")

@@ -75,6 +75,8 @@ src_model_libmodel_a_SOURCES = \
 	src/model/cache_check.c \
 	src/model/cache_impl.h \
 	src/model/cache_open.c \
+	src/model/cuda_result.c \
+	src/model/cuda_result.h \
 	src/model/finish.c \
 	src/model/idtab.c \
 	src/model/idtab.h \

@@ -116,6 +116,7 @@ shell_tests = \
 	tests/doc/tutorial.t \
 	tests/fuzz/replay.t \
 	tests/golden/capture.t \
+	tests/golden/failures.t \
 	tests/golden/imports.t \
 	tests/golden/nvtxops.t \
 	tests/golden/run.t \
@@ -367,6 +368,7 @@ test_files = \
 	tests/fuzz/ui.dict \
 	tests/gen/README \
 	tests/golden/capture.t \
+	tests/golden/failures.t \
 	tests/golden/imports.t \
 	tests/golden/nvtxops.t \
 	tests/golden/run.t \
@@ -464,6 +466,7 @@ quick_shell_tests = \
 	tests/doc/tutorial.t \
 	tests/fuzz/replay.t \
 	tests/golden/capture.t \
+	tests/golden/failures.t \
 	tests/golden/imports.t \
 	tests/golden/nvtxops.t \
 	tests/golden/run.t \

@@ -170,7 +170,7 @@ complete -c profdive -n '__fish_seen_subcommand_from expert' -l sort -s s -x -a 
 complete -c profdive -n '__fish_seen_subcommand_from collectives' -l sort -s s -x -a 'collective dtype count ranks in_bytes out_bytes total_ns busy_ns exposed_ns overlap gbps avg_ns median_ns min_ns max_ns stddev_ns group members stream told_by kernel by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from streams' -l sort -s s -x -a 'device context stream kernels copies memsets total_ns busy_ns source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from runtime' -l sort -s s -x -a 'name class count total_ns min_ns max_ns avg_ns p50_ns p99_ns share op op_share stddev_ns category per_step by source rank process'
-complete -c profdive -n '__fish_seen_subcommand_from calls' -l sort -s s -x -a 'start_ns dur_ns name class api tid thread work device_ns op phase step by source rank process'
+complete -c profdive -n '__fish_seen_subcommand_from calls' -l sort -s s -x -a 'start_ns dur_ns name class api tid thread result work device_ns op phase step by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from launches' -l sort -s s -x -a 'call tid verdict count total_ns delay_median_ns delay_p90_ns delay_p99_ns delay_max_ns queue_median_ns inside early long long_ns long_busy_ns long_idle_ns long_first by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from osrt' -l sort -s s -x -a 'name count total_ns issuing_ns avg_ns median_ns min_ns max_ns stddev_ns p90_ns share threads by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from sched' -l sort -s s -x -a 'thread name role on_cpu_ns share count avg_ns max_ns cpus moves source rank process'

@@ -26,7 +26,7 @@ static const struct column_def cols[] = {
 	[C_CONFIRM] = { "confirm", N_("Confirm"), UNIT_TEXT, COL_JSON_ONLY, 6, N_("how to make sure") },
 	[C_CAPTURE] = { "capture", N_("Next capture"), UNIT_TEXT, COL_JSON_ONLY, 7, N_("command to run next") },
 	[C_PANES] = { "panes", N_("Panes"), UNIT_TEXT, 0, 2, N_("where it is seen") },
-	[C_SECTION] = { "section", N_("About"), UNIT_TEXT, COL_JSON_ONLY, 6, N_("input, sync, launch, memory, compute, comm, offload or meta") },
+	[C_SECTION] = { "section", N_("About"), UNIT_TEXT, COL_JSON_ONLY, 6, N_("error, input, sync, launch, memory, compute, comm, offload or meta") },
 	[C_CONFIDENCE] = { "confidence", N_("Confidence"), UNIT_TEXT, 0, 3,
 		/* xgettext:no-c-format */ N_("low: fewer than 3 steady steps, less than 80 % of the host recorded, or a damaged file; likely: fewer than 20 steps; firm") },
 	[C_PER] = { "per", N_("Per"), UNIT_TEXT, 0, 4, N_("what the loss is given for: step or window") },
@@ -180,7 +180,7 @@ static const struct column_def check_cols[] = {
 		N_("found; explained: another finding is the cause; accepted: the rules in use ignore it; not found; not tested: data is missing") },
 	[K_WHY] = { "why", N_("Because"), UNIT_TEXT, COL_NAME, 0, N_("the condition that decided, with its value; or what is missing") },
 	[K_TITLE] = { "title", N_("What"), UNIT_TEXT, 0, 2, N_("what it looks for") },
-	[K_SECTION] = { "section", N_("About"), UNIT_TEXT, 0, 3, N_("input, sync, launch, memory, compute, comm, offload or meta") },
+	[K_SECTION] = { "section", N_("About"), UNIT_TEXT, 0, 3, N_("error, input, sync, launch, memory, compute, comm, offload or meta") },
 	[K_FILE] = { "file", N_("File"), UNIT_TEXT, 0, 6, N_("rule file") },
 	SOURCE_COLS
 };

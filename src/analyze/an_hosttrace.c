@@ -61,7 +61,7 @@ static void put_phase(struct table *t, uint32_t row, const struct pick *k, const
 
 /* ---- calls ---- */
 
-enum { C_START, C_DUR, C_NAME, C_CLASS, C_API, C_TID, C_THREAD, C_WORK, C_DEVICE, C_OP, C_PHASE, C_STEP, C_BY };
+enum { C_START, C_DUR, C_NAME, C_CLASS, C_API, C_TID, C_THREAD, C_RESULT, C_WORK, C_DEVICE, C_OP, C_PHASE, C_STEP, C_BY };
 
 static const struct column_def call_cols[] = {
 	[C_START] = { "start_ns", N_("Start"), UNIT_TIME, COL_KEY, 0, N_("when the call begins") },
@@ -71,6 +71,7 @@ static const struct column_def call_cols[] = {
 	[C_API] = { "api", N_("API"), UNIT_TEXT, 0, 5, N_("runtime or driver") },
 	[C_TID] = { "tid", N_("Thread"), UNIT_ID, 0, 3, N_("thread that calls") },
 	[C_THREAD] = { "thread", N_("Thread name"), UNIT_TEXT, 0, 5, N_("its name, as recorded") },
+	[C_RESULT] = { "result", N_("Result"), UNIT_ID, 0, 5, N_("return code (cudaError_t, CUresult): 0 is success; unknown where the file has none") },
 	[C_WORK] = { "work", N_("Work"), UNIT_COUNT, 0, 1, N_("kernels, copies and memory sets that it launched") },
 	[C_DEVICE] = { "device_ns", N_("On GPU"), UNIT_NS, 0, 1, N_("sum of their durations") },
 	[C_OP] = { "op", N_("Operator"), UNIT_TEXT, 0, 2, N_("innermost op around the call") },
@@ -114,7 +115,8 @@ static void put_call(struct table *t, const struct pick *k, const struct item *x
 	put_when(t, row, k, x, C_START, C_DUR);
 	an_str(t, row, C_NAME, k, p->name[x->e]);
 	table_cstr(t, row, C_CLASS, rt_class_name(facts_rt(k->f, x->e)));
-	table_cstr(t, row, C_API, p->aux[x->e] == RUNTIME_DRIVER ? "driver" : "runtime");
+	table_cstr(t, row, C_API, call_is_driver(p->aux[x->e]) ? "driver" : "runtime");
+	table_i64(t, row, C_RESULT, call_code(p->aux[x->e]));
 	table_i64(t, row, C_TID, p->threads[tr->thread].tid);
 	an_str(t, row, C_THREAD, k, p->threads[tr->thread].name);
 	if (p->caps & CAP_GPU) {

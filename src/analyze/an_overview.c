@@ -138,11 +138,12 @@ static bool same_cell(const struct table *t, uint32_t a, uint32_t b, const char 
 	return c >= 0 && !cell_cmp(table_cell(t, a, (uint32_t)c), table_cell(t, b, (uint32_t)c));
 }
 
+/* What the losses are ranked by; a run that failed comes before all of them. */
 static int64_t window_loss(const struct table *t, uint32_t row)
 {
 	int64_t v = num(t, row, "window_loss_ns");
 
-	return v == I64_UNKNOWN ? 0 : v;
+	return str_is(t, row, "section", "error") ? INT64_MAX : v == I64_UNKNOWN ? 0 : v;
 }
 
 /* One line per rule, the files of a run together; remarks are left to the pane of findings. */
@@ -236,6 +237,8 @@ static bool say_finding(const struct say *s, const struct table *t, const loss_l
 
 		if (!n || !binds(t, r))
 			continue;
+		if (str_is(t, r, "section", "error"))
+			m = 0;	/* an error is one, however few steps there are */
 		if (i < losses->n && losses->a[i].files > 1)
 			snprintf(files, sizeof(files), _(" (the worst of %u files)"), losses->a[i].files);
 		if (m)
@@ -255,10 +258,13 @@ static void say_verdict(const struct say *s, const struct table *gpu, const stru
 	char pct[NUM_TEXT_MAX], pct2[NUM_TEXT_MAX];
 	double w = window > 0 ? (double)window : 1;
 	int n = 0;
-	const char *first = losses->n ? str(t, losses->a[0].row, "title", &n) : "";
+	const char *first = "";
 
 	if (say_finding(s, t, losses))
 		return;
+	for (size_t i = 0; i < losses->n && !n; i++)	/* an error loses no time */
+		if (!str_is(t, losses->a[i].row, "section", "error"))
+			first = str(t, losses->a[i].row, "title", &n);
 	if (compute >= window / 10 * 9)
 		say(s, "verdict", compute, (double)compute / w, PANE_FINDINGS,
 			many ? _("GPU-bound: %s of the time the GPUs compute.%s%.*s%s") : _("GPU-bound: %s of the time the GPU computes.%s%.*s%s"),
@@ -544,6 +550,49 @@ static bool say_dumps(struct say *s)
 	return any;
 }
 
+/* ---- what is missing, and how the tools in use record it ---- */
+
+enum missing { MISSING_STACKS, MISSING_OPS, MISSING_GPU, MISSING_STEPS, MISSING_N };
+
+static const struct {
+	enum pane pane;
+	const char *nsys, *other;	/* advice where all files are of Nsight Systems; else */
+} missing_words[MISSING_N] = {
+	[MISSING_STACKS] = { PANE_PYTHON, N_("Python stacks (record py-spy or pyinstrument -r json beside nsys)"),
+		N_("Python stacks (add pyinstrument -r json, or torch.profiler with_stack=True)") },
+	[MISSING_OPS] = { PANE_OPS, N_("operators (nsys --pytorch=autograd-nvtx)"),
+		N_("operators (add a torch.profiler trace, or nsys --pytorch=autograd-nvtx)") },
+	[MISSING_GPU] = { PANE_KERNELS, N_("GPU work (nsys --trace=cuda)"), N_("GPU work (record CUDA activities, or nsys --trace=cuda)") },
+	[MISSING_STEPS] = { PANE_TIMELINE, N_("step markers (NVTX ranges step_N)"), N_("step markers (prof.step(), or NVTX ranges step_N)") },
+};
+
+static bool all_nsys(const struct session *x)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < x->n_sources; i++) {
+		if (x->sources[i].profile && !source_format_nsys(x->sources[i].profile->format))
+			return false;
+		any |= x->sources[i].profile != NULL;
+	}
+	return any;
+}
+
+static void say_missing(const struct say *s, unsigned caps, const bool lacks[MISSING_N])
+{
+	bool nsys = all_nsys(s->cx->session);
+
+	for (int i = 0; i < MISSING_N; i++) {
+		if (!lacks[i])
+			continue;
+		if (i == MISSING_GPU && caps & CAP_RUNTIME)
+			say(s, "missing", I64_UNKNOWN, -1, PANE_KERNELS, _("GPU work (CUDA calls are recorded, but no kernel and no copy)"));
+		else
+			say(s, "missing", I64_UNKNOWN, -1, missing_words[i].pane, "%s",
+				_(nsys ? missing_words[i].nsys : missing_words[i].other));
+	}
+}
+
 static void say_sources(const struct say *s)
 {
 	unsigned caps = 0;
@@ -575,14 +624,7 @@ static void say_sources(const struct say *s)
 		table_source(s->t, src->path);
 		s->t->partial |= p->partial;
 	}
-	if (!stacks)
-		say(s, "missing", I64_UNKNOWN, -1, PANE_PYTHON, _("Python stacks (add pyinstrument -r json, or torch.profiler with_stack=True)"));
-	if (!ops)
-		say(s, "missing", I64_UNKNOWN, -1, PANE_OPS, _("operators (add a torch.profiler trace, or nsys --pytorch=autograd-nvtx)"));
-	if (!(caps & CAP_GPU))
-		say(s, "missing", I64_UNKNOWN, -1, PANE_KERNELS, _("GPU work (record CUDA activities, or nsys --trace=cuda)"));
-	if (!steps)
-		say(s, "missing", I64_UNKNOWN, -1, PANE_TIMELINE, _("step markers (prof.step(), or NVTX ranges step_N)"));
+	say_missing(s, caps, (const bool[MISSING_N]){ !stacks, !ops, !(caps & CAP_GPU), !steps });
 }
 
 /* The window of the first run with GPU work, else of the first whose host time is known: any view has that of its first source. */
@@ -671,6 +713,14 @@ static const char *run_name(const struct say *s, int group)
 	return arena_printf(&s->t->arena, "%.*s: ", n, name);
 }
 
+static bool has_fault(const struct table *t)
+{
+	for (uint32_t r = 0; r < t->n_rows; r++)
+		if (str_is(t, r, "section", "error"))
+			return true;
+	return false;
+}
+
 /* False when the run has no GPU work, so that only its host time could be told. */
 static bool say_run(struct say *s)
 {
@@ -687,6 +737,8 @@ static bool say_run(struct say *s)
 		describe_window(s, found, false);
 	if (worked && found)
 		say_verdict(s, gpu, found, &losses);
+	else if (found && has_fault(found))
+		say_finding(s, found, &losses);
 	if (steps && steps->n_rows)
 		say_steps(s, steps);
 	if (worked) {

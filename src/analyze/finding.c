@@ -29,6 +29,11 @@ const char *confidence_name(enum confidence c)
 	return names[c];
 }
 
+bool finding_is_fault(const struct finding *x)
+{
+	return !strcmp(x->rule->section, "error");
+}
+
 /* ---- one rule ---- */
 
 struct trial {
@@ -279,10 +284,14 @@ static void accept(struct findings *f, const struct finding_rules *fr)
 				set_why(&f->v[i], FINDING_ACCEPTED, _("accepted by the rules in use: "), fr->ignored[j].reason);
 }
 
-/* Remarks go last; then by loss; then in the order of the rules. */
+/* Faults of the run come first and remarks last; then by loss; then in the order of the rules. */
 static int found_cmp(const struct finding *a, const struct finding *b)
 {
 	bool ia = a->severity == SEV_INFO, ib = b->severity == SEV_INFO;
+	bool fa = finding_is_fault(a), fb = finding_is_fault(b);
+
+	if (fa != fb)
+		return fa ? -1 : 1;
 
 	if (ia != ib)
 		return ia ? 1 : -1;

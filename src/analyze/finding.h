@@ -73,6 +73,8 @@ void finding_instances(const struct findings *f, const struct finding *x, struct
 const struct instance *finding_instance(const struct findings *f, const struct finding *x);
 /* Appends what an instance was: event, op, Python line. */
 void finding_who(const struct findings *f, const struct instance *at, struct sbuf *out);
+/* Whether it says that the run itself failed (section `error`): such findings come before all others, whatever these lose. */
+bool finding_is_fault(const struct finding *x);
 /* The finding whose verdict is the first sentence: the largest one that has one; NULL none. */
 const struct finding *findings_verdict(const struct findings *f);
 

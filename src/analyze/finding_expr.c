@@ -11,7 +11,8 @@
  *	text    ... {EXPR} ... {EXPR:FORMAT}: formats time, pct, count, bytes, rate (bytes by ns), factor; left out: by the unit of the
  *		expression (the ratio of two times is a percentage). {kernel} is the name of the costliest kernel, {kernel:regex} a
  *		pattern for it, {kernel:skip} how many that match run before it does in the second step; {METRIC:regex} and
- *		{METRIC:skip} the same for the largest kernel that a metric counts.
+ *		{METRIC:skip} the same for the largest kernel that a metric counts; {METRIC:call} is the first call that it counts with
+ *		its return code, {EXPR:calls} a number of CUDA calls.
  *
  * What is unknown makes the whole expression unknown, but for min and max.
  */
@@ -24,6 +25,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/sbuf.h"
+#include "model/cuda_result.h"
 
 struct expr {
 	const struct finding_rules *fr;
@@ -451,6 +453,44 @@ static bool put_kernel_of(const struct finding_rules *fr, const struct metrics *
 	return true;
 }
 
+/* The earliest of the calls that a metric counts, with its return code: "cudaDeviceSynchronize with 700 (illegal memory address)". */
+static bool put_call_of(const struct finding_rules *fr, const struct metrics *m, const char *metric, struct sbuf *out, struct err *e)
+{
+	uint32_t id = metric_find(fr, metric, strlen(metric));
+	const struct metric *v = m && id != ID_NONE ? &m->v[id] : NULL;
+	const struct profile *p = m ? m->k.p : NULL;
+	ev_id ev = v && v->n_top && p ? v->top[0].ev : ID_NONE;
+	const char *name, *text;
+	size_t n;
+
+	if (id == ID_NONE)
+		return err_set(e, ERR_FORMAT, "no such metric: %s", metric);
+	if (ev == ID_NONE || ev < p->layer_first[LAYER_RUNTIME] || ev >= p->layer_first[LAYER_RUNTIME + 1]) {
+		sbuf_puts(out, "?");
+		return true;
+	}
+	name = profile_str(p, p->name[ev], &n);
+	text = cuda_result_text(call_code(p->aux[ev]));
+	sbuf_put(out, name, rules_runtime_base(name, n));
+	sbuf_printf(out, _(" with %lld"), (long long)call_code(p->aux[ev]));
+	if (text)
+		sbuf_printf(out, " (%s)", _(text));
+	return true;
+}
+
+/* "1 CUDA call", "2 CUDA calls" */
+static bool put_calls(const struct finding_rules *fr, const struct metrics *m, const char *expr, struct sbuf *out, struct err *e)
+{
+	struct value v;
+	unsigned long n;
+
+	if (!finding_eval(fr, m, expr, &v, e))
+		return false;
+	n = v.known && v.v > 0 ? (unsigned long)v.v : 0;
+	sbuf_printf(out, ngettext("%lu CUDA call", "%lu CUDA calls", n), n);
+	return true;
+}
+
 static bool known_format(const char *f)
 {
 	static const char *const words[] = { "", "time", "pct", "count", "bytes", "rate", "factor" };
@@ -471,8 +511,12 @@ static bool put_place(const struct finding_rules *fr, const struct metrics *m, c
 		*colon = '\0';
 	if (!strcmp(expr, "kernel"))
 		return put_kernel(m ? m->top_kernel : NULL, m ? m->top_kernel_skip : 0, format, out);
+	if (!strcmp(format, "call"))
+		return put_call_of(fr, m, expr, out, e);
 	if (!strcmp(format, "regex") || !strcmp(format, "skip"))
 		return put_kernel_of(fr, m, expr, format, out, e);
+	if (!strcmp(format, "calls"))
+		return put_calls(fr, m, expr, out, e);
 	if (!known_format(format))
 		return err_set(e, ERR_FORMAT, "no such format: %s", format);
 	if (!finding_eval(fr, m, expr, &v, e))

@@ -5,7 +5,7 @@
  *	ignore ID REASON			a finding that is accepted: it is not reported, the list of checks says why
  *
  *	id NAME					starts a rule; `stage NAME` starts a stage of the guided path. A blank line ends it
- *	  section WORD				input, sync, launch, memory, compute, comm, offload or meta
+ *	  section WORD				error, input, sync, launch, memory, compute, comm, offload or meta
  *	  title _("...")			a few words
  *	  when COND				all lines must hold; see finding_expr.c
  *	  unless COND				none may hold

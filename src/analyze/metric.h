@@ -81,6 +81,8 @@ enum metric_unit { MU_NS, MU_COUNT, MU_BYTES, MU_RATIO, MU_FACTOR };
 	METRIC(dump_threads, COUNT, N_("main threads in a dump of py-spy, all threads where none is known as main; 0 where the source is no dump"))	\
 	METRIC(dump_collective, COUNT, N_("those of them that are inside a collective"))	\
 	METRIC(dump_waiting, COUNT, N_("those of them that wait for a lock, a queue or data"))	\
+	METRIC(failed_calls, COUNT, N_("CUDA calls of the capture that returned an error"))	\
+	METRIC(fatal_calls, COUNT, N_("those of them after which the device's state is lost: an illegal address, a failed launch and the like"))	\
 	METRIC(param_bytes, BYTES, N_("bytes of the parameters, from the facts of the run"))	\
 	METRIC(experts, COUNT, N_("experts per layer, from the facts of the run"))	\
 	METRIC(experts_used, COUNT, N_("experts that a token uses, from the facts of the run"))	\

@@ -8,6 +8,8 @@
 #include "analyze/pydump.h"
 #include "analyze/stats.h"
 #include "base/mem.h"
+#include "base/vec.h"
+#include "model/cuda_result.h"
 
 /* Threads whose events count: main and autograd threads, and every thread that launches where no role is known. */
 static bool issues(const struct metric_work *w, thread_id t)
@@ -215,13 +217,55 @@ static void set_launches(struct metric_work *w, struct launches *l)
 	}
 }
 
+static int instance_cmp(const void *pa, const void *pb)
+{
+	const struct instance *a = pa, *b = pb;
+
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	return (a->ev > b->ev) - (a->ev < b->ev);
+}
+
+/* Calls that returned an error, anywhere in the capture: what follows a fatal one is void, whatever the window is. */
+static void count_failures(struct metric_work *w)
+{
+	const struct profile *p = w->k->p;
+	VEC(struct instance) failed = { 0 };
+	bool known = false;
+
+	for (track_id t = p->layer_track[LAYER_RUNTIME]; t < p->layer_track[LAYER_RUNTIME + 1]; t++) {
+		for (ev_id e = p->tracks[t].first; e < p->tracks[t].first + p->tracks[t].count; e++) {
+			int64_t code = call_code(p->aux[e]);
+
+			known |= code != I64_UNKNOWN;
+			if (code != I64_UNKNOWN && cuda_result_failed(code))
+				VEC_PUSH(&failed, (struct instance){ p->start[e], ev_end(p, e), 0, p->tracks[t].thread, e });
+		}
+	}
+	/* in the order of time: of equal amounts a metric keeps those that were added first */
+	if (failed.n)
+		qsort(failed.a, failed.n, sizeof(*failed.a), instance_cmp);
+	for (size_t i = 0; i < failed.n; i++) {
+		const struct instance *at = &failed.a[i];
+
+		metric_add(w->m, METRIC_failed_calls, 1, at->start, at);
+		if (cuda_result_fatal(call_code(p->aux[at->ev])))
+			metric_add(w->m, METRIC_fatal_calls, 1, at->start, at);
+	}
+	VEC_FREE(&failed);
+	w->m->v[METRIC_failed_calls].known = w->m->v[METRIC_fatal_calls].known = known;
+	if (!known)
+		w->m->v[METRIC_failed_calls].why = w->m->v[METRIC_fatal_calls].why = N_("return codes of CUDA calls");
+}
+
 void metric_call_pass(struct metric_work *w)
 {
 	const struct profile *p = w->k->p;
 	struct launches l = { { { 0 }, 0, 0, 0 }, { 0 } };
 	static const char why[] = N_("CUDA runtime calls");
 	static const enum metric_id need[] = { METRIC_launches, METRIC_launch_p50, METRIC_launch_p90, METRIC_sync_count, METRIC_sync_wait,
-		METRIC_sync_bound, METRIC_delay_median, METRIC_optimizer_launches, METRIC_recompute_launches, METRIC_forward_launches };
+		METRIC_sync_bound, METRIC_delay_median, METRIC_optimizer_launches, METRIC_recompute_launches, METRIC_forward_launches,
+		METRIC_failed_calls, METRIC_fatal_calls };
 
 	if (!(p->caps & CAP_RUNTIME)) {
 		metric_family_known(w->m, FAMILY_CALLS, why);
@@ -235,6 +279,7 @@ void metric_call_pass(struct metric_work *w)
 		if (p->tracks[t].count && issues(w, p->tracks[t].thread))
 			scan_calls(w, &p->tracks[t], &l);
 	set_launches(w, &l);
+	count_failures(w);
 	stats_fini(&l.durs);
 }
 

@@ -26,10 +26,10 @@
 #define DEVICES_MAX	(1 << 20)
 
 enum { K_NAME, K_PH, K_CAT, K_TS, K_DUR, K_PID, K_TID, K_CORR, K_START_NS, K_END_NS, K_RAW_PID, K_RAW_TID,
-	K_GRID, K_BLOCK, K_REGISTERS, K_STATIC, K_DYNAMIC, K_N };
+	K_GRID, K_BLOCK, K_REGISTERS, K_STATIC, K_DYNAMIC, K_RESULT, K_N };
 static const char *const keys[K_N] = {
 	"name", "ph", "cat", "ts", "dur", "pid", "tid", "correlationId", "start_ns", "end_ns", "raw_pid", "raw_tid",
-	"grid", "block", "registersPerThread", "staticSharedMemory", "dynamicSharedMemory",
+	"grid", "block", "registersPerThread", "staticSharedMemory", "dynamicSharedMemory", "returnValue",
 };
 
 struct owner { /* who calls on a device */
@@ -231,8 +231,8 @@ static void add_call(struct chrome *c)
 	if (!event_of(c, &ev) || !host_track(c, LAYER_RUNTIME, "CUDA API Thread ", &t))
 		return;
 	/* cuLaunchKernel against cudaLaunchKernel */
-	ev.aux = name && name->value.n > 2 && memcmp(name->value.s, "cu", 2) == 0 && name->value.s[2] >= 'A' &&
-		 name->value.s[2] <= 'Z' ? RUNTIME_DRIVER : 0;
+	ev.aux = call_aux(name && name->value.n > 2 && memcmp(name->value.s, "cu", 2) == 0 && name->value.s[2] >= 'A' &&
+			  name->value.s[2] <= 'Z', int_or(c, K_RESULT, I64_UNKNOWN));
 	builder_add(c->b, t, &ev);
 }
 

@@ -3,6 +3,8 @@
  */
 #include "load/nsys.h"
 
+#include "model/cuda_result.h"
+
 #define COL_ID(prefix, name)   prefix##_##name,
 #define COL_NAME(prefix, name) #name,
 
@@ -23,20 +25,6 @@ enum {
 	CLASS_OSRT_FINISH = 32,
 	CLASS_CUDA_BACKTRACE = 67
 };
-
-/*
- * Answers that programs ask for: not ready, and what a symbol or peer query says when there is
- * none.
- */
-static bool code_is_answer(int64_t code)
-{
-	static const int64_t answers[] = {0, 600, 500, 704, 705, 712, 713};
-
-	for (size_t i = 0; i < sizeof(answers) / sizeof(*answers); i++)
-		if (answers[i] == code)
-			return true;
-	return false;
-}
 
 static bool add_call(struct nsys_ctx *cx, struct nsys_scan *s, enum layer l, uint32_t aux,
 		     str_id *name)
@@ -73,17 +61,17 @@ static void note_caller(struct nsys_ctx *cx, int64_t gtid)
 static void runtime_row(struct nsys_ctx *cx, struct nsys_scan *s)
 {
 	int64_t class = nsys_int_or(s, CALL_eventClass, CLASS_CUDA_RUNTIME);
-	int64_t code = nsys_int_or(s, CALL_returnValue, 0);
+	int64_t code = nsys_int_or(s, CALL_returnValue, I64_UNKNOWN);
 	str_id name;
 
 	if (class == CLASS_CUDA_BACKTRACE) { /* a second row of a call, to carry its call chain */
 		cx->backtraces++;
 		return;
 	}
-	if (!add_call(cx, s, LAYER_RUNTIME, class == CLASS_CUDA_DRIVER ? RUNTIME_DRIVER : 0, &name))
+	if (!add_call(cx, s, LAYER_RUNTIME, call_aux(class == CLASS_CUDA_DRIVER, code), &name))
 		return;
 	note_caller(cx, nsys_int_or(s, CALL_globalTid, 0));
-	if (!code_is_answer(code) && !cx->failed_calls++) {
+	if (code != I64_UNKNOWN && cuda_result_failed(code) && !cx->failed_calls++) {
 		cx->failed_code = code;
 		cx->failed_name = name;
 	}

@@ -138,7 +138,7 @@ static bool launching_name(struct linker *ln, const struct profile *p, str_id na
 static bool better(struct linker *ln, const struct profile *p, ev_id a, ev_id b, ns_t start)
 {
 	bool la = launching_name(ln, p, p->name[a]), lb = launching_name(ln, p, p->name[b]);
-	bool da = p->aux[a] == RUNTIME_DRIVER, db = p->aux[b] == RUNTIME_DRIVER;
+	bool da = call_is_driver(p->aux[a]), db = call_is_driver(p->aux[b]);
 	bool early_a = p->start[a] <= start, early_b = p->start[b] <= start;
 
 	if (la != lb)

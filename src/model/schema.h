@@ -133,7 +133,25 @@ struct op_detail {
 };
 /* LAYER_SYNC: aux is an enum sync_kind as the file gives it (a hint; the API call's name decides). */
 /* LAYER_NVTX, LAYER_NVTX_SE, LAYER_NVTX_OPEN and NVTX marks: aux is the str_id of the payload, ID_NONE without one. */
-/* LAYER_RUNTIME: aux is RUNTIME_DRIVER for driver API calls, else 0. */
+/*
+ * LAYER_RUNTIME: bit 0 of aux is set for calls of the driver API, the other bits are 1 + the return code (cudaError_t, CUresult),
+ * 0 where the file does not record it. ID_NONE: nothing is known of the call.
+ */
 #define RUNTIME_DRIVER 1u
+
+static inline bool call_is_driver(uint32_t aux)
+{
+	return aux != ID_NONE && aux & RUNTIME_DRIVER;
+}
+/* code: I64_UNKNOWN not recorded; what is no code of CUDA (below 0, above 2^30) counts as not recorded. */
+static inline uint32_t call_aux(bool driver, int64_t code)
+{
+	return (driver ? RUNTIME_DRIVER : 0) | (code >= 0 && code <= INT64_C(1) << 30 ? (uint32_t)(code + 1) << 1 : 0);
+}
+/* The return code, I64_UNKNOWN: not recorded. */
+static inline int64_t call_code(uint32_t aux)
+{
+	return aux != ID_NONE && aux >> 1 ? (int64_t)(aux >> 1) - 1 : I64_UNKNOWN;
+}
 
 #endif

@@ -272,8 +272,8 @@ static void test_two_processes(void)
 	is_int(content(p, "CUPTI_ACTIVITY_KIND_RUNTIME (call chains, class 67)"), 1, "and counted");
 	is_int(p->link[a], launch, "kernel of process 5 links to the call of process 5");
 	is_int(p->link[b], driver, "kernel of process 6 links to the call of process 6");
-	is_uint(p->aux[driver], RUNTIME_DRIVER, "driver call");
-	is_uint(p->aux[launch], 0, "runtime call");
+	ok(call_is_driver(p->aux[driver]), "driver call");
+	ok(!call_is_driver(p->aux[launch]), "runtime call");
 	ok(track_of(p, a) != track_of(p, b), "streams of two processes are two tracks");
 	is_int(p->threads[track_of(p, driver)->thread].tid, 8, "tid");
 	is_int(track_of(p, driver)->pid, 6, "pid");

@@ -259,7 +259,7 @@ static void test_string_lines(void)
 
 	is_str(str(p, p->name[r]), "late \"quoted\"", "strings as lines of their own");
 	is_str(str(p, p->name[r + 1]), "?5", "a string that is not there");
-	is_int(p->aux[r], RUNTIME_DRIVER, "a driver call");
+	ok(call_is_driver(p->aux[r]), "a driver call");
 	profile_unref(p);
 }
 
@@ -347,7 +347,7 @@ static void test_chrome(void)
 	is_int(p->link[k + 2], ID_NONE, "correlation id 0 is none");
 	is_int(p->link[k + 3], r + 1, "a kernel and its launch");
 	is_int(p->aux[r], 0, "a runtime call");
-	is_int(p->aux[r + 1], RUNTIME_DRIVER, "a driver call");
+	ok(call_is_driver(p->aux[r + 1]), "a driver call");
 	is_int(p->threads[track_of(p, r)->thread].pid, 5, "the process that the calls name");
 	is_int(track_of(p, k)->device, 1, "device");
 	is_int(track_of(p, k)->stream, 7, "stream");
