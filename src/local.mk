@@ -245,6 +245,7 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/an_um.c \
 	src/analyze/analyses.h \
 	src/analyze/analysis.h \
+	src/analyze/blocking.c \
 	src/analyze/calltree.c \
 	src/analyze/calltree.h \
 	src/analyze/context.c \

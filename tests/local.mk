@@ -116,6 +116,7 @@ shell_tests = \
 	tests/doc/tutorial.t \
 	tests/fuzz/replay.t \
 	tests/golden/capture.t \
+	tests/golden/copywait.t \
 	tests/golden/failures.t \
 	tests/golden/imports.t \
 	tests/golden/nvtxops.t \
@@ -368,6 +369,7 @@ test_files = \
 	tests/fuzz/ui.dict \
 	tests/gen/README \
 	tests/golden/capture.t \
+	tests/golden/copywait.t \
 	tests/golden/failures.t \
 	tests/golden/imports.t \
 	tests/golden/nvtxops.t \
@@ -466,6 +468,7 @@ quick_shell_tests = \
 	tests/doc/tutorial.t \
 	tests/fuzz/replay.t \
 	tests/golden/capture.t \
+	tests/golden/copywait.t \
 	tests/golden/failures.t \
 	tests/golden/imports.t \
 	tests/golden/nvtxops.t \

@@ -13,7 +13,7 @@
 #include "analyze/picks.h"
 #include "base/vec.h"
 
-enum { C_NAME, C_COUNT, C_TOTAL, C_SELF, C_SYNC, C_LAUNCH, C_MEMCPY, C_OTHER, C_HOST, C_DEVICE, C_EXPOSED, C_SHARE,
+enum { C_NAME, C_COUNT, C_TOTAL, C_SELF, C_SYNC, C_LAUNCH, C_MEMCPY, C_OTHER, C_HOST, C_COPY_WAIT, C_DEVICE, C_EXPOSED, C_SHARE,
 	C_PER_STEP, C_BY };
 
 static const struct column_def cols[] = {
@@ -26,6 +26,7 @@ static const struct column_def cols[] = {
 	[C_MEMCPY] = { "memcpy_ns", N_("Memcpy"), UNIT_NS, 0, 1, N_("part of self in copy and memset calls (dispatch, not the transfer)") },
 	[C_OTHER] = { "other_runtime_ns", N_("Runtime"), UNIT_NS, 0, 3, N_("part of self in other runtime calls") },
 	[C_HOST] = { "host_ns", N_("Host"), UNIT_NS, 0, 1, N_("the rest of self: Python and C++ scheduling") },
+	[C_COPY_WAIT] = { "copy_wait_ns", N_("Copy wait"), UNIT_NS, 0, 4, N_("part of memcpy in which copies that block wait for the device before they start") },
 	[C_DEVICE] = { "device_ns", N_("Device"), UNIT_NS, 0, 3, N_("sum of the kernels launched inside") },
 	[C_EXPOSED] = { "exposed_ns", N_("Exposed"), UNIT_NS, 0, 0, N_("part of self during which the device is idle") },
 	[C_SHARE] = { "share", N_("Share"), UNIT_RATIO, 0, 2, N_("self as a share of the wall") },
@@ -73,6 +74,7 @@ static void accumulate(struct op_acc *a, const struct op_split *s)
 	a->s.total += s->total;
 	a->s.self += s->self;
 	a->s.exposed += s->exposed;
+	a->s.copy_wait += s->copy_wait;
 	for (int i = 0; i < RT_N; i++)
 		a->s.rt[i] += s->rt[i];
 }
@@ -235,8 +237,10 @@ static void put_rows(const struct op_view *v, const struct picks *ps, struct tab
 		table_i64(t, row, C_COUNT, a->s.count);
 		table_i64(t, row, C_TOTAL, a->s.total);
 		table_i64(t, row, C_SELF, a->s.self);
-		if (split_known(k))
+		if (split_known(k)) {
 			op_split_put(t, row, C_SYNC, a->s.self, a->s.rt);
+			table_i64(t, row, C_COPY_WAIT, a->s.copy_wait);
+		}
 		if (device_known(k)) {
 			table_i64(t, row, C_DEVICE, a->s.device);
 			table_i64(t, row, C_EXPOSED, a->s.exposed);

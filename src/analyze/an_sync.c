@@ -13,7 +13,7 @@
 enum { C_TYPE, C_COUNT, C_TIME, C_BUSY, C_LOST, C_MAX, C_CALL, C_BY };
 
 static const struct column_def cols[] = {
-	[C_TYPE] = { "type", N_("Type"), UNIT_TEXT, COL_KEY, 0, N_("what is waited for: a stream, the whole context, an event; stream-wait is a wait of the device, not of the host") },
+	[C_TYPE] = { "type", N_("Type"), UNIT_TEXT, COL_KEY, 0, N_("what is waited for: a stream, the whole context, an event, the start of a copy that blocks its caller; stream-wait is a wait of the device, not of the host") },
 	[C_COUNT] = { "count", N_("Count"), UNIT_COUNT, 0, 1, N_("waits that start in the window") },
 	[C_TIME] = { "time_ns", N_("Time"), UNIT_NS, COL_BAR, 0, N_("sum of the waits inside the window") },
 	[C_BUSY] = { "busy_ns", N_("Busy"), UNIT_NS, 0, 1, N_("part of it in which a device of the process works: waiting for useful work") },
@@ -121,6 +121,7 @@ struct wait {
 	thread_id thread;		/* that waits, ID_NONE unknown */
 	int64_t pid;
 	enum sync_kind kind;
+	ns_t end;			/* it begins with e */
 };
 
 static bool wanted(const struct pick *k, const struct wait *w)
@@ -158,7 +159,7 @@ static struct acc *acc_of(struct sums *s, const struct wait *w)
 static void add(struct sums *s, const struct wait *w)
 {
 	const struct pick *k = s->k;
-	ns_t start = k->p->start[w->e], end = ev_end(k->p, w->e), in = pick_clip(k, start, end);
+	ns_t start = k->p->start[w->e], end = w->end, in = pick_clip(k, start, end);
 	bool counts = pick_at(k, start);
 	struct acc *a;
 
@@ -186,7 +187,7 @@ static void add_records(struct sums *s)
 		const struct track *tr = &p->tracks[t];
 
 		for (ev_id e = tr->first; e < tr->first + tr->count; e++) {
-			struct wait w = { e, p->link[e], facts_launch_thread(s->k->f, e), gpu_pid(s->k, tr, e), SYNC_UNKNOWN };
+			struct wait w = { e, p->link[e], facts_launch_thread(s->k->f, e), gpu_pid(s->k, tr, e), SYNC_UNKNOWN, ev_end(p, e) };
 			size_t n;
 			const char *name;
 
@@ -210,7 +211,7 @@ static void add_calls(struct sums *s)
 		const struct track *tr = &p->tracks[t];
 
 		for (ev_id e = tr->first; e < tr->first + tr->count; e++) {
-			struct wait w = { e, e, tr->thread, p->threads[tr->thread].pid, SYNC_UNKNOWN };
+			struct wait w = { e, e, tr->thread, p->threads[tr->thread].pid, SYNC_UNKNOWN, ev_end(p, e) };
 			size_t n;
 			const char *name;
 
@@ -220,6 +221,20 @@ static void add_calls(struct sums *s)
 			w.kind = kind_of_call(name, n);
 			add(s, &w);
 		}
+	}
+}
+
+/* Copies that block wait before they start; no tool has a record of that. */
+static void add_copies(struct sums *s)
+{
+	const struct facts *f = s->k->f;
+
+	for (uint32_t i = 0; i < f->n_blocking; i++) {
+		const struct blocking_copy *b = &f->blocking[i];
+		thread_id t = f->call_thread[b->call - f->p->layer_first[LAYER_RUNTIME]];
+
+		if (b->wait_end > f->p->start[b->call])
+			add(s, &(struct wait){ b->call, b->call, t, f->p->threads[t].pid, SYNC_COPY, b->wait_end });
 	}
 }
 
@@ -233,6 +248,7 @@ static void add_source(struct sums *s, const struct pick *k, struct table *t)
 		table_note(t, _("%s: no synchronisation records; the figures are those of the blocking API calls"), k->src->path);
 		add_calls(s);
 	}
+	add_copies(s);
 	free_busy(s->busy, k->f->n_procs);
 	s->busy = NULL;
 }

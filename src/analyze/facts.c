@@ -223,6 +223,7 @@ struct facts *facts_new(const struct rules *r, struct profile *p, uint32_t sourc
 	index_devices(f->ix, f);
 	find_work_of_all(f);
 	facts_first_uses(f);
+	facts_blocking_copies(f);
 	facts_same_ops(f);
 	facts_roles(f, r, f->ix);
 	facts_ops(f, r, f->ix);
@@ -277,6 +278,7 @@ void facts_free(struct facts *f)
 	free(f->call_op);
 	free(f->call_thread);
 	free(f->call_first);
+	free(f->blocking);
 	free(f->same_op);
 	free(f->kclasses);
 	free(f->kclass_of);

@@ -104,6 +104,13 @@ struct device_facts {
 /* A call that launches a kernel for the first time in the file; and one that loads its code meanwhile (firstuse.c). */
 enum { FIRST_USE = 1, FIRST_LOADS = 2 };
 
+/* A copy call that returns after its own copy: it waits in [start of the call, wait_end), copies in [copy_start, copy_end). */
+struct blocking_copy {
+	ev_id call;
+	ns_t wait_end;			/* the start of the call: it does not wait */
+	ns_t copy_start, copy_end;	/* inside the call */
+};
+
 struct facts {
 	atomic_uint users;
 	struct profile *p;		/* referenced */
@@ -117,6 +124,8 @@ struct facts {
 	uint32_t *call_op;		/* per runtime call (event - layer_first[LAYER_RUNTIME]): op index, ID_NONE */
 	thread_id *call_thread;		/* per runtime call */
 	uint8_t *call_first;		/* per runtime call: FIRST_USE, FIRST_LOADS or 0 */
+	struct blocking_copy *blocking;	/* by call: blocking.c */
+	uint32_t n_blocking;
 	struct kernel_class *kclasses;	/* per distinct kernel name */
 	uint32_t n_kclasses;
 	uint32_t n_truncated;		/* kernels with a short name (profile_name_short), in no class */
@@ -164,6 +173,8 @@ static inline uint8_t facts_first(const struct facts *f, ev_id call)
 {
 	return f->call_first[call - f->p->layer_first[LAYER_RUNTIME]];
 }
+/* What a copy call, or a call inside one, waits and copies; NULL: it does not block, or not by what its copy shows. O(log n). */
+const struct blocking_copy *facts_blocking_copy(const struct facts *f, ev_id call);
 /* The op in whose own time or below which the runtime call was made; ID_NONE. */
 uint32_t facts_op_of_call(const struct facts *f, ev_id call);
 /* The thread that launched a GPU event, ID_NONE unknown; its process index, ID_NONE unknown. */

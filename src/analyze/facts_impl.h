@@ -39,6 +39,8 @@ void facts_same_ops(struct facts *f);
 void facts_roles(struct facts *f, const struct rules *r, struct fact_index *ix);
 /* Fills f->ops, f->call_op, f->call_thread: oplayer.c */
 void facts_ops(struct facts *f, const struct rules *r, const struct fact_index *ix);
+/* Fills f->blocking, needs the classes of calls: blocking.c */
+void facts_blocking_copies(struct facts *f);
 /* Fills f->call_first, needs the devices: firstuse.c */
 void facts_first_uses(struct facts *f);
 /* Fills phases, issue, microbatches of each process: phases.c */

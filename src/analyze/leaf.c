@@ -93,8 +93,30 @@ static uint32_t op_leaf(struct leaves *ls, const struct pick *k, const char *s, 
 	return leaf_intern(ls, hc.l1, l2, s, n, hc.sync);
 }
 
+/* What a call does at an instant. A copy that blocks its caller waits, copies and returns (definitions §6); other calls do one thing. */
+enum call_part { PART_WHOLE, PART_WAIT, PART_COPY, PART_DISPATCH, PART_N };
+
+/* The class of a part of a blocking copy; `whole` is that of the call by its name. */
+static struct runtime_class class_of_part(const struct runtime_class *whole, enum call_part part)
+{
+	struct runtime_class rc = *whole;
+
+	if (part == PART_WAIT) {
+		rc.rt = RT_SYNC;
+		rc.l1 = L1_SYNC;
+		rc.level2 = "wait in {name}";
+	} else if (part == PART_COPY) {
+		rc.rt = RT_OTHER;	/* the transfer is not the op's dispatch */
+		rc.l1 = L1_DATA_MOVEMENT;
+		rc.level2 = "blocking copy ({name})";
+	} else if (part == PART_DISPATCH && rc.blocks) {
+		rc.level2 = "copy dispatch";
+	}
+	return rc;
+}
+
 /* A runtime call: level 1 by the call; level 2 is that of the op that made it, where there is one and it fits; a wait names its op. */
-static uint32_t call_leaf(struct leaves *ls, const struct pick *k, ev_id e)
+static uint32_t call_leaf(struct leaves *ls, const struct pick *k, ev_id e, enum call_part part)
 {
 	uint32_t op = facts_op_of_call(k->f, e);
 	struct runtime_class rc;
@@ -108,6 +130,7 @@ static uint32_t call_leaf(struct leaves *ls, const struct pick *k, ev_id e)
 	if (facts_first(k->f, e) == FIRST_LOADS)
 		return leaf_intern(ls, L1_FRAMEWORK, "first launch of a kernel (lazy loading)", s, base, true);
 	rules_runtime_class(ls->rules, s, n, &rc);
+	rc = class_of_part(&rc, part);
 	if (op != ID_NONE) {
 		os = profile_str(k->p, k->f->ops.name[op], &on);
 		on = rules_op_base(os, on);
@@ -196,14 +219,14 @@ static uint32_t overhead_leaf(struct leaves *ls, const char *s, size_t n)
 	return leaf_intern(ls, hc.l1, hc.level2, s, n, true);
 }
 
-static uint32_t make_leaf(struct leaves *ls, const struct pick *k, enum layer l, ev_id e, ev_id decides)
+static uint32_t make_leaf(struct leaves *ls, const struct pick *k, enum layer l, ev_id e, ev_id decides, enum call_part part)
 {
 	size_t n;
 	const char *s = profile_str(k->p, k->p->name[e], &n);
 
 	switch (l) {
 	case LAYER_RUNTIME:
-		return call_leaf(ls, k, e);
+		return call_leaf(ls, k, e, part);
 	case LAYER_PYTHON:
 		return python_leaf(ls, k, e, decides);
 	case LAYER_OVERHEAD:
@@ -213,19 +236,23 @@ static uint32_t make_leaf(struct leaves *ls, const struct pick *k, enum layer l,
 	}
 }
 
-/* A leaf depends on the name and, for a call, on its op, for a frame, on the frame that decides and on whether data is loaded around it. */
-static uint32_t leaf_of(struct leaves *ls, const struct pick *k, enum layer l, ev_id e)
+/*
+ * A leaf depends on the name and, for a call, on its op and on what it does at the instant, for a frame, on the frame that decides and on
+ * whether data is loaded around it.
+ */
+static uint32_t leaf_of(struct leaves *ls, const struct pick *k, enum layer l, ev_id e, enum call_part part)
 {
 	uint32_t op = l == LAYER_RUNTIME ? facts_op_of_call(k->f, e) : ID_NONE;
 	ev_id decides = l == LAYER_PYTHON ? deciding_frame(ls, k, e) : ID_NONE;
 	bool loads = l == LAYER_RUNTIME && facts_first(k->f, e) == FIRST_LOADS;
 	bool elsewhere = loads_elsewhere(ls, k, decides);
-	uint64_t a = (uint64_t)(loads ? LAYER_N + 3 : elsewhere ? LAYER_N + 4 : (int)l) << 32 | k->p->name[e];	/* no layer's keys */
+	int kind = part ? LAYER_N + 4 + (int)part : loads ? LAYER_N + 3 : elsewhere ? LAYER_N + 4 : (int)l;	/* from LAYER_N on: no layer */
+	uint64_t a = (uint64_t)kind << 32 | k->p->name[e];
 	uint64_t b = op != ID_NONE ? k->f->ops.name[op] : decides != ID_NONE ? k->p->name[decides] : ID_NONE;
 	uint32_t leaf = map_find(&ls->memo, a, b);
 
 	if (leaf == MAP_NONE) {
-		leaf = make_leaf(ls, k, l, e, decides);
+		leaf = make_leaf(ls, k, l, e, decides, part);
 		map_put(&ls->memo, a, b, leaf);
 	}
 	return leaf;
@@ -387,20 +414,40 @@ static bool may_mark(void *arg, const struct seg_event *x)
 	return may_own(l) && owns(&f->m, l, f->m.k->p->name[x->owner]) != OWNS_NOT;
 }
 
-static void fill_piece(void *arg, ns_t start, ns_t end, const struct seg_event *x, const struct seg_event *owner)
+static void fill_part(struct fill *f, ns_t start, ns_t end, const struct seg_event *x, const struct seg_event *owner, enum call_part part)
 {
-	struct fill *f = arg;
 	const struct pick *k = f->m.k;
 	uint32_t leaf = LEAF_UNTRACED;
 
 	if (x) {
 		enum layer l = leaf_layers[x->rank], ol = owner ? leaf_layers[owner->rank] : LAYER_N;
 
-		leaf = leaf_of(f->m.ls, k, l, x->owner);
+		leaf = leaf_of(f->m.ls, k, l, x->owner, part);
 		if (owner && owner->owner != x->owner && owns(&f->m, ol, k->p->name[owner->owner]) == OWNS)
 			leaf = owned_leaf(f->m.ls, k, l, leaf, ol, owner->owner);
 	}
 	f->fn(f->arg, start, end, leaf);
+}
+
+static void fill_piece(void *arg, ns_t start, ns_t end, const struct seg_event *x, const struct seg_event *owner)
+{
+	static const enum call_part parts[] = { PART_WAIT, PART_DISPATCH, PART_COPY, PART_DISPATCH };
+	struct fill *f = arg;
+	const struct blocking_copy *b = x && leaf_layers[x->rank] == LAYER_RUNTIME ? facts_blocking_copy(f->m.k->f, x->owner) : NULL;
+
+	if (!b) {
+		fill_part(f, start, end, x, owner, PART_WHOLE);
+		return;
+	}
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts) && start < end; i++) {
+		const ns_t until[] = { b->wait_end, b->copy_start, b->copy_end, end };
+		ns_t to = until[i] < end ? until[i] : end;
+
+		if (to > start) {
+			fill_part(f, start, to, x, owner, parts[i]);
+			start = to;
+		}
+	}
 }
 
 void leaf_each(struct leaves *ls, const struct pick *k, uint32_t proc, const struct spans *window, leaf_fn *fn, void *arg)

@@ -160,10 +160,11 @@ static bool waits_for_device(const struct profile *p, const struct facts *f, ev_
 	return facts_rt(f, e) == RT_SYNC && !memmem(s, n, "Wait", 4);
 }
 
-static void add_wait(struct metric_work *w, struct waits *x, thread_id t, ev_id e)
+/* A call that waits from its start to `end`. */
+static void add_wait(struct metric_work *w, struct waits *x, thread_id t, ev_id e, ns_t end)
 {
 	const struct pick *k = w->k;
-	ns_t start = k->p->start[e], end = ev_end(k->p, e), in = spans_overlap(&w->window, start, end);
+	ns_t start = k->p->start[e], in = spans_overlap(&w->window, start, end);
 	bool counts = spans_contain(&w->window, start);
 	struct instance at = { start, end, 0, t, e };
 
@@ -186,13 +187,16 @@ static void scan_calls(struct metric_work *w, const struct track *tr, struct lau
 {
 	const struct pick *k = w->k;
 	struct waits waits = { .longest = ID_NONE };
+	const struct blocking_copy *b;
 
 	for (ev_id e = tr->first; e < tr->first + tr->count; e++) {
 		if (facts_rt(k->f, e) == RT_LAUNCH) {
 			end_waits(w, &waits, tr->thread, e);
 			add_launch(l, w, tr->thread, e);
 		} else if (waits_for_device(k->p, k->f, e)) {
-			add_wait(w, &waits, tr->thread, e);
+			add_wait(w, &waits, tr->thread, e, ev_end(k->p, e));
+		} else if ((b = facts_blocking_copy(k->f, e)) && b->call == e && b->wait_end > k->p->start[e]) {
+			add_wait(w, &waits, tr->thread, e, b->wait_end);
 		}
 	}
 }

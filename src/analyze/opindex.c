@@ -285,6 +285,7 @@ static void add(struct op_split *to, const struct op_split *s, int sign)
 	to->total += sign * s->total;
 	to->self += sign * s->self;
 	to->exposed += sign * s->exposed;
+	to->copy_wait += sign * s->copy_wait;
 	to->device += sign * s->device;
 	for (int i = 0; i < RT_N; i++)
 		to->rt[i] += sign * s->rt[i];

@@ -71,10 +71,15 @@ static void add_call_piece(void *arg, ns_t start, ns_t end, uint32_t op, uint32_
 {
 	struct op_pass *w = arg;
 	struct op_split *s = &w->acc[op_pass_slot(w, op)];
+	const struct blocking_copy *b;
 
 	s->self += end - start;
-	if (call != ID_NONE)
-		s->rt[facts_rt(w->plan->f, call)] += end - start;
+	if (call == ID_NONE)
+		return;
+	s->rt[facts_rt(w->plan->f, call)] += end - start;
+	b = facts_blocking_copy(w->plan->f, call);
+	if (b && start < b->wait_end)
+		s->copy_wait += (end < b->wait_end ? end : b->wait_end) - start;
 }
 
 /* The parts of the segments that lie in no busy interval. */

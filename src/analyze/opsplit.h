@@ -16,6 +16,7 @@ struct op_split {
 	ns_t total;		/* duration, clipped to the window */
 	ns_t self;
 	ns_t rt[RT_N];		/* instants of self that runtime calls of a class own on the same thread */
+	ns_t copy_wait;		/* part of rt[RT_MEMCPY] in which blocking copies wait for their copy to start */
 	ns_t exposed;		/* part of self during which no device of the process works */
 	ns_t device;		/* kernels launched in the op itself, not below it; by launch */
 };

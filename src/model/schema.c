@@ -67,7 +67,7 @@ const char *um_access_name(unsigned why)
 const char *sync_kind_name(enum sync_kind k)
 {
 	static const char *const names[SYNC_KIND_N] = {
-		"unknown", "stream", "context", "event", "stream-wait", "other",
+		"unknown", "stream", "context", "event", "stream-wait", "other", "copy",
 	};
 
 	return names[k < SYNC_KIND_N ? k : SYNC_UNKNOWN];

@@ -74,7 +74,7 @@ enum mem_kind {		/* values of nsys/CUPTI memKind */
 	MEM_PAGEABLE, MEM_PINNED, MEM_DEVICE, MEM_ARRAY, MEM_MANAGED, MEM_DEVICE_STATIC, MEM_MANAGED_STATIC, MEM_UNKNOWN,
 	MEM_KIND_N
 };
-enum sync_kind { SYNC_UNKNOWN, SYNC_STREAM, SYNC_CONTEXT, SYNC_EVENT, SYNC_STREAM_WAIT, SYNC_OTHER, SYNC_KIND_N };
+enum sync_kind { SYNC_UNKNOWN, SYNC_STREAM, SYNC_CONTEXT, SYNC_EVENT, SYNC_STREAM_WAIT, SYNC_OTHER, SYNC_COPY, SYNC_KIND_N };
 
 const char *copy_kind_name(enum copy_kind k);	/* "HtoD", …, "unknown" */
 const char *mem_kind_name(enum mem_kind k);	/* "pageable", …, "unknown" */
