@@ -98,6 +98,7 @@ check_LIBRARIES = %D%/lib/libtest.a
 shell_tests = \
 	tests/cache/run.t \
 	tests/corpus/bad.t \
+	tests/corpus/by_step.t \
 	tests/corpus/diff.t \
 	tests/corpus/figures.t \
 	tests/corpus/findings.t \
@@ -336,6 +337,8 @@ tests_fuzz_fuzz_ui_LDFLAGS = $(fuzz_ldflags)
 test_files = \
 	tests/cache/run.t \
 	tests/corpus/bad.t \
+	tests/corpus/by_step.py \
+	tests/corpus/by_step.t \
 	tests/corpus/diff.t \
 	tests/corpus/figures.t \
 	tests/corpus/findings.t \

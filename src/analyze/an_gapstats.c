@@ -109,6 +109,8 @@ static void put_device(const struct pick *k, const struct device_facts *d, struc
 	for (size_t i = 0; i < ws.n; i++) {
 		struct stats gaps = { 0 };
 
+		if (ws.rest && i + 1 == ws.n && !ws.a[i].w.n)
+			break;
 		spans_subtract(&holes, &ws.a[i].w, compute ? &d->busy[BUSY_COMPUTE] : &d->any);
 		for (size_t h = 0; h < holes.n; h++)
 			stats_add(&gaps, holes.a[h].end - holes.a[h].start);

@@ -92,9 +92,11 @@ static size_t window_of(const struct pick *k, const struct devwins *ws, ev_id e,
 	ev_id call = k->p->link[e];
 	ns_t at = k->p->start[call == ID_NONE ? e : call];
 
-	/* step and phase are those of the launch: without one never guessed */
-	if (call == ID_NONE && (k->sc->phases || k->sc->by == BY_PHASE || k->sc->by == BY_STEP || k->sc->by == BY_MICROBATCH))
+	/* step and phase are those of the launch: without one never guessed, and outside of all others */
+	if (call == ID_NONE && k->sc->phases)
 		return ws->n;
+	if (call == ID_NONE && ws->rest)
+		return k->all || spans_contain(&k->window, at) ? ws->n - 1 : ws->n;
 	for (size_t i = 0; i < ws->n; i++)
 		if (spans_contain(&ws->a[(guess + i) % ws->n].launched, at))
 			return (guess + i) % ws->n;
@@ -212,7 +214,8 @@ static bool put_source(const struct pick *k, struct table *t, struct err *e)
 		ks = xcalloc(ws.n, sizeof(*ks));
 		sum_kernels(k, d, &ws, ks);
 		for (size_t w = 0; w < ws.n; w++)
-			put_window(k, d, &ws.a[w], &ks[w], t);
+			if (!ws.rest || w + 1 < ws.n || ws.a[w].w.n || ks[w].count)
+				put_window(k, d, &ws.a[w], &ks[w], t);
 		free(ks);
 		devwins_fini(&ws);
 	}

@@ -147,6 +147,28 @@ static int64_t plain_key(const struct pick *k, const struct device_facts *d, uin
 	return k->sc->by == BY_PROCESS && proc != ID_NONE ? k->f->procs[proc].pid : SPLIT_NONE;
 }
 
+/* What lies in no other window. */
+static void add_rest(struct devwins *out, const struct devwin *of)
+{
+	struct devwin x = { .by = SPLIT_NONE };
+	struct spans in = { 0 }, launched = { 0 };
+
+	for (size_t i = 0; i < out->n; i++) {
+		for (size_t k = 0; k < out->a[i].w.n; k++)
+			spans_add(&in, out->a[i].w.a[k].start, out->a[i].w.a[k].end);
+		for (size_t k = 0; k < out->a[i].launched.n; k++)
+			spans_add(&launched, out->a[i].launched.a[k].start, out->a[i].launched.a[k].end);
+	}
+	spans_norm(&in);
+	spans_norm(&launched);
+	spans_subtract(&x.w, &of->w, &in);
+	spans_subtract(&x.launched, &of->launched, &launched);
+	spans_fini(&in);
+	spans_fini(&launched);
+	VEC_PUSH(out, x);
+	out->rest = true;
+}
+
 void devwins_make(struct devwins *out, const struct pick *k, const struct device_facts *d)
 {
 	uint32_t proc = device_proc(k, d->device);
@@ -166,6 +188,7 @@ void devwins_make(struct devwins *out, const struct pick *k, const struct device
 		VEC_PUSH(out, w);
 		return;
 	}
+	add_rest(out, &w);
 	spans_fini(&w.w);
 	spans_fini(&w.launched);
 }

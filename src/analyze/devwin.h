@@ -12,12 +12,14 @@ struct devwin {
 struct devwins {
 	struct devwin *a;
 	size_t n, cap;
+	bool rest;		/* the last one is what lies outside of the others */
 };
 
 /*
  * The window of the device (pick_device_window), narrowed to the phases of the scope and cut by scope.by: step, phase, micro-batch;
  * other splits do not cut a wall clock and give one window. Phases, steps and micro-batches are those of the process that
- * device_proc() names. With phases the windows sum to the whole; with steps and micro-batches what lies outside is left out.
+ * device_proc() names. The last window of such a cut is what lies outside of all others, without a value of the split and often empty
+ * (w.n == 0): the windows sum to the whole.
  */
 void devwins_make(struct devwins *out, const struct pick *k, const struct device_facts *d);
 void devwins_fini(struct devwins *w);

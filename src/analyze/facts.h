@@ -88,7 +88,7 @@ struct proc_facts {
 	uint32_t n_microbatches;
 	struct spans steady;		/* union of the steady periods; empty when there are no steps */
 	bool too_few;			/* fewer than 3 steady steps: no verdict */
-	bool training;			/* launches GPU work, or has ops or steps */
+	bool training;			/* launches GPU work, or has ops or steps; where no process does, calls the runtime */
 };
 
 /* Busy intervals of a device over the whole source, each normalised. */

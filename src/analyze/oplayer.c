@@ -194,6 +194,22 @@ static void link_calls(struct facts *f)
 	}
 }
 
+/* Processes that issue GPU work or have ops; in a source without either, those that call the runtime at all. */
+static void mark_training(struct facts *f)
+{
+	const struct profile *p = f->p;
+	bool any = false;
+
+	for (thread_id t = 0; t < p->n_threads; t++) {
+		if (!f->threads[t].launches && f->threads[t].op_track == ID_NONE)
+			continue;
+		f->procs[f->threads[t].proc].training = true;
+		any = true;
+	}
+	for (track_id t = p->layer_track[LAYER_RUNTIME]; !any && t < p->layer_track[LAYER_RUNTIME + 1]; t++)
+		f->procs[f->threads[p->tracks[t].thread].proc].training = true;
+}
+
 void facts_ops(struct facts *f, const struct rules *r, const struct fact_index *ix)
 {
 	if (f->p->layer_first[LAYER_OP + 1] > 0)
@@ -202,8 +218,6 @@ void facts_ops(struct facts *f, const struct rules *r, const struct fact_index *
 		nvtx_ops(f, r, ix);
 	for (uint32_t i = 0; i < f->ops.n_tracks; i++)
 		f->threads[f->ops.tracks[i].thread].op_track = i;
-	for (thread_id t = 0; t < f->p->n_threads; t++)
-		if (f->threads[t].launches || f->threads[t].op_track != ID_NONE)
-			f->procs[f->threads[t].proc].training = true;
+	mark_training(f);
 	link_calls(f);
 }

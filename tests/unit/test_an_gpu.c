@@ -287,8 +287,10 @@ static void test_step_split(const struct bench *be)
 {
 	struct table *t = view(be, &an_gpu, "all", "step");
 
-	/* the device works from 30 to 4050: step 0 has 970 of it, what lies after the last step is in none */
-	is_uint(t->n_rows, 4, "four steps");
+	/* the device works from 30 to 4050: step 0 has 970 of it, what lies after the last step is in a row without one */
+	is_uint(t->n_rows, 5, "four steps and the rest");
+	ROW_IS(t, 4, "the rest: the end, and the kernel without a launch", { "window_ns", 50 }, { "kernels", 1 }, { "kernel_sum_ns", 10 });
+	ok(table_cell(t, 4, (uint32_t)table_col(t, "by"))->type == CELL_MISSING, "it has no step");
 	ROW_IS(t, 0, "step 0", { "by", 0 }, { "window_ns", 970 }, { "compute_ns", 250 });
 	/* by launch gemm 200 and optimizer 100; the orphan has no launch, so no step */
 	ROW_IS(t, 1, "step 1", { "by", 1 }, { "window_ns", 1000 }, { "compute_ns", 310 }, { "idle_ns", 670 }, { "kernels", 2 },
@@ -312,7 +314,8 @@ static void test_phase_split(const struct bench *be)
 {
 	struct table *t = view(be, &an_gpu, "step:1", "phase");
 
-	is_uint(t->n_rows, 2, "two phases");
+	is_uint(t->n_rows, 3, "two phases and the rest");
+	ROW_IS(t, 2, "the kernel without a launch", { "window_ns", 0 }, { "kernels", 1 }, { "kernel_sum_ns", 10 }, { "unattributed", 1 });
 	is_str(text(t, 0, "by"), "optimizer", "first");
 	ROW_IS(t, 0, "optimizer", { "window_ns", 300 }, { "compute_ns", 0 }, { "idle_ns", 300 });
 	is_str(text(t, 1, "by"), "other", "second");
