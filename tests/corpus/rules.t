@@ -19,6 +19,8 @@ kineto-resnet50-autograd-w0/* loader	the script found no steps, and looked at th
 param-dlrm-8rank/worker1* loader	4.7 %: below the 5 % of loading in general, above the 2 % of loading in the training process
 hta-gpu-user-annot/* cross-entropy	0.3 % of the window, for all its share of the kernels
 tl-h100-timesformer/* loader	no DataLoader: the frames of the image processor are loading, too
+tl-h100-timesformer/* sync-harmless	copies to pageable memory wait for the device, too: the measure counts synchronising calls alone
+hta-neg-queue/* sync-wait	five pageable copies of 704 B take 139 to 147 ms each: they wait, which the measure does not count
 tl-sglang-* sync-harmless	hipMemcpyWithStream is a copy that blocks, not a synchronisation
 tl-vllm-decode/* gpu-bound	the window is that of the GPU's work, without the host before and behind it
 END

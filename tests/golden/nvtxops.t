@@ -27,7 +27,7 @@ db()
 	EOT
 }
 
-missing() { "$PROFDIVE" --no-cache print overview --format csv --window all "$1" | grep -c '^missing.*operators (add'; }
+missing() { "$PROFDIVE" --no-cache print overview --format csv --window all "$1" | grep -c '^missing.*operators ('; }
 fired() { "$PROFDIVE" --no-cache print findings --format csv --window all --filter 'id = record-ops' "$1" | tail -n +2 | wc -l | tr -d ' '; }
 
 db "$T/ops.sqlite" aten::mm

@@ -101,14 +101,6 @@ void check_bytes_per_step(struct trial *t, const struct place *at)
 	trial_verdict(t, good, "bytes per step, %s of %s", at->window_name, at->source_name);
 }
 
-/* Kernels without a launch belong to no step and no phase. */
-static void drop_unsplit(struct sheet *s)
-{
-	for (size_t i = 0; i < s->n; i++)
-		if (strcmp(s->rows[i].key, "?") == 0)
-			memset(s->rows[i].v, 0, sizeof(s->rows[i].v));
-}
-
 static void check_split(struct trial *t, const struct place *at, enum by_dim by, const char *name)
 {
 	static const struct spec gpu = { { "by" }, { "kernels", "kernel_sum_ns" }, 0 };
@@ -122,7 +114,6 @@ static void check_split(struct trial *t, const struct place *at, enum by_dim by,
 		sheet_of_table(&got, g, &gpu);
 	if (k)
 		sheet_of_table(&want, k, &kernels);
-	drop_unsplit(&want);
 	table_free(g);
 	table_free(k);
 	snprintf(what, sizeof(what), "kernels by %s, %s of %s", name, at->window_name, at->source_name);
