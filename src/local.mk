@@ -280,6 +280,8 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/idle.c \
 	src/analyze/idle.h \
 	src/analyze/index.c \
+	src/analyze/inferred.c \
+	src/analyze/inferred.h \
 	src/analyze/kclass.c \
 	src/analyze/kclass.h \
 	src/analyze/kept.c \

@@ -102,6 +102,7 @@ shell_tests = \
 	tests/corpus/diff.t \
 	tests/corpus/figures.t \
 	tests/corpus/findings.t \
+	tests/corpus/forward.t \
 	tests/corpus/hour.t \
 	tests/corpus/nsys_json.t \
 	tests/corpus/rules.t \
@@ -120,6 +121,7 @@ shell_tests = \
 	tests/golden/copywait.t \
 	tests/golden/failures.t \
 	tests/golden/imports.t \
+	tests/golden/inferred.t \
 	tests/golden/nvtxops.t \
 	tests/golden/run.t \
 	tests/golden/summary.t \
@@ -342,6 +344,7 @@ test_files = \
 	tests/corpus/diff.t \
 	tests/corpus/figures.t \
 	tests/corpus/findings.t \
+	tests/corpus/forward.t \
 	tests/corpus/hour.t \
 	tests/corpus/identities.py \
 	tests/corpus/nsys_json.t \
@@ -375,6 +378,7 @@ test_files = \
 	tests/golden/copywait.t \
 	tests/golden/failures.t \
 	tests/golden/imports.t \
+	tests/golden/inferred.t \
 	tests/golden/nvtxops.t \
 	tests/golden/run.t \
 	tests/golden/summary.t \
@@ -474,6 +478,7 @@ quick_shell_tests = \
 	tests/golden/copywait.t \
 	tests/golden/failures.t \
 	tests/golden/imports.t \
+	tests/golden/inferred.t \
 	tests/golden/nvtxops.t \
 	tests/golden/run.t \
 	tests/golden/summary.t \

@@ -285,11 +285,8 @@ static int ns_cmp(const void *pa, const void *pb)
 	return (*a > *b) - (*a < *b);
 }
 
-/*
- * The phases with their shares. One that no step has is left out: most often nothing in the file marks it, and its time stands
- * under other, so that 0 would be a claim.
- */
-static void put_phases(struct sbuf *b, const int64_t sum[PHASE_N], int64_t all)
+/* The phases with their shares; those that no step has are left out, and of a training step it is said what cannot be told. */
+static void put_phases(struct sbuf *b, const int64_t sum[PHASE_N], const bool known[PHASE_N], int64_t all)
 {
 	static const char *const words[PHASE_N] = { N_("dataload"), N_("forward"), N_("backward"), N_("recompute"), N_("optimizer"), N_("other") };
 	char pct[NUM_TEXT_MAX];
@@ -303,6 +300,8 @@ static void put_phases(struct sbuf *b, const int64_t sum[PHASE_N], int64_t all)
 	if (all && sum[PHASE_OTHER] == all) {
 		sbuf_reset(b);
 		sbuf_puts(b, _("nothing tells their phases"));
+	} else if (sum[PHASE_BACKWARD] && !known[PHASE_FORWARD]) {
+		sbuf_puts(b, _(", among it forward, which nothing tells"));
 	}
 }
 
@@ -311,6 +310,7 @@ static void say_steps(struct say *s, const struct table *steps)
 	static const char *const phases[] = { "dataload_ns", "forward_ns", "backward_ns", "recompute_ns", "optimizer_ns", "other_ns" };
 	int per = table_col(steps, "period_ns");
 	int64_t sum[PHASE_N] = { 0 }, all = 0;
+	bool known[PHASE_N] = { false };
 	char med[NUM_TEXT_MAX], p90[NUM_TEXT_MAX];
 	struct sbuf told = { 0 };
 	VEC(int64_t) v = { 0 };
@@ -320,15 +320,19 @@ static void say_steps(struct say *s, const struct table *steps)
 			continue;
 		VEC_PUSH(&v, table_cell(steps, r, (uint32_t)per)->v.i);
 		all += v.a[v.n - 1];
-		for (int i = 0; i < PHASE_N; i++)
-			sum[i] += num(steps, r, phases[i]);
+		for (int i = 0; i < PHASE_N; i++) {
+			int64_t ns = num(steps, r, phases[i]);
+
+			known[i] |= ns != I64_UNKNOWN;
+			sum[i] += ns == I64_UNKNOWN ? 0 : ns;
+		}
 	}
 	if (!v.n) {
 		say(s, "step", I64_UNKNOWN, -1, PANE_NONE, _("no complete steady step: the whole capture is one window"));
 		return;
 	}
 	qsort(v.a, v.n, sizeof(*v.a), ns_cmp);
-	put_phases(&told, sum, all);
+	put_phases(&told, sum, known, all);
 	s->rank = rank_of(s, steps, 0);
 	say(s, "step", v.a[(v.n - 1) / 2], -1, PANE_TIMELINE,
 		ngettext("step: median %s, p90 %s over %zu steady step; %s", "step: median %s, p90 %s over %zu steady steps; %s", v.n),

@@ -8,7 +8,7 @@
 #include "base/num.h"
 
 enum { C_STEP, C_START, C_DUR, C_PERIOD, C_WARMUP, C_PARTIAL, C_OUTLIER, C_DATALOAD, C_FORWARD, C_BACKWARD, C_RECOMPUTE, C_OPTIMIZER,
-	C_OTHER, C_MICRO, C_GPU, C_SHARE, C_WHY, C_NAME };
+	C_OTHER, C_MICRO, C_GPU, C_SHARE, C_FORWARD_BY, C_RECOMPUTE_BY, C_WHY, C_NAME };
 
 static const struct column_def cols[] = {
 	[C_STEP] = { "step", N_("Step"), UNIT_ID, COL_KEY, 0, N_("number of the step as its marker says it") },
@@ -27,6 +27,8 @@ static const struct column_def cols[] = {
 	[C_MICRO] = { "microbatches", N_("Micro"), UNIT_COUNT, 0, 6, N_("micro-batch markers in the period") },
 	[C_GPU] = { "gpu_busy_ns", N_("GPU busy"), UNIT_NS, 0, 2, N_("time of the period in which any device works (kernel, copy, memset)") },
 	[C_SHARE] = { "dataload_share", N_("Load %"), UNIT_RATIO, 0, 4, N_("share of the period spent loading data") },
+	[C_FORWARD_BY] = { "forward_by", N_("Forward by"), UNIT_TEXT, 0, 7, N_("how forward is known: marker, or inferred from what autograd records; unknown: not at all, its time is in other") },
+	[C_RECOMPUTE_BY] = { "recompute_by", N_("Recompute by"), UNIT_TEXT, 0, 8, N_("the same of recompute") },
 	[C_WHY] = { "evidence", N_("Because"), UNIT_TEXT, 0, 5, N_("why it is marked") },
 	[C_NAME] = { "marker", N_("Name"), UNIT_TEXT, COL_NAME, 6, N_("name of the step marker") },
 	SOURCE_COLS
@@ -132,7 +134,10 @@ static void put_step(struct steps_view *v, const struct step *s)
 	table_bool(t, row, C_PARTIAL, s->partial);
 	table_bool(t, row, C_OUTLIER, s->outlier);
 	for (int i = 0; i < PHASE_N; i++)
-		table_i64(t, row, C_DATALOAD + (uint32_t)i, ph[i]);
+		if (pf->evidence[i] != EVIDENCE_UNKNOWN)
+			table_i64(t, row, C_DATALOAD + (uint32_t)i, ph[i]);
+	table_cstr(t, row, C_FORWARD_BY, phase_evidence_name((enum phase_evidence)pf->evidence[PHASE_FORWARD]));
+	table_cstr(t, row, C_RECOMPUTE_BY, phase_evidence_name((enum phase_evidence)pf->evidence[PHASE_RECOMPUTE]));
 	table_i64(t, row, C_MICRO, s->microbatches);
 	if (k->p->caps & CAP_GPU)
 		table_i64(t, row, C_GPU, spans_overlap(&v->busy, s->start, s->next));

@@ -227,8 +227,9 @@ struct facts *facts_new(const struct rules *r, struct profile *p, uint32_t sourc
 	facts_same_ops(f);
 	facts_roles(f, r, f->ix);
 	facts_ops(f, r, f->ix);
-	facts_phases(f, r, f->ix);
+	facts_microbatches(f, r, f->ix);
 	facts_steps(f, r, f->ix);
+	facts_phases(f, r, f->ix);
 	return f;
 }
 

@@ -74,6 +74,13 @@ struct step_count {
 	ns_t median_ns;			/* from one marker's start to the next one's, lower median; NS_UNKNOWN below two */
 };
 
+/*
+ * How the time of a phase is known in a process: by markers, by inference from what autograd records, or as nothing, because the tool marks
+ * the phase wherever it occurs. Unknown phases are part of "other".
+ */
+enum phase_evidence { EVIDENCE_UNKNOWN, EVIDENCE_NONE, EVIDENCE_MARKER, EVIDENCE_INFERRED };
+const char *phase_evidence_name(enum phase_evidence e);	/* "marker", "inferred"; NULL for the others */
+
 struct proc_facts {
 	int64_t pid;
 	thread_id main;			/* ID_NONE: the process has no thread with events of ours */
@@ -82,6 +89,7 @@ struct proc_facts {
 	struct step_count step_counts[STEPS_BY_N];	/* of every source of markers */
 	struct phase_seg *phases;	/* phases[0].start == INT64_MIN */
 	uint32_t n_phases;
+	uint8_t evidence[PHASE_N];	/* enum phase_evidence */
 	struct issue_seg *issue;
 	uint32_t n_issue;
 	struct range *microbatches;
@@ -134,6 +142,7 @@ struct facts {
 	struct device_facts *devices;	/* by device number */
 	uint32_t n_devices;
 	struct spans work_of_all;	/* GPU work that nobody says whose it is (torch): it counts as that of every process */
+	uint32_t phases_known;		/* set (1 << enum phase) of those that one of its processes knows; PHASE_OTHER always */
 	bool zero;			/* a name tells of DeepSpeed's ZeRO */
 	str_id *same_op;		/* see facts_same_op(); NULL: each is itself */
 	uint32_t n_of_all, of_all;	/* devices with such work, and the last of them */

@@ -43,10 +43,12 @@ void facts_ops(struct facts *f, const struct rules *r, const struct fact_index *
 void facts_blocking_copies(struct facts *f);
 /* Fills f->call_first, needs the devices: firstuse.c */
 void facts_first_uses(struct facts *f);
-/* Fills phases, issue, microbatches of each process: phases.c */
-void facts_phases(struct facts *f, const struct rules *r, const struct fact_index *ix);
-/* Fills f->steps, steady: steps.c */
+/* Fills microbatches of each process: phases.c */
+void facts_microbatches(struct facts *f, const struct rules *r, const struct fact_index *ix);
+/* Fills f->steps, steady, needs the micro-batches: steps.c */
 void facts_steps(struct facts *f, const struct rules *r, const struct fact_index *ix);
+/* Fills phases, evidence, issue of each process, needs ops and steps: phases.c, inferred.c */
+void facts_phases(struct facts *f, const struct rules *r, const struct fact_index *ix);
 
 /*
  * What shows that a step was one of warming up, NULL: nothing. The first event of a kind that says so within [start, end), of all

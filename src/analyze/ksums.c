@@ -18,6 +18,7 @@ void ksums_add(struct ksums *s, const struct pick *k, const struct track *tr, ev
 	r = &s->v.a[i];
 	owner_add(&r->source, source);
 	owner_add(&r->pid, gpu_pid(k, tr, e));
+	r->phases |= k->f->phases_known;
 	r->count++;
 	r->total += dur;
 	r->min = dur < r->min ? dur : r->min;
@@ -79,5 +80,6 @@ void ksum_put_phases(struct table *t, uint32_t row, uint32_t col, const struct k
 	};
 
 	for (uint32_t i = 0; i < sizeof(order); i++)
-		table_i64(t, row, col + i, s->phase_ns[order[i]]);
+		if (order[i] == PHASE_N || s->phases >> order[i] & 1)
+			table_i64(t, row, col + i, s->phase_ns[order[i]]);
 }

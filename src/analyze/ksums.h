@@ -16,6 +16,7 @@ struct ksum {
 	uint32_t first_source;
 	int64_t count, total, min, max;
 	struct stats durs;		/* only with ksums.with_durs */
+	uint32_t phases;		/* set of phases that are known in one of the sources */
 	int64_t phase_ns[PHASE_N + 1];	/* [PHASE_N]: unattributed. Sums to total */
 	double share;			/* of all rows of the same source and split; NaN when that is 0. Set by ksums_order() */
 };

@@ -93,20 +93,17 @@ static void add_phases(struct metric_work *w, uint32_t proc)
 
 static void phases(struct metric_work *w)
 {
-	bool any = false;
+	uint32_t known = w->k->f->phases_known;
 
-	for (uint32_t p = 0; p < w->k->f->n_procs; p++) {
-		if (!w->k->f->procs[p].training)
-			continue;
-		any |= w->k->f->procs[p].n_phases > 1;
-		add_phases(w, p);
-	}
+	for (uint32_t p = 0; p < w->k->f->n_procs; p++)
+		if (w->k->f->procs[p].training)
+			add_phases(w, p);
 	for (int i = 0; i <= PHASE_N; i++) {
 		enum metric_id id = i == PHASE_N ? METRIC_optimizer_idle : phase_metric[i];
 
 		if (id == METRIC_N)
 			continue;
-		w->m->v[id].known = any;
+		w->m->v[id].known = known >> (i == PHASE_N ? PHASE_OPTIMIZER : i) & 1;
 		w->m->v[id].why = N_("phases of the step");
 		metric_divide(w->m, id, w->procs, false);
 	}

@@ -9,16 +9,15 @@
 #include <string.h>
 
 #include "analyze/facts_impl.h"
+#include "analyze/inferred.h"
 #include "analyze/segs.h"
 #include "base/vec.h"
-
-typedef VEC(struct seg_event) event_list;
 
 struct phase_work {
 	struct facts *f;
 	const struct rules *r;
 	const struct fact_index *ix;
-	struct memo phases, micro;	/* of names */
+	struct memo phases;		/* of names */
 };
 
 static uint8_t marker_of(const struct facts *f, const struct rules *r, struct memo m, str_id id)
@@ -134,9 +133,40 @@ static void push_phase(struct proc_facts *pf, uint32_t *cap, ns_t start, uint8_t
 	pf->phases[pf->n_phases++] = (struct phase_seg){ start, phase };
 }
 
-/* Writes the main thread's segments of [from, to). */
-static void copy_main(struct proc_facts *pf, uint32_t *cap, const struct segs *main, size_t *i, ns_t from, ns_t to)
+/* The main thread: what markers say, and below them what is inferred. */
+struct main_phases {
+	struct segs marked, inferred;
+	size_t i;		/* where copy_main() looks next */
+};
+
+/* Where nothing is marked. */
+static void push_unmarked(struct proc_facts *pf, uint32_t *cap, const struct segs *inferred, ns_t from, ns_t to)
 {
+	size_t lo = 0, hi = inferred->n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (inferred->a[mid].end <= from)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	for (; lo < inferred->n && inferred->a[lo].start < to; lo++) {
+		if (inferred->a[lo].start > from)
+			push_phase(pf, cap, from, PHASE_OTHER);
+		push_phase(pf, cap, inferred->a[lo].start > from ? inferred->a[lo].start : from, (uint8_t)inferred->a[lo].owner);
+		from = inferred->a[lo].end;
+	}
+	if (from < to)
+		push_phase(pf, cap, from, PHASE_OTHER);
+}
+
+/* Writes the main thread's segments of [from, to). */
+static void copy_main(struct proc_facts *pf, uint32_t *cap, struct main_phases *mp, ns_t from, ns_t to)
+{
+	const struct segs *main = &mp->marked;
+	size_t *i = &mp->i;
 	ns_t t = from;
 
 	while (*i && main->a[*i - 1].end > from)
@@ -147,31 +177,30 @@ static void copy_main(struct proc_facts *pf, uint32_t *cap, const struct segs *m
 		if (s->end <= t)
 			continue;
 		if (s->start > t)
-			push_phase(pf, cap, t, PHASE_OTHER);
+			push_unmarked(pf, cap, &mp->inferred, t, s->start);
 		push_phase(pf, cap, s->start > t ? s->start : t, (uint8_t)s->owner);
 		t = s->end;
 		if (t >= to)
 			return;
 	}
 	if (t < to)
-		push_phase(pf, cap, t, PHASE_OTHER);
+		push_unmarked(pf, cap, &mp->inferred, t, to);
 }
 
-static void merge_phases(struct proc_facts *pf, const struct segs *main, const struct segs *autograd)
+static void merge_phases(struct proc_facts *pf, struct main_phases *main, const struct segs *autograd)
 {
 	uint32_t cap = 0;
-	size_t i = 0;
 	ns_t t = INT64_MIN;
 
 	for (size_t k = 0; k < autograd->n; k++) {
 		const struct seg *s = &autograd->a[k];
 
 		if (s->start > t)
-			copy_main(pf, &cap, main, &i, t, s->start);
+			copy_main(pf, &cap, main, t, s->start);
 		push_phase(pf, &cap, s->start, (uint8_t)s->owner);
 		t = s->end;
 	}
-	copy_main(pf, &cap, main, &i, t, INT64_MAX);
+	copy_main(pf, &cap, main, t, INT64_MAX);
 	if (pf->n_phases)
 		pf->phases = xreallocarray(pf->phases, pf->n_phases, sizeof(*pf->phases));
 }
@@ -200,14 +229,59 @@ static void make_issue(const struct facts *f, struct proc_facts *pf, const event
 	(void)f;
 }
 
-static void phases_of(const struct phase_work *w, uint32_t proc)
+static void append(event_list *to, const event_list *from)
+{
+	for (size_t i = 0; i < from->n; i++)
+		VEC_PUSH(to, from->a[i]);
+}
+
+const char *phase_evidence_name(enum phase_evidence e)
+{
+	return e == EVIDENCE_MARKER ? "marker" : e == EVIDENCE_INFERRED ? "inferred" : NULL;
+}
+
+static void saw(struct proc_facts *pf, const event_list *ev, enum phase_evidence e)
+{
+	for (size_t i = 0; i < ev->n; i++)
+		if (ev->a[i].owner < PHASE_N && pf->evidence[ev->a[i].owner] < EVIDENCE_MARKER)
+			pf->evidence[ev->a[i].owner] = (uint8_t)e;
+}
+
+/*
+ * What is known of the phases that were not seen. torch marks loaders, optimizers and the nodes of autograd itself, so that a trace
+ * without them has none; computing the forward anew shows in sequence numbers or Python frames alone.
+ */
+static void what_is_known(const struct phase_work *w, uint32_t proc, const struct inferred *x)
+{
+	const struct facts *f = w->f;
+	struct proc_facts *pf = &f->procs[proc];
+	bool torch = f->p->format == FORMAT_TORCH, ops = torch && f->ops.n;
+	const bool none[PHASE_N] = { [PHASE_DATALOAD] = torch, [PHASE_OPTIMIZER] = torch, [PHASE_BACKWARD] = ops,
+		[PHASE_RECOMPUTE] = ops && (x->numbered || f->p->caps & CAP_PYTHON || !pf->evidence[PHASE_BACKWARD]),
+		[PHASE_OTHER] = true };
+
+	for (int i = 0; i < PHASE_N; i++)
+		if (!pf->evidence[i] && none[i])
+			pf->evidence[i] = EVIDENCE_NONE;
+}
+
+static uint8_t marker_of_name(void *arg, str_id name)
+{
+	const struct phase_work *w = arg;
+
+	return marker_of(w->f, w->r, w->phases, name);
+}
+
+static void phases_of(struct phase_work *w, uint32_t proc)
 {
 	const struct facts *f = w->f;
 	const struct group_index *threads = &w->ix->threads_of_proc;
 	struct proc_facts *pf = &f->procs[proc];
 	bool several = autograd_threads(w, proc) > 1;
 	event_list main_ev = { 0 }, auto_ev = { 0 }, busy = { 0 };
-	struct segs main = { 0 }, autograd = { 0 };
+	struct main_phases main = { 0 };
+	struct segs autograd = { 0 };
+	struct inferred x;
 
 	if (pf->main != ID_NONE)
 		add_markers(w, pf->main, &main_ev);
@@ -221,11 +295,24 @@ static void phases_of(const struct phase_work *w, uint32_t proc)
 	}
 	for (size_t i = 0; i < auto_ev.n; i++)
 		auto_ev.a[i].owner = auto_ev.a[i].owner == PHASE_RECOMPUTE ? PHASE_RECOMPUTE : PHASE_BACKWARD;
-	segs_of_events(&main, main_ev.a, main_ev.n);
+	inferred_make(&x, f, w->ix, proc, marker_of_name, w);
+	saw(pf, &main_ev, EVIDENCE_MARKER);
+	saw(pf, &auto_ev, EVIDENCE_MARKER);
+	saw(pf, &x.main, EVIDENCE_INFERRED);
+	saw(pf, &x.recompute[0], EVIDENCE_INFERRED);
+	saw(pf, &x.recompute[1], EVIDENCE_INFERRED);
+	what_is_known(w, proc, &x);
+	append(&main_ev, &x.recompute[0]);
+	append(&auto_ev, &x.autograd);
+	append(&auto_ev, &x.recompute[1]);
+	segs_of_events(&main.marked, main_ev.a, main_ev.n);
+	segs_of_events(&main.inferred, x.main.a, x.main.n);
 	segs_of_events(&autograd, auto_ev.a, auto_ev.n);
 	merge_phases(pf, &main, &autograd);
 	make_issue(f, pf, &busy);
-	segs_fini(&main);
+	inferred_fini(&x);
+	segs_fini(&main.marked);
+	segs_fini(&main.inferred);
 	segs_fini(&autograd);
 	VEC_FREE(&main_ev);
 	VEC_FREE(&auto_ev);
@@ -254,21 +341,21 @@ static int range_cmp(const void *pa, const void *pb)
 	return (a->start > b->start) - (a->start < b->start);
 }
 
-static void find_microbatches(const struct phase_work *w, struct proc_facts *pf)
+static void find_microbatches(const struct facts *f, const struct rules *r, const struct fact_index *ix, struct memo micro, struct proc_facts *pf)
 {
-	const struct profile *p = w->f->p;
+	const struct profile *p = f->p;
 	VEC(struct range) out = { 0 };
 
 	for (size_t l = 0; l < sizeof(marker_layers) / sizeof(*marker_layers); l++) {
 		uint32_t n;
-		const track_id *tracks = layer_tracks(p, &w->ix->tracks_of_thread, pf->main, marker_layers[l], &n);
+		const track_id *tracks = layer_tracks(p, &ix->tracks_of_thread, pf->main, marker_layers[l], &n);
 
 		for (uint32_t i = 0; i < n; i++) {
 			const struct track *tr = &p->tracks[tracks[i]];
 			int64_t number;
 
 			for (ev_id e = tr->first; e < tr->first + tr->count; e++)
-				if (microbatch_id(w->f, w->r, w->micro, p->name[e], &number))
+				if (microbatch_id(f, r, micro, p->name[e], &number))
 					VEC_PUSH(&out, (struct range){ p->start[e], ev_end(p, e), number });
 		}
 	}
@@ -278,15 +365,26 @@ static void find_microbatches(const struct phase_work *w, struct proc_facts *pf)
 	pf->n_microbatches = (uint32_t)out.n;
 }
 
+void facts_microbatches(struct facts *f, const struct rules *r, const struct fact_index *ix)
+{
+	struct memo micro = memo_new(f->p);
+
+	for (uint32_t i = 0; i < f->n_procs; i++)
+		if (f->procs[i].main != ID_NONE)
+			find_microbatches(f, r, ix, micro, &f->procs[i]);
+	free(micro.v);
+}
+
 void facts_phases(struct facts *f, const struct rules *r, const struct fact_index *ix)
 {
-	struct phase_work w = { f, r, ix, memo_new(f->p), memo_new(f->p) };
+	struct phase_work w = { f, r, ix, memo_new(f->p) };
 
+	f->phases_known = 1u << PHASE_OTHER;
 	for (uint32_t i = 0; i < f->n_procs; i++) {
 		phases_of(&w, i);
-		if (f->procs[i].main != ID_NONE)
-			find_microbatches(&w, &f->procs[i]);
+		for (unsigned ph = 0; ph < PHASE_N; ph++)
+			if (f->procs[i].training && f->procs[i].evidence[ph] != EVIDENCE_UNKNOWN)
+				f->phases_known |= 1u << ph;
 	}
 	free(w.phases.v);
-	free(w.micro.v);
 }

@@ -383,9 +383,13 @@ static void draw_step(const struct line *l, const struct canvas *c, int y)
 		if (to > at)
 			canvas_fill(c, x + at, y, to - at, m->style, 0, letter);
 		at = to > at ? to : at;
-		if (i != PHASE_RECOMPUTE)
+		if (i == PHASE_RECOMPUTE)
+			continue;
+		if (cell_of(l->res, l->row, phase_cols[i])->type == CELL_I64)
 			canvas_printf(c, x + w + 1 + (i > PHASE_RECOMPUTE ? i - 1 : i) * 5, y, ST_NORMAL, "%4.0f%%",
 				100.0 * (double)ns / (double)period);
+		else
+			canvas_puts_right(c, x + w + 1 + (i > PHASE_RECOMPUTE ? i - 1 : i) * 5, 5, y, ST_DIM, c->g->ascii ? "-" : "–");
 	}
 }
 
