@@ -84,6 +84,7 @@ unit_tests = \
 tests_lib_libtest_a_SOURCES = \
 	tests/lib/an_bench.h \
 	tests/lib/cache_fake.h \
+	tests/lib/pty.h \
 	tests/lib/py_bench.h \
 	tests/lib/same_profile.h \
 	tests/lib/same_tev.h \
@@ -215,6 +216,9 @@ tests_corpus_compare_SOURCES = \
 check_PROGRAMS += %D%/term/pty
 tests_term_pty_SOURCES = tests/term/pty.c
 
+check_PROGRAMS += %D%/term/jobs
+tests_term_jobs_SOURCES = tests/term/jobs.c
+
 # The explorer with a fault put into it, see tests/term/robust.t
 check_PROGRAMS += %D%/term/crash
 tests_term_crash_SOURCES = tests/term/crash.c
@@ -335,7 +339,7 @@ tests_fuzz_fuzz_ui_LDADD = $(fuzz_libs)
 tests_fuzz_fuzz_ui_LDFLAGS = $(fuzz_ldflags)
 
 # Inputs, expected outputs and scripts: every other file below tests/
-#@ test_files = tests * !*.[ch] !local.mk !.* !*.log !*.trs !*.o !*.a !*.Po !tests/home/* !tests/tmp.* !tests/unit/test_* !tests/gen/tracegen !tests/corpus/compare !tests/truth/compare !tests/fuzz/fuzz_* !tests/fuzz/seeds/* !tests/fuzz/work/* !tests/fuzz/findings/* !tests/perf/bench !tests/term/pty !tests/term/crash !tests/perf/data/* !tests/perf/peers/*
+#@ test_files = tests * !*.[ch] !local.mk !.* !*.log !*.trs !*.o !*.a !*.Po !tests/home/* !tests/tmp.* !tests/unit/test_* !tests/gen/tracegen !tests/corpus/compare !tests/truth/compare !tests/fuzz/fuzz_* !tests/fuzz/seeds/* !tests/fuzz/work/* !tests/fuzz/findings/* !tests/perf/bench !tests/term/pty !tests/term/crash !tests/term/jobs !tests/perf/data/* !tests/perf/peers/*
 test_files = \
 	tests/cache/run.t \
 	tests/corpus/bad.t \

@@ -13,49 +13,29 @@
  * Prints the seconds from the start until the program has written TEXT; 1 if it ends before.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/wait.h>
-#include <termios.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "tests/lib/pty.h"
+
 static int quiet_ms;
-
-static int open_pair(int w, int h, char *name, size_t cap)
-{
-	struct winsize ws = { (unsigned short)h, (unsigned short)w, 0, 0 };
-	int fd = posix_openpt(O_RDWR | O_NOCTTY);
-	const char *s;
-
-	if (fd < 0 || grantpt(fd) != 0 || unlockpt(fd) != 0 || !(s = ptsname(fd)))
-		return -1;
-	snprintf(name, cap, "%s", s);
-	ioctl(fd, TIOCSWINSZ, &ws);
-	return fd;
-}
 
 static pid_t start(const char *tty, int parent, char **argv)
 {
 	pid_t pid = fork();
-	int fd;
 
 	if (pid != 0)
 		return pid;
 	close(parent);
-	setsid();
-	fd = open(tty, O_RDWR);
-	if (fd < 0)
+	if (pty_take(tty) < 0)
 		_exit(127);
-	dup2(fd, 0);
-	dup2(fd, 1);
-	dup2(fd, 2);
 	execvp(argv[0], argv);
 	_exit(127);
 }
@@ -168,7 +148,8 @@ static int time_until(const char *size, const char *text, char **command)
 	pid_t pid;
 	bool came;
 
-	if (sscanf(size, "%dx%d", &w, &h) != 2 || (fd = open_pair(w, h, tty, sizeof(tty))) < 0 || (pid = start(tty, fd, command)) < 0)
+	if (sscanf(size, "%dx%d", &w, &h) != 2 ||
+	    (fd = pty_open(w, h, tty, sizeof(tty))) < 0 || (pid = start(tty, fd, command)) < 0)
 		return 2;
 	came = until(fd, text);
 	printf("%.3f\n", seconds() - began);
@@ -190,7 +171,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: pty WIDTHxHEIGHT QUIET_MS COMMAND [ARGUMENT...] <KEYS\n");
 		return 2;
 	}
-	fd = open_pair(w, h, tty, sizeof(tty));
+	fd = pty_open(w, h, tty, sizeof(tty));
 	if (fd < 0 || (pid = start(tty, fd, argv + 3)) < 0) {
 		perror("pty");
 		return 1;
