@@ -151,6 +151,7 @@ shell_tests = \
 	tests/screen/run.t \
 	tests/screen/session.t \
 	tests/screen/write.t \
+	tests/term/jobs.t \
 	tests/term/robust.t \
 	tests/term/run.t \
 	tests/truth/diff.t \
@@ -216,6 +217,7 @@ tests_corpus_compare_SOURCES = \
 check_PROGRAMS += %D%/term/pty
 tests_term_pty_SOURCES = tests/term/pty.c
 
+# A shell with job control and its terminal in one, see tests/term/jobs.t
 check_PROGRAMS += %D%/term/jobs
 tests_term_jobs_SOURCES = tests/term/jobs.c
 
@@ -456,6 +458,7 @@ test_files = \
 	tests/screen/wide-200x60.screen \
 	tests/screen/wide.script \
 	tests/screen/write.t \
+	tests/term/jobs.t \
 	tests/term/robust.t \
 	tests/term/run.t \
 	tests/term/traffic.sh \

@@ -11,6 +11,7 @@
 #include "base/i18n.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "ui/signals.h"
 
 enum { TICK_MS = 100, FRAME_MS = 16, SCRIPT_LIMIT_MS = 120000 };
 
@@ -245,21 +246,37 @@ bool app_idle(const struct app *a)
 static void read_terminal(struct app *a)
 {
 	struct term_event ev;
-	int w, h;
 
 	while (!a->quit && (ev = a->term->read()).key) {
 		a->dirty = true;
-		if (ev.key == UK_RESIZE) {
-			a->term->size(&w, &h);
-			app_resize(a, w, h);
-		} else if (ev.key == UK_MOUSE) {
+		if (ev.key == UK_MOUSE)
 			app_mouse(a, &ev);
-		} else {
+		else
 			app_key(a, ev.key);
-		}
 		/* the next key acts on the panes as they are after this one, though nothing is drawn in between */
 		app_want(a);
 	}
+}
+
+static void take_signals(struct app *a)
+{
+	struct signals_news news = signals_take();
+	int w, h;
+
+	if (news.end) {
+		a->ended_by = news.end;
+		a->exit_status = 128 + news.end;
+		a->quit = true;
+		return;
+	}
+	if (news.stop)
+		a->term->suspend(false);
+	else if (news.go_on)
+		a->term->resume();
+	if (!news.stop && !news.go_on && !news.size)
+		return;
+	a->term->size(&w, &h);
+	app_resize(a, w, h);
 }
 
 static bool terminal_gone(const struct pollfd *fd)
@@ -275,14 +292,16 @@ static int provider_fd(const struct app *a)
 
 static void wait_for_something(struct app *a, int timeout)
 {
-	struct pollfd fds[3] = {
-		{ a->term->fd(), POLLIN, 0 }, { work_fd(a->work), POLLIN, 0 }, { provider_fd(a), POLLIN, 0 },
+	struct pollfd fds[] = {
+		{ a->term->fd(), POLLIN, 0 }, { signals_fd(), POLLIN, 0 },
+		{ work_fd(a->work), POLLIN, 0 }, { provider_fd(a), POLLIN, 0 },
 	};
 
-	if (poll(fds, 3, timeout) < 0 && errno != EINTR)
+	if (poll(fds, sizeof(fds) / sizeof(fds[0]), timeout) < 0 && errno != EINTR)
 		a->quit = true;
 	if (terminal_gone(&fds[0]))
 		a->quit = true;
+	take_signals(a);
 }
 
 static bool run_interactive(struct app *a)
@@ -313,6 +332,9 @@ static bool run_script(struct app *a, struct err *e)
 
 	app_turn(a);
 	while (!a->quit && !script_done(a->script)) {
+		take_signals(a);
+		if (a->quit)
+			break;
 		if (app_idle(a)) {
 			if (!script_step(a->script, a, e))
 				return false;
@@ -329,18 +351,32 @@ static bool run_script(struct app *a, struct err *e)
 	return true;
 }
 
-int ui_run(const struct ui_opts *o, struct err *e)
+static bool run(struct app *a, struct err *e)
+{
+	/* ^C came before its signal was ours */
+	if (a->o->interrupted && atomic_load(a->o->interrupted)) {
+		a->exit_status = 130;
+		return true;
+	}
+	return a->script ? run_script(a, e) : run_interactive(a);
+}
+
+int ui_run(const struct ui_opts *o, int *ended_by, struct err *e)
 {
 	struct app *a = xcalloc(1, sizeof(*a));
-	bool ok = app_init(a, o, NULL, e);
 	int status;
 
-	if (!ok)
+	signals_open(!o->script);
+	if (!app_init(a, o, NULL, e))
 		a->exit_status = 2;
-	else if (!(a->script ? run_script(a, e) : run_interactive(a)))
+	else if (!run(a, e))
 		a->exit_status = 1;
 	status = a->exit_status;
+	*ended_by = a->ended_by;
+	if (status == 130)
+		signals_end_soon(status);
 	app_fini(a);
+	signals_close();
 	free(a);
 	return status;
 }

@@ -1,12 +1,14 @@
 /*
  * app.h - the explorer: everything between a session that fills up and a person at a terminal.
  *
- * ui never loads and never writes reports: it is handed a provider of sessions and a writer of reports. The provider may
- * work in threads of its own; the explorer calls it from one thread only, except report.write (see there).
+ * ui never loads and never writes reports: it is handed a provider of sessions and a writer of
+ * reports. The provider may work in threads of its own; the explorer calls it from one thread only,
+ * except report.write (see there).
  */
 #ifndef UI_APP_H
 #define UI_APP_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -65,8 +67,8 @@ struct ui_report {
 };
 
 /*
- * Tables that an earlier session with the same files has computed; find == NULL: there are none. All of it is called from the worker's
- * thread, and only for sessions that are loaded to the end.
+ * Tables that an earlier session with the same files has computed; find == NULL: there are none.
+ * All of it is called from the worker's thread, and only for sessions that are loaded to the end.
  */
 struct ui_tables {
 	void *arg;
@@ -97,14 +99,19 @@ struct ui_opts {
 	struct table *(*event_fields)(const struct an_ctx *cx, uint32_t source, ev_id ev, struct err *e);
 	/* Writes a table in a format (FORMAT_* of settings.h but text); v as in out.h. NULL: w writes screens only. */
 	bool (*write_table)(FILE *f, int format, const struct table *t, const struct table_view *v, struct err *e);
+	const atomic_bool *interrupted;	/* set by a SIGINT before ui_run() takes them; NULL none */
 	const char *config;		/* lines of `set` and `map`, read at the start; need not be there. NULL none */
 };
 
 /*
- * Runs until the user quits or the script ends. Returns the exit status: 0, else with *e set: 2 unknown terminal, 1 a script
- * expectation failed, 130 quit with ^C while loading. Restores the terminal in every case.
+ * Runs until the user quits, the script ends, or SIGINT, SIGTERM, SIGHUP or SIGQUIT comes. Returns
+ * the exit status: 0, else with *e set: 2 unknown terminal, 1 a script expectation failed; without:
+ * 130 quit with ^C while nothing was shown yet or a file is read, 128 + N ended by signal N, which
+ * is then in *ended_by (else 0): the caller cleans up and dies of it. After 130 or a signal the
+ * process ends within SIGNALS_END_MS (signals.h) even where that takes longer. Restores the
+ * terminal in every case.
  */
-int ui_run(const struct ui_opts *o, struct err *e);
+int ui_run(const struct ui_opts *o, int *ended_by, struct err *e);
 
 /* The files that a session of :w names; the caller frees each and the array, also after false. */
 bool ui_session_paths(const char *path, char ***paths, size_t *n, struct err *e);

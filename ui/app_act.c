@@ -113,9 +113,12 @@ static void act_escape(struct app *a)
 
 static void act_cancel(struct app *a)
 {
-	if (a->interrupted) {
+	/* nothing that could be kept: it is meant for the program as a whole */
+	bool nothing_yet = !a->ctx.an && !(a->progress.loading && a->progress.events);
+
+	if (a->interrupted || nothing_yet) {
 		a->quit = true;
-		a->exit_status = a->progress.loading ? 130 : 0;
+		a->exit_status = a->progress.loading || nothing_yet ? 130 : 0;
 		return;
 	}
 	a->interrupted = true;
@@ -491,8 +494,11 @@ static void act_redraw(struct app *a)
 
 static void act_suspend(struct app *a)
 {
-	a->term->suspend();
-	a->redraw = true;
+	int w, h;
+
+	a->term->suspend(true);
+	a->term->size(&w, &h);
+	app_resize(a, w, h);
 }
 
 typedef void (*act_fn)(struct app *a);

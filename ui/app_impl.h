@@ -54,6 +54,7 @@ struct app {
 
 	bool quit, redraw, dirty;
 	int exit_status;
+	int ended_by;			/* the signal, 0 none */
 	struct script *script;
 };
 

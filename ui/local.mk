@@ -65,6 +65,8 @@ ui_libui_a_SOURCES = \
 	ui/session_file.c \
 	ui/settings.c \
 	ui/settings.h \
+	ui/signals.c \
+	ui/signals.h \
 	ui/strip.c \
 	ui/style.c \
 	ui/style.h \

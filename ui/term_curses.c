@@ -7,12 +7,14 @@
 
 #include <curses.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <langinfo.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <term.h>
 #include <termios.h>
@@ -24,9 +26,11 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "ui/settings.h"
+#include "ui/signals.h"
 #include "ui/style.h"
 
 enum { CODE_PASTE_BEGIN = KEY_MAX + 1, CODE_PASTE_END, CODE_ALT_RIGHT, CODE_ALT_LEFT, PAIR_BASE = 1 };
+enum { SIZE_LIMIT = 4096 };
 
 static struct {
 	SCREEN *screen;
@@ -40,9 +44,14 @@ static struct {
 static void on_crash(int sig)
 {
 	static const char reset[] = "\033[?2004l\033[?1000l\033[?1049l\033[?25h\033[0m\r\n";
-	ssize_t n = write(STDOUT_FILENO, reset, sizeof(reset) - 1);
+	int flags = fcntl(STDOUT_FILENO, F_GETFL);
+	ssize_t n;
 
+	/* a terminal that takes nothing more must not keep us */
+	fcntl(STDOUT_FILENO, F_SETFL, flags | O_NONBLOCK);
+	n = write(STDOUT_FILENO, reset, sizeof(reset) - 1);
 	(void)n;
+	fcntl(STDOUT_FILENO, F_SETFL, flags);
 	if (T.have_saved)
 		tcsetattr(STDIN_FILENO, TCSANOW, &T.saved);
 	if (!sig)
@@ -51,8 +60,8 @@ static void on_crash(int sig)
 	raise(sig);
 }
 
-/* All that would end the program and leave the terminal as it is. SIGBUS comes here through the guard, or as 0 before it ends in order. */
-static const int deadly[] = { SIGSEGV, SIGILL, SIGFPE, SIGABRT, SIGTERM, SIGHUP, SIGINT, SIGQUIT };
+/* What the program does to itself; signals.c has the others. SIGBUS, or 0, comes from the guard. */
+static const int deadly[] = { SIGSEGV, SIGILL, SIGFPE, SIGABRT };
 enum { N_DEADLY = sizeof(deadly) / sizeof(deadly[0]) };
 static struct sigaction before[N_DEADLY];
 /* A stack that has run out cannot run its handler. */
@@ -65,6 +74,7 @@ static void catch_crashes(void)
 
 	sigaltstack(&stack, NULL);
 	guard_otherwise(on_crash);
+	signals_last_resort(on_crash);
 	sigemptyset(&sa.sa_mask);
 	for (size_t i = 0; i < N_DEADLY; i++)
 		sigaction(deadly[i], &sa, &before[i]);
@@ -73,6 +83,7 @@ static void catch_crashes(void)
 static void leave_crashes(void)
 {
 	guard_otherwise(NULL);
+	signals_last_resort(NULL);
 	for (size_t i = 0; i < N_DEADLY; i++)
 		sigaction(deadly[i], &before[i], NULL);
 }
@@ -232,8 +243,18 @@ static void curses_close(void)
 	grid_fini(&T.last);
 }
 
+/* curses sees no SIGWINCH. Where the line has no size, that of LINES, COLUMNS or terminfo stays. */
 static void curses_size(int *w, int *h)
 {
+	struct winsize ws;
+
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &ws) == 0 && ws.ws_row && ws.ws_col) {
+		int rows = ws.ws_row < SIZE_LIMIT ? ws.ws_row : SIZE_LIMIT;
+		int cols = ws.ws_col < SIZE_LIMIT ? ws.ws_col : SIZE_LIMIT;
+
+		if (is_term_resized(rows, cols))
+			resize_term(rows, cols);
+	}
 	getmaxyx(stdscr, *h, *w);
 }
 
@@ -248,7 +269,7 @@ static const struct {
 } special[] = {
 	{ KEY_UP, UK_UP }, { KEY_DOWN, UK_DOWN }, { KEY_LEFT, UK_LEFT }, { KEY_RIGHT, UK_RIGHT }, { KEY_HOME, UK_HOME },
 	{ KEY_END, UK_END }, { KEY_PPAGE, UK_PGUP }, { KEY_NPAGE, UK_PGDN }, { KEY_DC, UK_DEL }, { KEY_IC, UK_INS },
-	{ KEY_BTAB, UK_BTAB }, { KEY_ENTER, KEY_ENTER_ }, { KEY_BACKSPACE, KEY_BS_ }, { KEY_RESIZE, UK_RESIZE },
+	{ KEY_BTAB, UK_BTAB }, { KEY_ENTER, KEY_ENTER_ }, { KEY_BACKSPACE, KEY_BS_ },
 	{ CODE_PASTE_BEGIN, UK_PASTE_BEGIN }, { CODE_PASTE_END, UK_PASTE_END }, { CODE_ALT_RIGHT, UK_RIGHT | KEY_ALT },
 	{ CODE_ALT_LEFT, UK_LEFT | KEY_ALT },
 };
@@ -361,15 +382,29 @@ static bool curses_ascii(void)
 	return T.ascii;
 }
 
-static void curses_suspend(void)
+/* enter_modes() sets the line first, where the system stops a program that is in the background. */
+static void take_terminal(void)
 {
-	leave_modes();
-	leave_crashes();
-	raise(SIGSTOP);
-	catch_crashes();
 	enter_modes();
 	set_mouse(T.mouse);
 	refresh();
+}
+
+static void curses_suspend(bool group)
+{
+	leave_modes();
+	leave_crashes();
+	signals_stop(group);
+	catch_crashes();
+	take_terminal();
+}
+
+/* Somebody else may have had the terminal since, and set it as they like. */
+static void curses_resume(void)
+{
+	raw();
+	leave_modes();
+	take_terminal();
 }
 
 /* Signals of the keys are the program's; it starts with them as they are by default. */
@@ -397,6 +432,7 @@ static bool curses_run(char *const argv[], struct err *e)
 	int r;
 
 	leave_modes();
+	signals_close();
 	sigaction(SIGINT, &ignore, &was_int);
 	sigaction(SIGQUIT, &ignore, &was_quit);
 	r = spawn(argv, &pid);
@@ -404,9 +440,8 @@ static bool curses_run(char *const argv[], struct err *e)
 		;
 	sigaction(SIGINT, &was_int, NULL);
 	sigaction(SIGQUIT, &was_quit, NULL);
-	enter_modes();
-	set_mouse(T.mouse);
-	refresh();
+	signals_open(true);
+	take_terminal();
 	return !r || err_set(e, ERR_IO, _("cannot run %s: %s"), argv[0], strerror(r));
 }
 
@@ -448,5 +483,5 @@ static bool curses_copy(const char *s, size_t n)
 
 const struct term_ops term_curses = {
 	curses_open, curses_close, curses_size, curses_fd, curses_read, curses_flush, curses_ascii, set_mouse, curses_look, curses_suspend,
-	curses_run, curses_copy,
+	curses_resume, curses_run, curses_copy,
 };

@@ -39,6 +39,11 @@ static void null_flush(const struct grid *g, bool all)
 	(void)all;
 }
 
+static void null_suspend(bool group)
+{
+	(void)group;
+}
+
 static bool null_ascii(void)
 {
 	return false;
@@ -68,6 +73,6 @@ static bool null_copy(const char *s, size_t n)
 }
 
 const struct term_ops term_null = {
-	null_open, null_close, null_size, null_fd, null_read, null_flush, null_ascii, null_mouse, null_look, null_close, null_run,
-	null_copy,
+	null_open, null_close, null_size, null_fd, null_read, null_flush, null_ascii, null_mouse, null_look, null_suspend,
+	null_close, null_run, null_copy,
 };

@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "base/par.h"
 #include "base/vec.h"
+#include "ui/signals.h"
 
 enum { CACHE_MAX = 96, SMALL_ROWS = 8192 };
 
@@ -284,6 +285,17 @@ static void *worker(void *arg)
 
 /* ---- life -------------------------------------------------------------------------------------- */
 
+bool work_thread(struct work *w, pthread_t *t, void *(*fn)(void *arg))
+{
+	sigset_t old;
+	bool ok;
+
+	signals_keep_out(&old);
+	ok = pthread_create(t, NULL, fn, w) == 0;
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return ok;
+}
+
 struct work *work_new(const struct work_ops *ops, const struct rules *r)
 {
 	struct work *w = xcalloc(1, sizeof(*w));
@@ -300,7 +312,7 @@ struct work *work_new(const struct work_ops *ops, const struct rules *r)
 			fcntl(w->fd[i], F_SETFD, FD_CLOEXEC);
 		}
 	}
-	while (w->n_threads < WORKERS && pthread_create(&w->threads[w->n_threads], NULL, worker, w) == 0)
+	while (w->n_threads < WORKERS && work_thread(w, &w->threads[w->n_threads], worker))
 		w->n_threads++;
 	if (w->n_threads)
 		return w;

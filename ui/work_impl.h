@@ -68,9 +68,17 @@ struct work {
 	struct report_job report;
 };
 
+/*
+ * A thread with w as its argument; the signals that others send are the UI thread's. false:
+ * there is none to be had.
+ */
+bool work_thread(struct work *w, pthread_t *t, void *(*fn)(void *arg));
 /* Wakes whoever polls work_fd(). */
 void work_notify(struct work *w);
-/* One user less; the last one leaves it to a worker to free. Called with the lock held. NULL is fine. */
+/*
+ * One user less; the last one leaves it to a worker to free. Called with the lock held. NULL is
+ * fine.
+ */
 void work_snap_unref(struct work *w, struct snap *s);
 
 #endif

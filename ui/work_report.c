@@ -45,7 +45,7 @@ bool work_report_start(struct work *w, const struct ui_report *rep, const struct
 	r->snap->users++;
 	pthread_mutex_unlock(&w->lock);
 	atomic_store(&r->state, REPORT_RUNNING);
-	r->started = pthread_create(&r->thread, NULL, report_thread, w) == 0;
+	r->started = work_thread(w, &r->thread, report_thread);
 	if (!r->started)
 		report_end(w);
 	return r->started;

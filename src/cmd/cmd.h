@@ -52,6 +52,7 @@ struct invocation {
 	struct options opt;
 	const char *const *args;	/* operands without the command's word */
 	size_t n_args;
+	int ended_by;			/* signal that ended the explorer, 0 none */
 };
 
 int cmd_open(struct invocation *in);

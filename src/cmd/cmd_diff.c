@@ -167,7 +167,7 @@ static int open_panes(struct comparison *c, struct invocation *in, struct ui_opt
 		status = open_begin(&c->op[1], &after, after.args, 1, true);
 		if (status == EXIT_DONE)
 			status = explore(&after, &c->op[1], u);
-		c->op[1].leave = !u->script;	/* who quits does not want to wait */
+		in->ended_by = after.ended_by;
 	}
 	free(title);
 	return status;

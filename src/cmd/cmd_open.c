@@ -218,9 +218,12 @@ int explore(struct invocation *in, struct opened *op, struct ui_opts *u)
 	u->settings = (const char *const *)settings;
 	u->write_table = write_table;
 	u->event_fields = event_fields_table;
+	u->interrupted = &interrupted;
 	msg_hold_warning(true);
-	status = ui_run(u, &e);
+	status = ui_run(u, &in->ended_by, &e);
 	msg_hold_warning(false);
+	/* who quits does not want to wait */
+	op->leave = !u->script || status == EXIT_CANCELLED || in->ended_by;
 	if (status && e.code && e.code != ERR_CANCELLED)
 		msg_err(u->script, &e, NULL);
 	else if (!status && !open_loading(op))		/* who leaves while a file is read does not wait for it */
@@ -332,7 +335,6 @@ static int open_paths(struct invocation *in)
 	status = open_begin(&op, in, in->args, in->n_args, screen);
 	if (status == EXIT_DONE)
 		status = screen ? explore(in, &op, &u) : print_summary(&op, &u.scope);
-	op.leave = screen && !u.script;	/* who quits does not want to wait */
 	open_end(&op);
 	return status;
 }

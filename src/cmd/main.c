@@ -159,5 +159,10 @@ int main(int argc, char **argv)
 		status = run(&in, &operands, operands.n && command_find(operands.a[0]) == in.command);
 	opt_list_fini(&operands);
 	options_fini(&in.opt);
-	return msg_finish_output(status);
+	status = msg_finish_output(status);
+	if (in.ended_by) {
+		signal(in.ended_by, SIG_DFL);
+		raise(in.ended_by);
+	}
+	return status;
 }

@@ -56,7 +56,7 @@ int main(int argc, char **argv)
 	struct ui_opts o = { .provider = { .poll = poll_session, .take = take_session, .cancel = cancel }, .title = "made" };
 	struct err e = ERR_INIT;
 	struct rules *r = rules_new(&e);
-	int status = 2;
+	int status = 2, ended_by;
 
 	if (argc != 3 || !r) {
 		fprintf(stderr, "usage: crash draw|thread FILE\n");
@@ -67,7 +67,7 @@ int main(int argc, char **argv)
 	session = fake_session();
 	o.rules = r;
 	scope_init(&o.scope);
-	status = ui_run(&o, &e);
+	status = ui_run(&o, &ended_by, &e);
 	if (status)
 		fprintf(stderr, "crash: %s\n", e.text);
 	session_free(session);

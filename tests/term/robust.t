@@ -68,6 +68,36 @@ stopped()
 }
 ok "SIGTSTP from elsewhere, and fg" stopped
 
+# whole: what is on the screen is what ^L would draw; the line before the last tells of the key
+whole() { shows "$1" && sed '$d' "$T/a" | sed '$d' >"$T/is" && keys C-l && shows "$1" && sed '$d' "$T/a" | sed '$d' | cmp - "$T/is"; }
+resized_while_stopped()
+{
+	terminal 80x24 && note_stty && explore 'What to look at' && kill -TSTP "$pid" && soon flag alternate_on 0 && same_stty &&
+		tm resize-window -t t -x 130 -y 35 && run fg && whole ' 7 Transfers 8 Breakdown' && keys C-z && soon flag alternate_on 0 &&
+		tm resize-window -t t -x 80 -y 24 && run fg && whole ' 7 Copies 8 Break 9 Find' && keys Q && back_with 0
+}
+ok "another size when it comes back" resized_while_stopped
+
+# Nobody gave it time to clean up; after bg the system stops it again, before it has drawn into the shell's line.
+stopped_hard()
+{
+	terminal 80x24 && note_stty && explore 'What to look at' && kill -STOP "$pid" && shows 'ready$' && keys -l 'stty sane; clear' && keys C-j &&
+		shows 'ready$' && run bg && run 'clear; jobs' && shows 'Stopped (tty output)' && ! grep -q Overview "$T/a" && run 'clear; fg' &&
+		shows ' 7 Copies 8 Break 9 Find' && flag alternate_on 1 && whole ' 7 Copies 8 Break 9 Find' && keys Q && back_with 0
+}
+ok "SIGSTOP, bg, fg" stopped_hard
+
+# The editor is stopped as a job of the shell is: with all of it.
+stops_in_editor()
+{
+	printf '#!/bin/sh\nprintf "editing\\n"\nread -r line\n' >"$T/editor" && chmod +x "$T/editor" && : >"$T/code.py" &&
+		printf 'work (%s:3) 5\n' "$T/code.py" >"$T/stacks.txt" && terminal 80x24 EDITOR="$T/editor" && note_stty &&
+		run "clear; \$p $T/stacks.txt" && shows '[1 Overview]' && keys 6 && shows 'code.py' && keys o && shows editing && flag alternate_on 0 &&
+		keys C-z && shows 'Stopped' && run 'clear; fg' && keys Enter && shows '[6 Python]' && flag alternate_on 1 && whole '[6 Python]' &&
+		keys Q && back_with 0
+}
+ok "^Z in the editor" stops_in_editor
+
 lost()
 {
 	explore 'What to look at' && tm kill-session -t t && soon gone

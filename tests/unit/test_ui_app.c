@@ -698,17 +698,18 @@ static void test_script(void)
 	struct err e = ERR_INIT;
 	struct app *a = start(&o, 80, 24);
 	FILE *f = fopen(script_path, "w");
+	int ended_by;
 
 	stop(a);
 	fputs("# a comment\nkey 3\nexpect GEMM\nreject nonsense\nexpect nonsense\n", f);
 	fclose(f);
-	is_int(ui_run(&o, &e), 1, "an expectation that fails ends the script with 1");
+	is_int(ui_run(&o, &ended_by, &e), 1, "an expectation that fails ends the script with 1");
 	ok(strstr(e.text, ":5: ") && strstr(e.text, "nonsense"), "and names the line: %s", e.text);
 	f = fopen(script_path, "w");
 	fputs("set ascii\nkey 2\nreject ─\nexpect GPU0 s7\nq\n", f);
 	fclose(f);
 	e = (struct err)ERR_INIT;
-	is_int(ui_run(&o, &e), 0, "a script that holds ends with 0 (%s)", e.text);
+	is_int(ui_run(&o, &ended_by, &e), 0, "a script that holds ends with 0 (%s)", e.text);
 }
 
 int main(void)
