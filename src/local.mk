@@ -138,11 +138,11 @@ src_load_libload_a_SOURCES = \
 	src/load/nsys_mask.c \
 	src/load/nsys_meta.c \
 	src/load/nsys_nvtx.c \
-	src/load/nsys_pages.c \
-	src/load/nsys_pages.h \
 	src/load/nsys_samples.c \
 	src/load/nsys_sched.c \
 	src/load/nsys_sqlite.c \
+	src/load/nsys_sqlite.h \
+	src/load/nsys_sqlite_rows.c \
 	src/load/nsys_um.c \
 	src/load/part.c \
 	src/load/part.h \

@@ -48,7 +48,6 @@ unit_tests = \
 	tests/unit/test_order \
 	tests/unit/test_out \
 	tests/unit/test_outfile \
-	tests/unit/test_pages \
 	tests/unit/test_part \
 	tests/unit/test_pyi_forms \
 	tests/unit/test_pyinstrument \
@@ -64,6 +63,7 @@ unit_tests = \
 	tests/unit/test_session \
 	tests/unit/test_shape \
 	tests/unit/test_spans \
+	tests/unit/test_sqlite_faults \
 	tests/unit/test_stacks \
 	tests/unit/test_stats \
 	tests/unit/test_table \

@@ -11,7 +11,7 @@
  *	nsys_meta.c	version, epoch, options, diagnostics, names of threads and processes, ranks
  *	nsys_device.c	which board a device number means
  *	nsys_mask.c	secrets in messages
- *	nsys_sqlite.c	the database
+ *	nsys_sqlite.c	the database; nsys_sqlite_rows.c: its rows
  *	nsys_json.c	the same tables as lines of JSON
  *	nsys_jrow.c	one such line
  *	nsys_chrome.c	Chrome traces that scripts make of an export (no tables)
@@ -81,7 +81,6 @@ struct nsys_ctx {
 	uint64_t untimed, backtraces, graph_rows, failed_calls;
 	int64_t failed_code;
 	str_id failed_name;
-	unsigned damaged_tables;
 	uint64_t events_told; /* events that the job has been told of */
 };
 
@@ -97,11 +96,10 @@ extern const struct nsys_table nsys_sched, nsys_composite, nsys_chains, nsys_cpu
 
 /* nsys_ctx.c */
 void nsys_ctx_fini(struct nsys_ctx *cx);
-/* The interned string of an id; ID_NONE if the file has none. */
-str_id nsys_string(struct nsys_ctx *cx, int64_t id);
 /*
  * The name in a cell that holds a string id, or (files made by scripts) the text itself. ID_NONE if
- * the cell is NULL; a dangling id gives "?<id>" when dangling_ok is false, else ID_NONE.
+ * the cell is NULL. An id that the file has no string for is ID_NONE if dangling_ok, else "?<id>";
+ * one whose string cannot be read likewise ID_NONE or "(unnamed)".
  */
 str_id nsys_name(struct nsys_ctx *cx, struct nsys_scan *s, unsigned col, bool dangling_ok);
 str_id nsys_intern(struct nsys_ctx *cx, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -132,8 +130,8 @@ bool nsys_read(struct nsys_ctx *cx, bool (*events)(struct nsys_ctx *cx, struct e
 void nsys_tell_wrong(struct nsys_ctx *cx, const struct nsys_scan *s);
 /* All rows of a table that is there; false only when cancelled. */
 bool nsys_each_row(struct nsys_ctx *cx, const struct nsys_table *t, struct err *e);
-int64_t nsys_each_row_where(struct nsys_ctx *cx, const struct nsys_table *t, const char *filter_col,
-			    int64_t filter);
+void nsys_each_row_where(struct nsys_ctx *cx, const struct nsys_table *t, const char *filter_col,
+			 int64_t filter);
 
 /* nsys_meta.c, nsys_device.c */
 void nsys_read_meta(struct nsys_ctx *cx);    /* before the events */

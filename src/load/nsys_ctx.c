@@ -32,23 +32,27 @@ str_id nsys_intern(struct nsys_ctx *cx, const char *fmt, ...)
 	return builder_intern(cx->b, text, strlen(text));
 }
 
+/* Instead of a str_id, no builder gives these out: the file has no such string; it has, unreadable. */
+#define NO_STRING  (ID_NONE - 1)
+#define UNREADABLE (ID_NONE - 2)
+
 /*
  * Only ids that a name refers to are ever looked up: other rows of StringIds hold environments and
- * captured output. An id that is missing is remembered as ID_NONE - 1, which no builder gives out.
+ * captured output.
  */
-str_id nsys_string(struct nsys_ctx *cx, int64_t id)
+static str_id string_of(struct nsys_ctx *cx, int64_t id)
 {
-	const str_id missing = ID_NONE - 1;
 	str_id s = map_find(&cx->strings, (uint64_t)id, 0);
+	enum nsys_found found;
 	const char *bytes;
 	size_t n;
 
-	if (s == MAP_NONE) {
-		s = nsys_db_string(cx->db, id, &bytes, &n) ? builder_intern(cx->b, bytes, n)
-							   : missing;
-		map_put(&cx->strings, (uint64_t)id, 0, s);
-	}
-	return s == missing ? ID_NONE : s;
+	if (s != MAP_NONE)
+		return s;
+	found = nsys_db_string(cx->db, id, &bytes, &n);
+	s = found == NSYS_STRING ? builder_intern(cx->b, bytes, n) : found == NSYS_UNREADABLE ? UNREADABLE : NO_STRING;
+	map_put(&cx->strings, (uint64_t)id, 0, s);
+	return s;
 }
 
 str_id nsys_name(struct nsys_ctx *cx, struct nsys_scan *s, unsigned col, bool dangling_ok)
@@ -62,8 +66,12 @@ str_id nsys_name(struct nsys_ctx *cx, struct nsys_scan *s, unsigned col, bool da
 		return nsys_text(s, col, &bytes, &n) ? builder_intern(cx->b, bytes, n) : ID_NONE;
 	if (!nsys_int(s, col, &id))
 		return ID_NONE;
-	name = nsys_string(cx, id);
-	return name != ID_NONE || dangling_ok ? name : nsys_intern(cx, "?%" PRId64, id);
+	name = string_of(cx, id);
+	if (name != NO_STRING && name != UNREADABLE)
+		return name;
+	if (dangling_ok)
+		return ID_NONE;
+	return name == UNREADABLE ? nsys_intern(cx, "(unnamed)") : nsys_intern(cx, "?%" PRId64, id);
 }
 
 static void note_process(struct nsys_ctx *cx, uint64_t group)

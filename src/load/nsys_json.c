@@ -261,16 +261,16 @@ static int64_t db_rows(struct nsys_db *base, const char *table, bool exact)
 	return t ? t->rows : 0;
 }
 
-static bool db_string(struct nsys_db *base, int64_t id, const char **s, size_t *n)
+static enum nsys_found db_string(struct nsys_db *base, int64_t id, const char **s, size_t *n)
 {
 	const struct json_db *db = db_of(base);
 	uint32_t i = map_find(&db->string_of, (uint64_t)id, 0);
 
 	if (i == MAP_NONE)
-		return false;
+		return NSYS_NO_STRING;
 	*s = db->text.a + db->strings.a[i - 1].at;
 	*n = db->strings.a[i - 1].n;
-	return true;
+	return NSYS_STRING;
 }
 
 static void scan_drop(struct jrow_scan *base)

@@ -6,9 +6,11 @@
 #include <string.h>
 
 #include "base/i18n.h"
+#include "base/par.h"
 #include "load/nsys.h"
 
-#define BATCH_ROWS 65536
+#define BATCH_ROWS   65536
+#define LOSSES_NOTED 8
 #define COUNT(a)   (sizeof(a) / sizeof(*(a)))
 
 static const char magic[] = "SQLite format 3"; /* with its NUL: the first 16 bytes */
@@ -46,76 +48,128 @@ static void tell_job(struct nsys_ctx *cx, uint64_t rows)
 	cx->events_told = events;
 }
 
-static void damaged_table(struct nsys_ctx *cx, const char *table, int64_t row, const char *why)
-{
-	cx->damaged_tables++;
-	builder_damage(cx->b, N_("table cut short by damage to the file"), row, 1);
-	builder_note(cx->b, _("table %s is damaged after row %" PRId64 ": %s"), table, row, why);
-}
-
 void nsys_tell_wrong(struct nsys_ctx *cx, const struct nsys_scan *s)
 {
 	if (s->wrong)
 		builder_damage(cx->b, N_("cell of a wrong type"), s->wrong_row, s->wrong);
 }
 
-static void end_of_table(struct nsys_ctx *cx, const struct nsys_table *t, struct nsys_scan *s,
-			 enum nsys_step step)
+struct walk {
+	struct nsys_ctx *cx;
+	const struct nsys_table *t;
+};
+
+/* False: cancelled. */
+static bool each_row(void *arg, struct nsys_scan *s)
 {
-	if (step == NSYS_DAMAGED)
-		damaged_table(cx, t->name, s->n, nsys_scan_why(s));
-	nsys_tell_wrong(cx, s);
+	struct walk *w = arg;
+	struct nsys_ctx *cx = w->cx;
+
+	w->t->row(cx, s);
+	if (s->n % BATCH_ROWS)
+		return true;
+	tell_job(cx, BATCH_ROWS);
+	if (cx->lx->batch)
+		cx->lx->batch(cx->lx->batch_arg, cx->b);
+	return !job_cancelled(cx->lx->job);
 }
 
 bool nsys_each_row(struct nsys_ctx *cx, const struct nsys_table *t, struct err *e)
 {
-	struct err why = ERR_INIT;
-	struct nsys_scan *s;
-	enum nsys_step step;
-	bool cancelled = false;
+	struct walk w = {cx, t};
+	struct nsys_scan *s = NULL;
+	bool whole;
 
-	if (!nsys_db_has(cx->db, t->name, NULL))
+	if (nsys_db_has(cx->db, t->name, NULL))
+		s = nsys_scan_open(cx->db, t->name, t->cols, t->n_cols, NULL, 0, NULL);
+	if (!s)
 		return true;
-	s = nsys_scan_open(cx->db, t->name, t->cols, t->n_cols, NULL, 0, &why);
-	if (!s) {
-		damaged_table(cx, t->name, 0, why.text);
-		return true;
-	}
-	while (!cancelled && (step = nsys_scan_step(s)) == NSYS_ROW) {
-		t->row(cx, s);
-		if (s->n % BATCH_ROWS)
-			continue;
-		tell_job(cx, BATCH_ROWS);
-		if (cx->lx->batch)
-			cx->lx->batch(cx->lx->batch_arg, cx->b);
-		cancelled = job_cancelled(cx->lx->job);
-	}
+	whole = nsys_scan_each(s, par_workers(cx->lx->job->workers), each_row, &w);
 	tell_job(cx, (uint64_t)s->n % BATCH_ROWS);
-	if (!cancelled) {
-		end_of_table(cx, t, s, step);
+	if (whole) {
+		nsys_tell_wrong(cx, s);
 		builder_content(cx->b, t->name, strlen(t->name), (uint64_t)s->n);
 	}
 	nsys_scan_close(s);
-	return !cancelled || err_set(e, ERR_CANCELLED, _("cancelled"));
+	return whole || err_set(e, ERR_CANCELLED, _("cancelled"));
 }
 
-int64_t nsys_each_row_where(struct nsys_ctx *cx, const struct nsys_table *t, const char *filter_col,
-			    int64_t filter)
+void nsys_each_row_where(struct nsys_ctx *cx, const struct nsys_table *t, const char *filter_col,
+			 int64_t filter)
 {
 	struct nsys_scan *s = NULL;
-	enum nsys_step step;
-	int64_t count;
 
 	if (nsys_db_has(cx->db, t->name, NULL))
 		s = nsys_scan_open(cx->db, t->name, t->cols, t->n_cols, filter_col, filter, NULL);
 	if (!s)
-		return 0;
-	while ((step = nsys_scan_step(s)) == NSYS_ROW)
+		return;
+	while (nsys_scan_step(s) == NSYS_ROW)
 		t->row(cx, s);
-	end_of_table(cx, t, s, step);
-	count = s->n;
+	nsys_tell_wrong(cx, s);
 	nsys_scan_close(s);
-	return count;
+}
+
+/* ---- what cannot be read ---- */
+
+static void note_rows(struct nsys_ctx *cx, const struct nsys_loss *l)
+{
+	if (l->from == INT64_MIN && l->to == INT64_MAX)
+		builder_note(cx->b, _("table %s: no row can be read, and how many there are is unknown: %s"), l->table,
+			     _(l->why));
+	else if (l->from == INT64_MIN)
+		builder_note(cx->b, _("table %s: rows before row %" PRId64 " cannot be read, how many is unknown: %s"),
+			     l->table, l->to + 1, _(l->why));
+	else if (l->to == INT64_MAX)
+		builder_note(cx->b, _("table %s: rows from row %" PRId64 " on cannot be read, how many is unknown: %s"),
+			     l->table, l->from, _(l->why));
+	else
+		builder_note(cx->b, _("table %s: rows %" PRId64 " to %" PRId64 " cannot be read: %s"), l->table, l->from,
+			     l->to, _(l->why));
+}
+
+static void note_loss(struct nsys_ctx *cx, const struct nsys_loss *l)
+{
+	switch (l->kind) {
+	case NSYS_LOST_ROWS:
+		note_rows(cx, l);
+		break;
+	case NSYS_LOST_TABLE:
+		builder_note(cx->b, _("table %s cannot be read: %s"), l->table, _(l->why));
+		break;
+	case NSYS_LOST_TEXT:
+		builder_note(cx->b, _("table %s, row %" PRId64 ": a part of a text is lost: %s"), l->table, l->from,
+			     _(l->why));
+		break;
+	default:
+		builder_note(cx->b, _("the name with the number %" PRId64 " in StringIds cannot be read: %s"), l->from,
+			     _(l->why));
+	}
+}
+
+/* By kind: how many, and where the first is; each of the first few with what is known of it. */
+static void tell_losses(struct nsys_ctx *cx)
+{
+	static const char *const what[NSYS_LOSS_N] = {
+		[NSYS_LOST_ROWS] = N_("part of a table cannot be read"),
+		[NSYS_LOST_TABLE] = N_("table cannot be read"),
+		[NSYS_LOST_TEXT] = N_("text with zero bytes, as from an erased page"),
+		[NSYS_LOST_STRING] = N_("pages of StringIds cannot be read"),
+	};
+	const struct nsys_db *db = cx->db;
+	uint64_t told[NSYS_LOSS_N] = {0};
+
+	for (size_t i = 0; i < db->losses.n; i++) {
+		const struct nsys_loss *l = &db->losses.a[i];
+
+		if (!told[l->kind])
+			builder_damage(cx->b, what[l->kind], l->kind == NSYS_LOST_TABLE || l->from == INT64_MIN ? -1 : l->from,
+				       db->lost[l->kind]);
+		if (told[l->kind]++ < LOSSES_NOTED)
+			note_loss(cx, l);
+	}
+	for (int kind = 0; kind < NSYS_LOSS_N; kind++)
+		if (db->lost[kind] > LOSSES_NOTED)
+			builder_note(cx->b, _("and so %" PRIu64 " times more: %s"), db->lost[kind] - LOSSES_NOTED, _(what[kind]));
 }
 
 /* ---- the whole file ---- */
@@ -272,7 +326,8 @@ bool nsys_read(struct nsys_ctx *cx, bool (*events)(struct nsys_ctx *cx, struct e
 	nsys_read_devices(cx);
 	count_others(cx);
 	tell_findings(cx);
-	if (cx->damaged_tables && !builder_events(cx->b) && !cx->samples)
+	tell_losses(cx);
+	if (cx->db->losses.n && !builder_events(cx->b) && !cx->samples)
 		return err_set(e, ERR_FORMAT,
 			       _("a damaged Nsight Systems export: no event can be read"));
 	return true;

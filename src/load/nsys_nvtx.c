@@ -67,15 +67,13 @@ static str_id nvtx_name(struct nsys_ctx *cx, struct nsys_scan *s)
  */
 static str_id nvtx_payload(struct nsys_ctx *cx, struct nsys_scan *s)
 {
+	str_id json = nsys_name(cx, s, NVTX_jsonTextId, false);
 	const char *p;
 	int64_t v;
 	size_t n;
 
-	if (nsys_int(s, NVTX_jsonTextId, &v)) {
-		str_id id = nsys_string(cx, v);
-
-		return id != ID_NONE ? id : nsys_intern(cx, "?%" PRId64, v);
-	}
+	if (json != ID_NONE)
+		return json;
 	if (nsys_int(s, NVTX_uint64Value, &v))
 		return nsys_intern(cx, "%" PRIu64, (uint64_t)v);
 	for (unsigned col = NVTX_jsonText; col < NVTX_N; col++) {

@@ -39,6 +39,8 @@ void fuzz_file_close(const char *path);
  * filled profile when the loader gave up; *out is the caller's in both cases.
  */
 bool fuzz_load(const struct loader *l, const uint8_t *data, size_t size, struct profile **out);
+/* By so many threads; 0: one for each processor. */
+bool fuzz_load_on(const struct loader *l, unsigned workers, const uint8_t *data, size_t size, struct profile **out);
 
 /* The built-in rules, read once. */
 const struct rules *fuzz_rules(void);

@@ -151,9 +151,14 @@ static void on_batch(void *arg, struct builder *b)
 
 bool fuzz_load(const struct loader *l, const uint8_t *data, size_t size, struct profile **out)
 {
+	return fuzz_load_on(l, 0, data, size, out);
+}
+
+bool fuzz_load_on(const struct loader *l, unsigned workers, const uint8_t *data, size_t size, struct profile **out)
+{
 	char path[FUZZ_PATH_MAX];
 	uint64_t batches = 0;
-	struct job job = { 0 };
+	struct job job = { .workers = workers };
 	struct load_ctx lx = { builder_new(), &job, on_batch, &batches };
 	struct err e = ERR_INIT;
 	bool loaded;

@@ -176,11 +176,13 @@ run_sqlite()
 	generate "$data/nsys-$KERNELS" --kind bench-nsys --events "$KERNELS"
 	file=$data/nsys-$KERNELS/bench.sqlite
 	printf 'Input: %s\n' "$(name_of "$file")" | tee -a "$part"
-	printf '%s\t%s\t%s\n' profdive - "$bench load '$file'" '2 workers' - "$bench load --workers 2 '$file'" \
-		'bare step' 'o<=1.3:0.6' "$bench step '$file'" >"$data/jobs"
 	mb=$(($(wc -c <"$file") / 1000000))
-	to_part "$bench" race --rounds "$ROUNDS" "$mb" <"$data/jobs"
-	printf '\nThe bare step selects the same columns of the same rows and drops them. The aim is meant with 2 workers.\n' | tee -a "$part"
+	for workers in '1 o<=1.4:1.2' '2 o<=0.8:0.65'; do
+		printf '%s\t%s\t%s\n' profdive - "$bench load --workers ${workers%% *} '$file'" \
+			'bare step' "${workers#* }" "$bench step '$file'" >"$data/jobs"
+		to_part "$bench" race --rounds "$ROUNDS" "$mb" <"$data/jobs"
+	done
+	printf '\nThe bare step selects the same columns of the same rows and drops them, on one thread.\n' | tee -a "$part"
 }
 
 # Seconds until all is there that the first screen shows, and seconds of processor time for it

@@ -54,14 +54,13 @@ static sqlite3 *open_made(const char *sql)
 }
 
 /* from >= to: all of it */
-static struct profile *load(const struct loader *l, bool pages, ns_t from, ns_t to)
+static struct profile *load(const struct loader *l, ns_t from, ns_t to)
 {
 	struct job job = { 0 };
 	struct load_ctx lx = { .builder = builder_new(), .job = &job };
 	struct profile *p = NULL;
 	struct err e = ERR_INIT;
 
-	nsys_db_no_pages = !pages;
 	if (from < to)
 		builder_keep_within(lx.builder, from, to);
 	if (l->load(&lx, path, &e))
@@ -69,7 +68,6 @@ static struct profile *load(const struct loader *l, bool pages, ns_t from, ns_t 
 	else
 		diag("%s", e.text);
 	builder_free(lx.builder);
-	nsys_db_no_pages = false;
 	return p;
 }
 
@@ -191,25 +189,20 @@ static void known(void)
 	char *want = NULL, *got;
 	sqlite3 *db = open_made(made);
 
-	p = load(&loader_nsys_sqlite, true, 0, 0);
+	p = load(&loader_nsys_sqlite, 0, 0);
 	if (ok(p != NULL, "a database with CPU samples")) {
 		tree(p);
 		remarks(p);
 		want = drawn(p);
 	}
-	q = load(&loader_nsys_sqlite, false, 0, 0);
-	got = q ? drawn(q) : NULL;
-	is_str(got, want, "the same through the library");
-	free(got);
-	profile_unref(q);
-	q = load(&loader_nsys_sqlite, true, 0, 2000000);
+	q = load(&loader_nsys_sqlite, 0, 2000000);
 	got = q ? drawn(q) : NULL;
 	ok(q && sampler_roots(q, false) == 4, "a part of the time: its samples alone");
 	free(got);
 	profile_unref(q);
 	for (int order = 0; order < 2; order++) {
 		write_json(db, order);
-		q = load(&loader_nsys_jsonl, true, 0, 0);
+		q = load(&loader_nsys_jsonl, 0, 0);
 		got = q ? drawn(q) : NULL;
 		is_str(got, want, order ? "as lines of JSON, the chains before their samples" : "as lines of JSON");
 		free(got);
@@ -230,7 +223,7 @@ static void python(void)
 	struct profile *p;
 
 	sqlite3_close(open_made(marks));
-	p = load(&loader_nsys_sqlite, true, 0, 0);
+	p = load(&loader_nsys_sqlite, 0, 0);
 	ok(p && has_note(p, "does not show: 2;"), "samples of Python are told, without their stacks");
 	ok(p && !p->n_frames && !(p->caps & CAP_SAMPLES), "and are no stacks");
 	profile_unref(p);
