@@ -5,7 +5,7 @@
 #                    Or the given trace, of any size. Below 3 minutes
 #   bench-big        the same with 1 GB; cJSON and Python take 8 GB of memory and minutes there: only with SLOW=1
 #   bench-ir         instructions per byte (valgrind), 10 MB: exact, a gate. IR_MAX (5.2): fails above it
-#   bench-sqlite     a database of KERNELS (2,000,000) kernels and twice as many calls, against the same columns read and dropped
+#   bench-sqlite     a database of KERNELS (2,000,000) kernels and twice as many calls, against the same columns read and dropped, by one worker and by two
 #   bench-aggregate  tables of a window, EVENTS (10,000,000) events
 #   bench-draw       frames of the timeline, EVENTS (10,000,000) events
 #   bench-flame      the views of Python stacks, 10^6 samples of stacks 500 deep
@@ -178,6 +178,7 @@ run_sqlite()
 	printf 'Input: %s\n' "$(name_of "$file")" | tee -a "$part"
 	mb=$(($(wc -c <"$file") / 1000000))
 	for workers in '1 o<=1.4:1.2' '2 o<=0.8:0.65'; do
+		echo | tee -a "$part"
 		printf '%s\t%s\t%s\n' profdive - "$bench load --workers ${workers%% *} '$file'" \
 			'bare step' "${workers#* }" "$bench step '$file'" >"$data/jobs"
 		to_part "$bench" race --rounds "$ROUNDS" "$mb" <"$data/jobs"

@@ -17,12 +17,13 @@ static const struct {
 } tables[] = {
 	{ "CUPTI_ACTIVITY_KIND_KERNEL", GPU " demangledName shortName mangledName registersPerThread gridX gridY gridZ blockX blockY blockZ"
 		" staticSharedMemory dynamicSharedMemory" },
-	{ "CUPTI_ACTIVITY_KIND_MEMCPY", GPU " bytes copyKind srcKind dstKind" },
+	{ "CUPTI_ACTIVITY_KIND_MEMCPY", GPU " bytes copyKind srcKind dstKind virtualAddress migrationCause" },
 	{ "CUPTI_ACTIVITY_KIND_MEMSET", GPU " bytes memKind" },
-	{ "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", GPU " syncType" },
+	{ "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", GPU },
 	{ "CUPTI_ACTIVITY_KIND_RUNTIME", "start end globalTid nameId correlationId eventClass returnValue" },
 	{ "OSRT_API", "start end globalTid nameId correlationId eventClass returnValue" },
-	{ "NVTX_EVENTS", "start end eventType *text textId globalTid domainId" },
+	{ "NVTX_EVENTS", "start end eventType *text textId globalTid domainId jsonTextId uint64Value *jsonText int64Value doubleValue"
+		" uint32Value int32Value floatValue" },
 };
 enum { COLUMNS_MAX = 32 };
 
