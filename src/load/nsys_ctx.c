@@ -32,7 +32,7 @@ str_id nsys_intern(struct nsys_ctx *cx, const char *fmt, ...)
 	return builder_intern(cx->b, text, strlen(text));
 }
 
-/* Instead of a str_id, no builder gives these out: the file has no such string; it has, unreadable. */
+/* Instead of a str_id; no builder gives these out. */
 #define NO_STRING  (ID_NONE - 1)
 #define UNREADABLE (ID_NONE - 2)
 
@@ -50,7 +50,9 @@ static str_id string_of(struct nsys_ctx *cx, int64_t id)
 	if (s != MAP_NONE)
 		return s;
 	found = nsys_db_string(cx->db, id, &bytes, &n);
-	s = found == NSYS_STRING ? builder_intern(cx->b, bytes, n) : found == NSYS_UNREADABLE ? UNREADABLE : NO_STRING;
+	s = found == NSYS_UNREADABLE ? UNREADABLE : NO_STRING;
+	if (found == NSYS_STRING)
+		s = builder_intern(cx->b, bytes, n);
 	map_put(&cx->strings, (uint64_t)id, 0, s);
 	return s;
 }

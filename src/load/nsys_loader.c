@@ -111,65 +111,81 @@ void nsys_each_row_where(struct nsys_ctx *cx, const struct nsys_table *t, const 
 
 /* ---- what cannot be read ---- */
 
+/* What is known of the rows. */
 static void note_rows(struct nsys_ctx *cx, const struct nsys_loss *l)
 {
-	if (l->from == INT64_MIN && l->to == INT64_MAX)
-		builder_note(cx->b, _("table %s: no row can be read, and how many there are is unknown: %s"), l->table,
-			     _(l->why));
-	else if (l->from == INT64_MIN)
-		builder_note(cx->b, _("table %s: rows before row %" PRId64 " cannot be read, how many is unknown: %s"),
-			     l->table, l->to + 1, _(l->why));
-	else if (l->to == INT64_MAX)
-		builder_note(cx->b, _("table %s: rows from row %" PRId64 " on cannot be read, how many is unknown: %s"),
-			     l->table, l->from, _(l->why));
+	bool first = l->from == INT64_MIN, last = l->to == INT64_MAX;
+	const char *table = l->table, *why = _(l->why);
+
+	if (first && last)
+		builder_note(cx->b, _("table %s: no row can be read: %s"), table, why);
+	else if (first)
+		builder_note(cx->b, _("table %s: no row before row %" PRId64 " can be read: %s"),
+			     table, l->to + 1, why);
+	else if (last)
+		builder_note(cx->b, _("table %s: no row from row %" PRId64 " on can be read: %s"),
+			     table, l->from, why);
 	else
-		builder_note(cx->b, _("table %s: rows %" PRId64 " to %" PRId64 " cannot be read: %s"), l->table, l->from,
-			     l->to, _(l->why));
+		builder_note(cx->b,
+			     _("table %s: rows %" PRId64 " to %" PRId64 " cannot be read: %s"),
+			     table, l->from, l->to, why);
 }
 
-static void note_loss(struct nsys_ctx *cx, const struct nsys_loss *l)
+static void note_table(struct nsys_ctx *cx, const struct nsys_loss *l)
 {
-	switch (l->kind) {
-	case NSYS_LOST_ROWS:
-		note_rows(cx, l);
-		break;
-	case NSYS_LOST_TABLE:
-		builder_note(cx->b, _("table %s cannot be read: %s"), l->table, _(l->why));
-		break;
-	case NSYS_LOST_TEXT:
-		builder_note(cx->b, _("table %s, row %" PRId64 ": a part of a text is lost: %s"), l->table, l->from,
-			     _(l->why));
-		break;
-	default:
-		builder_note(cx->b, _("the name with the number %" PRId64 " in StringIds cannot be read: %s"), l->from,
-			     _(l->why));
-	}
+	builder_note(cx->b, _("table %s cannot be read: %s"), l->table, _(l->why));
 }
 
-/* By kind: how many, and where the first is; each of the first few with what is known of it. */
-static void tell_losses(struct nsys_ctx *cx)
+static void note_text(struct nsys_ctx *cx, const struct nsys_loss *l)
 {
-	static const char *const what[NSYS_LOSS_N] = {
-		[NSYS_LOST_ROWS] = N_("part of a table cannot be read"),
-		[NSYS_LOST_TABLE] = N_("table cannot be read"),
-		[NSYS_LOST_TEXT] = N_("text with zero bytes, as from an erased page"),
-		[NSYS_LOST_STRING] = N_("pages of StringIds cannot be read"),
-	};
+	builder_note(cx->b, _("table %s, row %" PRId64 ": a part of a text is lost: %s"), l->table,
+		     l->from, _(l->why));
+}
+
+static void note_string(struct nsys_ctx *cx, const struct nsys_loss *l)
+{
+	builder_note(cx->b, _("name %" PRId64 " of StringIds cannot be read: %s"), l->from,
+		     _(l->why));
+}
+
+static const struct {
+	const char *what;
+	void (*note)(struct nsys_ctx *cx, const struct nsys_loss *l);
+} loss_kinds[NSYS_LOSS_N] = {
+	[NSYS_LOST_ROWS] = {N_("part of a table cannot be read"), note_rows},
+	[NSYS_LOST_TABLE] = {N_("table cannot be read"), note_table},
+	[NSYS_LOST_TEXT] = {N_("text with zero bytes, as from an erased page"), note_text},
+	[NSYS_LOST_STRING] = {N_("pages of StringIds cannot be read"), note_string},
+};
+
+/* How many of a kind, where the first is; what is known of the first few. */
+static void tell_losses_of(struct nsys_ctx *cx, enum nsys_loss_kind kind)
+{
 	const struct nsys_db *db = cx->db;
-	uint64_t told[NSYS_LOSS_N] = {0};
+	const char *what = loss_kinds[kind].what;
+	uint64_t told = 0;
+	int64_t first = -1;
 
-	for (size_t i = 0; i < db->losses.n; i++) {
+	for (size_t i = 0; i < db->losses.n && told < LOSSES_NOTED; i++) {
 		const struct nsys_loss *l = &db->losses.a[i];
 
-		if (!told[l->kind])
-			builder_damage(cx->b, what[l->kind], l->kind == NSYS_LOST_TABLE || l->from == INT64_MIN ? -1 : l->from,
-				       db->lost[l->kind]);
-		if (told[l->kind]++ < LOSSES_NOTED)
-			note_loss(cx, l);
+		if (l->kind != kind)
+			continue;
+		if (!told++ && kind != NSYS_LOST_TABLE && l->from != INT64_MIN)
+			first = l->from;
+		loss_kinds[kind].note(cx, l);
 	}
+	if (db->lost[kind])
+		builder_damage(cx->b, what, first, db->lost[kind]);
+	if (db->lost[kind] > told)
+		builder_note(cx->b, _("and %" PRIu64 " times more: %s"), db->lost[kind] - told,
+			     _(what));
+}
+
+static void tell_losses(struct nsys_ctx *cx)
+{
 	for (int kind = 0; kind < NSYS_LOSS_N; kind++)
-		if (db->lost[kind] > LOSSES_NOTED)
-			builder_note(cx->b, _("and so %" PRIu64 " times more: %s"), db->lost[kind] - LOSSES_NOTED, _(what[kind]));
+		tell_losses_of(cx, (enum nsys_loss_kind)kind);
 }
 
 /* ---- the whole file ---- */

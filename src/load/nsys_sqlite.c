@@ -1,6 +1,6 @@
 /*
- * nsys_sqlite.c - an untrusted SQLite database: the file, its tables and strings; see nsys_db.h and,
- * for the rows, nsys_sqlite_rows.c.
+ * nsys_sqlite.c - an untrusted SQLite database: the file, its tables and strings; see nsys_db.h.
+ * The rows are read in nsys_sqlite_rows.c.
  *
  * The settings follow https://www.sqlite.org/security.html for databases of unknown origin. No
  * mmap by the library: a file that is cut short while it is open would raise SIGBUS.
@@ -21,7 +21,7 @@
 #define EXACT_ROWS_MAX	 (1 << 20)
 #define STRING_BYTES_MAX (64 << 20)
 #define OPS_PERIOD	 1000000 /* steps of the virtual machine between two looks at the budget */
-#define ZEROED_TEXT_MIN	 64	 /* a row of several pages is that long at least, of 512 bytes each */
+#define ZEROED_TEXT_MIN	 64 /* a row of several pages is that long at least, of 512 bytes each */
 
 static const struct nsys_db_ops sqlite_ops;
 static void db_close(struct nsys_db *base);
@@ -59,11 +59,13 @@ static bool harden(sqlite3 *sq, bool salvage)
 	 * says; nothing can be written all the same. A larger cache of pages is slower: pages are
 	 * read once, into memory that then is in no cache of the processor.
 	 */
-	return sqlite3_exec(sq,
-			    "PRAGMA query_only=1; PRAGMA trusted_schema=0; PRAGMA cell_size_check=1;"
-			    "PRAGMA mmap_size=0",
-			    NULL, NULL, NULL) == SQLITE_OK &&
-	       (!salvage || sqlite3_exec(sq, "PRAGMA writable_schema=1", NULL, NULL, NULL) == SQLITE_OK);
+	return sqlite3_exec(
+		       sq,
+		       "PRAGMA query_only=1; PRAGMA trusted_schema=0; PRAGMA cell_size_check=1;"
+		       "PRAGMA mmap_size=0",
+		       NULL, NULL, NULL) == SQLITE_OK &&
+	       (!salvage ||
+		sqlite3_exec(sq, "PRAGMA writable_schema=1", NULL, NULL, NULL) == SQLITE_OK);
 }
 
 static bool list_tables(struct sq_db *db)
@@ -253,8 +255,8 @@ static bool is_known(const struct nsys_db *db, const struct nsys_loss *l)
 	return false;
 }
 
-void sq_lost(struct sq_db *db, enum nsys_loss_kind kind, const char *table, int64_t from, int64_t to,
-	     const char *why)
+void sq_lost(struct sq_db *db, enum nsys_loss_kind kind, const char *table, int64_t from,
+	     int64_t to, const char *why)
 {
 	struct nsys_loss l = {kind, table, from, to, why};
 	struct nsys_db *b = &db->base;
@@ -307,7 +309,8 @@ static void add_column(struct sq_table *t, const char *name, bool key)
 
 static void read_columns(struct sq_db *db, struct sq_table *t)
 {
-	sqlite3_stmt *st = sq_prepare(&db->main, sqlite3_mprintf("PRAGMA table_info(\"%w\")", t->name));
+	sqlite3_stmt *st =
+		sq_prepare(&db->main, sqlite3_mprintf("PRAGMA table_info(\"%w\")", t->name));
 	int rc = st ? SQLITE_ROW : sqlite3_errcode(db->main.sq);
 
 	t->cols_read = true;
@@ -414,8 +417,9 @@ static void prepare_string(struct sq_db *db)
 	db->string_by_rowid = t->key < 0 || strcmp(t->cols[t->key], "id") != 0;
 	if (db->string_by_rowid)
 		index_strings(db);
-	db->string = sq_prepare(&db->main, sqlite3_mprintf("SELECT value FROM StringIds WHERE %s = ?",
-							   db->string_by_rowid ? "_rowid_" : "id"));
+	db->string =
+		sq_prepare(&db->main, sqlite3_mprintf("SELECT value FROM StringIds WHERE %s = ?",
+						      db->string_by_rowid ? "_rowid_" : "id"));
 	if (!db->string)
 		sq_lost(db, NSYS_LOST_TABLE, t->name, 0, 0, sq_why(sqlite3_errcode(db->main.sq)));
 }
@@ -435,7 +439,8 @@ static enum nsys_found found_string(struct sq_db *db, int64_t id, const char **s
 
 	if (type == SQLITE_NULL)
 		return NSYS_NO_STRING;
-	p = type == SQLITE_BLOB ? sqlite3_column_blob(st, 0) : (const void *)sqlite3_column_text(st, 0);
+	p = type == SQLITE_BLOB ? sqlite3_column_blob(st, 0)
+				: (const void *)sqlite3_column_text(st, 0);
 	*n = (size_t)sqlite3_column_bytes(st, 0);
 	*s = p ? p : "";
 	if (!p && (*n || type != SQLITE_BLOB))

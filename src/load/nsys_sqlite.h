@@ -1,6 +1,6 @@
 /*
- * nsys_sqlite.h - what nsys_sqlite.c (the file, its tables and strings) and nsys_sqlite_rows.c (rows
- * of a table) share. Nobody else knows SQLite.
+ * nsys_sqlite.h - what nsys_sqlite.c (the file, its tables and strings) and nsys_sqlite_rows.c
+ * (the rows of a table) share. Nobody else knows SQLite.
  */
 #ifndef LOAD_NSYS_SQLITE_H
 #define LOAD_NSYS_SQLITE_H
@@ -20,7 +20,7 @@ struct sq_batch;
 struct sq_reader {
 	sqlite3 *sq;
 	int64_t periods, periods_left; /* of the present statement: all, and not yet used */
-	/* what the function nsys_row() of this connection does with a row, see nsys_sqlite_rows.c */
+	/* for the function nsys_row() of this connection, see nsys_sqlite_rows.c */
 	struct sq_batch *out; /* NULL: takes note of the rowid alone */
 	int64_t lo, hi;	      /* rowids that may come; lo grows with each row */
 	int64_t rowid;	      /* of the last row */
@@ -39,11 +39,12 @@ struct sq_table {
 struct sq_db {
 	struct nsys_db base;
 	char *path;
-	struct sq_reader main;		    /* all but large tables */
-	struct sq_reader *ahead[PAR_MAX];   /* connections of threads that read large tables, on demand */
-	sqlite3_stmt *string; /* StringIds row of an id, or of a rowid where id has no index */
+	struct sq_reader main; /* all but large tables */
+	struct sq_reader
+		*ahead[PAR_MAX]; /* connections of threads that read large tables, on demand */
+	sqlite3_stmt *string;	 /* StringIds row of an id, or of a rowid where id has no index */
 	bool string_tried, string_by_rowid;
-	bool string_gaps; /* the index below is not whole */
+	bool string_gaps;      /* the index below is not whole */
 	struct map string_row; /* id -> index into string_rowids */
 	VEC(int64_t) string_rowids;
 	bool salvage;
@@ -67,8 +68,8 @@ int sq_step(struct sq_reader *r, sqlite3_stmt *st);
 const char *sq_why(int rc);
 struct sq_table *sq_find_table(struct sq_db *db, const char *name);
 bool sq_has_column(struct sq_db *db, struct sq_table *t, const char *column);
-void sq_lost(struct sq_db *db, enum nsys_loss_kind kind, const char *table, int64_t from, int64_t to,
-	     const char *why);
+void sq_lost(struct sq_db *db, enum nsys_loss_kind kind, const char *table, int64_t from,
+	     int64_t to, const char *why);
 /* A text as long as to lie in several pages, of which one was zeroed: SQLite does not see that. */
 bool sq_zeroed_text(const char *p, size_t n);
 
@@ -77,7 +78,7 @@ bool sq_zeroed_text(const char *p, size_t n);
 /* Makes nsys_row() known to a connection. */
 bool sq_rows_init(struct sq_reader *r);
 /* nsys_db_ops.scan */
-struct nsys_scan *sq_scan(struct nsys_db *base, const char *table, const char *const *cols, size_t n,
-			  const char *filter_col, int64_t filter, struct err *e);
+struct nsys_scan *sq_scan(struct nsys_db *base, const char *table, const char *const *cols,
+			  size_t n, const char *filter_col, int64_t filter, struct err *e);
 
 #endif

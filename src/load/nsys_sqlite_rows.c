@@ -1,10 +1,10 @@
 /*
  * nsys_sqlite_rows.c - the rows of a table of an SQLite database, see nsys_sqlite.h
  *
- * A table is read in pieces of consecutive rowids, each a query of its own, so that several threads,
- * each with its own connection, can read at once, and so that a damaged page costs the rows that lie
- * on it, not those behind. The pieces are the same whatever the number of threads, and so are the
- * rows, their order, and what is found to be lost.
+ * A table is read in pieces of consecutive rowids, each a query of its own, so that several
+ * threads, each with its own connection, can read at once, and so that a damaged page costs the
+ * rows that lie on it, not those behind. The pieces are the same whatever the number of threads,
+ * and so are the rows, their order, and what is found to be lost.
  *
  * The query hands its rows to an aggregate function: it gets the values as they are, while
  * sqlite3_column_int64() and the like check and lock for each, which is half the time of a row.
@@ -31,7 +31,7 @@ struct lost_rows {
 	int64_t from, to;
 	const char *why;
 };
-/* Rows that were read, and not yet looked at. Values of text and blobs: where in `text` they are. */
+/* Rows that were read, and not yet looked at. The value of a text: where in `text` it is. */
 struct sq_batch {
 	unsigned n, n_cols, n_want; /* rows; columns of a row; those of them that the query has */
 	uint8_t at[NSYS_COLS_MAX];  /* column of the query -> of the row */
@@ -67,9 +67,9 @@ struct sq_scan {
 	bool pieces_left;
 	struct piece piece; /* of `batch` */
 	struct sq_batch batch;
-	unsigned present;	     /* row of the batch */
-	const struct sq_batch *now;  /* whose row is looked at */
-	char number[32];	     /* as text, see nsys_any() */
+	unsigned present;	    /* row of the batch */
+	const struct sq_batch *now; /* whose row is looked at */
+	char number[32];	    /* as text, see nsys_any() */
 };
 
 static struct sq_scan *scan_of(struct nsys_scan *base)
@@ -122,7 +122,8 @@ static bool batch_full(const struct sq_batch *b)
 /* False: out of memory. */
 static bool put_text(struct sq_batch *b, sqlite3_value *v, int type, int64_t *value)
 {
-	const void *p = type == SQLITE_BLOB ? sqlite3_value_blob(v) : (const void *)sqlite3_value_text(v);
+	const void *p =
+		type == SQLITE_BLOB ? sqlite3_value_blob(v) : (const void *)sqlite3_value_text(v);
 	struct text_head h = {(uint32_t)sqlite3_value_bytes(v)};
 
 	if (!p && (h.n || type == SQLITE_TEXT))
@@ -185,7 +186,7 @@ static bool put_row(struct sq_batch *b, int64_t rowid, sqlite3_value **v)
 
 /* ---- reading ---- */
 
-/* Why the row is not to be taken, NULL if it is. A damaged tree can lead to other rows than those asked for. */
+/* NULL, or why a row is not to be taken: a damaged tree leads to others than were asked for. */
 static const char *refuse(struct sq_reader *r, int64_t rowid)
 {
 	if (rowid < r->lo || rowid > r->hi || (r->any && rowid <= r->rowid))
@@ -224,12 +225,13 @@ static void no_result(sqlite3_context *ctx)
 
 bool sq_rows_init(struct sq_reader *r)
 {
-	return sqlite3_create_function_v2(r->sq, "nsys_row", -1, SQLITE_UTF8 | SQLITE_DIRECTONLY, r, NULL,
-					  take_row, no_result, NULL) == SQLITE_OK;
+	return sqlite3_create_function_v2(r->sq, "nsys_row", -1, SQLITE_UTF8 | SQLITE_DIRECTONLY, r,
+					  NULL, take_row, no_result, NULL) == SQLITE_OK;
 }
 
 /* Rows lo to hi into `out`, as many as there is room for; see sq_reader. SQLITE_DONE: all. */
-static int query(struct sq_reader *r, sqlite3_stmt *st, struct sq_batch *out, int64_t lo, int64_t hi)
+static int query(struct sq_reader *r, sqlite3_stmt *st, struct sq_batch *out, int64_t lo,
+		 int64_t hi)
 {
 	int rc;
 
@@ -295,7 +297,8 @@ static bool first_good(struct sq_reader *r, sqlite3_stmt *st, int64_t lo, int64_
 }
 
 /* Behind what cannot be read: p->lo is the first rowid that was not read. */
-static void pass_damage(struct sq_reader *r, sqlite3_stmt *st, struct sq_batch *b, struct piece *p, int rc)
+static void pass_damage(struct sq_reader *r, sqlite3_stmt *st, struct sq_batch *b, struct piece *p,
+			int rc)
 {
 	struct lost_rows l = {p->lo, p->hi, r->refused ? r->refused : sq_why(rc)};
 	int64_t good;
@@ -360,9 +363,10 @@ static void fill_by_steps(struct sq_scan *s)
 static bool end_rowid(struct sq_scan *s, const char *which, int64_t *v)
 {
 	struct sq_reader *r = &s->db->main;
-	sqlite3_stmt *st =
-		sq_prepare(r, sqlite3_mprintf("SELECT %s(_rowid_) FROM \"%w\" NOT INDEXED", which, s->table));
-	bool told = st && sq_step(r, st) == SQLITE_ROW && sqlite3_column_type(st, 0) == SQLITE_INTEGER;
+	sqlite3_stmt *st = sq_prepare(
+		r, sqlite3_mprintf("SELECT %s(_rowid_) FROM \"%w\" NOT INDEXED", which, s->table));
+	bool told =
+		st && sq_step(r, st) == SQLITE_ROW && sqlite3_column_type(st, 0) == SQLITE_INTEGER;
 
 	if (told)
 		*v = sqlite3_column_int64(st, 0);
@@ -380,7 +384,8 @@ static void plan(struct sq_scan *s)
 	s->next = INT64_MIN;
 	s->last = INT64_MAX;
 	dense = end_rowid(s, "min", &s->next) & end_rowid(s, "max", &s->last);
-	dense = dense && s->next <= s->last && (uint64_t)s->last - (uint64_t)s->next < (uint64_t)n_max;
+	dense = dense && s->next <= s->last &&
+		(uint64_t)s->last - (uint64_t)s->next < (uint64_t)n_max;
 	s->piece_rows = dense ? nsys_db_piece_rows : 0;
 	s->piece.done = true;
 }
@@ -405,7 +410,8 @@ static void tell_lost(struct sq_scan *s, const struct sq_batch *b)
 		sq_lost(s->db, NSYS_LOST_ROWS, s->table, b->lost.a[i].from, b->lost.a[i].to,
 			b->lost.a[i].why);
 	if (b->any_zeroed)
-		sq_lost(s->db, NSYS_LOST_TEXT, s->table, b->zeroed, b->zeroed, N_("zero bytes in a text"));
+		sq_lost(s->db, NSYS_LOST_TEXT, s->table, b->zeroed, b->zeroed,
+			N_("zero bytes in a text"));
 }
 
 /* ---- one row after the other ---- */
@@ -461,7 +467,7 @@ struct slot {
 	enum slot_state state;
 	uint64_t number; /* of the piece */
 };
-/* Each thread does what is to be done next: hand over the piece whose turn it is, or read another. */
+/* Each thread does what comes next: hand over the piece whose turn it is, or read another. */
 struct team {
 	struct sq_scan *s;
 	bool (*row)(void *arg, struct nsys_scan *s);
@@ -575,7 +581,8 @@ static void work(void *arg)
 	sqlite3_finalize(st);
 }
 
-static bool each_ahead(struct sq_scan *s, unsigned workers, bool (*row)(void *, struct nsys_scan *), void *arg)
+static bool each_ahead(struct sq_scan *s, unsigned workers, bool (*row)(void *, struct nsys_scan *),
+		       void *arg)
 {
 	struct team t = {.s = s, .row = row, .arg = arg, .n_slots = workers + 2};
 
@@ -598,12 +605,17 @@ static bool each_ahead(struct sq_scan *s, unsigned workers, bool (*row)(void *, 
 /* The number of pieces, as far as that matters for so many threads. */
 static unsigned threads_for(const struct sq_scan *s, unsigned workers)
 {
-	uint64_t pieces = s->piece_rows ? ((uint64_t)s->last - (uint64_t)s->next) / (uint64_t)s->piece_rows : 0;
+	uint64_t rows = (uint64_t)s->last - (uint64_t)s->next, pieces;
 
-	return s->db->base.busy || workers < 2 || !sqlite3_threadsafe() ? 1 : pieces < workers ? (unsigned)pieces : workers;
+	/* while somebody writes, two connections may see different states of the file */
+	if (s->db->base.busy || !s->piece_rows || !sqlite3_threadsafe())
+		return 1;
+	pieces = rows / (uint64_t)s->piece_rows;
+	return pieces < workers ? (unsigned)pieces : workers;
 }
 
-static bool scan_each(struct nsys_scan *base, unsigned workers, bool (*row)(void *, struct nsys_scan *), void *arg)
+static bool scan_each(struct nsys_scan *base, unsigned workers,
+		      bool (*row)(void *, struct nsys_scan *), void *arg)
 {
 	struct sq_scan *s = scan_of(base);
 	bool go_on = true;
@@ -668,8 +680,8 @@ static void scan_close(struct nsys_scan *base)
 
 static const struct nsys_scan_ops scan_ops;
 
-struct nsys_scan *sq_scan(struct nsys_db *base, const char *table, const char *const *cols, size_t n,
-			  const char *filter_col, int64_t filter, struct err *e)
+struct nsys_scan *sq_scan(struct nsys_db *base, const char *table, const char *const *cols,
+			  size_t n, const char *filter_col, int64_t filter, struct err *e)
 {
 	struct sq_db *db = sq_db_of(base);
 	struct sq_table *t = sq_find_table(db, table);

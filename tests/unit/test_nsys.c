@@ -618,7 +618,7 @@ static void test_truncated(void)
 	is_uint(damage(p, "part of a table cannot be read"), 1, "the end of the table is marked");
 	is_uint(damage(p, "bytes missing at the end of the file"),
 		(uint64_t)(st.st_size - st.st_size / 2), "and the missing bytes counted");
-	snprintf(note, sizeof(note), "table CUPTI_ACTIVITY_KIND_KERNEL: rows from row %u on cannot be read", p->n + 1);
+	snprintf(note, sizeof(note), "table CUPTI_ACTIVITY_KIND_KERNEL: no row from row %u on can be read", p->n + 1);
 	ok(noted(p, note), "with the row");
 	profile_unref(p);
 }
