@@ -8,6 +8,8 @@ src_base_libbase_a_SOURCES = \
 	src/base/buildid.h \
 	src/base/check64.c \
 	src/base/check64.h \
+	src/base/cmdline.c \
+	src/base/cmdline.h \
 	src/base/err.c \
 	src/base/err.h \
 	src/base/fileio.c \
@@ -75,6 +77,7 @@ src_model_libmodel_a_SOURCES = \
 	src/model/cache_check.c \
 	src/model/cache_impl.h \
 	src/model/cache_open.c \
+	src/model/cmdlines.c \
 	src/model/cuda_result.c \
 	src/model/cuda_result.h \
 	src/model/finish.c \
@@ -135,7 +138,6 @@ src_load_libload_a_SOURCES = \
 	src/load/nsys_jrow.h \
 	src/load/nsys_json.c \
 	src/load/nsys_loader.c \
-	src/load/nsys_mask.c \
 	src/load/nsys_meta.c \
 	src/load/nsys_nvtx.c \
 	src/load/nsys_samples.c \

@@ -17,6 +17,7 @@ unit_tests = \
 	tests/unit/test_base \
 	tests/unit/test_cache \
 	tests/unit/test_chart \
+	tests/unit/test_cmdline \
 	tests/unit/test_damage \
 	tests/unit/test_diff \
 	tests/unit/test_facts \

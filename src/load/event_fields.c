@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cmdline.h"
 #include "base/i18n.h"
 #include "base/sbuf.h"
 #include "load/jwin.h"
@@ -39,6 +40,50 @@ static bool is_wanted(struct wanted *w, struct jscan obj)
 	return n == w->name_len && !memcmp(s, w->name, n);
 }
 
+/* Whether a field holds a command line by its name: "cmd", "args.cmdline", "args.command", "args.argv". */
+static bool names_command(const char *key, size_t n)
+{
+	return memmem(key, n, "cmd", 3) || memmem(key, n, "command", 7) || memmem(key, n, "argv", 4);
+}
+
+/* A command line, which may be a list of words. */
+static void put_command(struct sbuf *out, const char *s, size_t n, bool whole)
+{
+	struct sbuf line = { NULL, 0, 0 };
+
+	sbuf_put(&line, s, n);
+	for (size_t i = 0; n && *s == '[' && i < n; i++)
+		if (line.s[i] && strchr("[],\"", line.s[i]))
+			line.s[i] = ' ';
+	if (whole) {
+		cmdline_mask(line.s, n);
+		sbuf_put(out, line.s, n);
+	} else {
+		cmdline_short(line.s, n, out);
+	}
+	sbuf_fini(&line);
+}
+
+/* People put anything into the args of an event: command lines are shown as everywhere, secrets masked, environments left out. */
+static void give_text(const struct wanted *w, const struct sbuf *key, const char *s, size_t n, event_field_fn take, void *arg)
+{
+	struct sbuf out = { NULL, 0, 0 };
+	bool plain = !n || (*s != '[' && *s != '{');
+
+	if (memmem(key->s, key->n, "environ", 7)) {
+		sbuf_puts(&out, "…");
+	} else if (plain && cmdline_secret_name(key->s, key->n)) {
+		sbuf_fill(&out, '*', n);
+	} else if (names_command(key->s, key->n)) {
+		put_command(&out, s, n, w->p->args_shown);
+	} else {
+		sbuf_put(&out, s, n);
+		cmdline_mask(out.s, n);
+	}
+	take(arg, key->s, key->n, sbuf_str(&out), out.n);
+	sbuf_fini(&out);
+}
+
 /* One value: a string decoded, else its text. */
 static bool give_value(struct wanted *w, struct jscan *js, const struct sbuf *key, event_field_fn take, void *arg)
 {
@@ -50,13 +95,16 @@ static bool give_value(struct wanted *w, struct jscan *js, const struct sbuf *ke
 		if (jscan_string(js, &s) != JS_OK)
 			return false;
 		from = jstr_plain(&s, &w->buf, &w->cap, &n);
-		take(arg, key->s, key->n, from, n);
+		give_text(w, key, from, n, take, arg);
 		return true;
 	}
 	from = js->p;
 	if (jscan_skip(js) != JS_OK)
 		return false;
-	take(arg, key->s, key->n, from, (size_t)(js->p - from));
+	if (*from == '[' || *from == '{')
+		give_text(w, key, from, (size_t)(js->p - from), take, arg);
+	else
+		take(arg, key->s, key->n, from, (size_t)(js->p - from));
 	return true;
 }
 

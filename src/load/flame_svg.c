@@ -252,7 +252,7 @@ static void take_title(struct reader *r, const char *s, size_t n)
 
 static uint32_t frame_of(struct reader *r)
 {
-	str_id id = builder_intern(r->lx->builder, r->name, r->name_n);
+	str_id id = builder_command(r->lx->builder, CMDLINE_PROCESS, r->name, r->name_n);
 	uint32_t fresh = (uint32_t)r->tree.frames.n, i = map_get_or_put(&r->frame_of, id, 0, fresh);
 	struct frame_text f;
 
@@ -505,7 +505,7 @@ static void say(struct reader *r, bool pyspy, bool timed)
 	builder_caps(b, CAP_SAMPLES);
 	builder_content(b, "boxes", 5, r->boxes.n);
 	if (r->command && pyspy)
-		builder_option(b, "command", r->command);
+		builder_option_command(b, "command", CMDLINE_PLAIN, r->command, strlen(r->command));
 	if (!timed)
 		builder_note(b, "%s", _("counts of samples without an interval: shares are known, times are not"));
 	else if (pyspy)

@@ -190,7 +190,7 @@ void frame_text_name(struct builder *b, struct stack_frame *f, const char *name,
 
 	f->class_name = k ? builder_intern(b, name, k) : ID_NONE;
 	k += k > 0;
-	f->function = builder_intern(b, name + k, n - k);
+	f->function = f->kind == NODE_PROCESS ? builder_command(b, CMDLINE_PROCESS, name, n) : builder_intern(b, name + k, n - k);
 }
 
 uint32_t frame_text_add(struct stacktree *t, const struct frame_text *f)

@@ -10,7 +10,6 @@
  *	nsys_samples.c	CPU samples and their call chains
  *	nsys_meta.c	version, epoch, options, diagnostics, names of threads and processes, ranks
  *	nsys_device.c	which board a device number means
- *	nsys_mask.c	secrets in messages
  *	nsys_sqlite.c	the database; nsys_sqlite_rows.c: its rows
  *	nsys_json.c	the same tables as lines of JSON
  *	nsys_jrow.c	one such line
@@ -147,7 +146,5 @@ void nsys_sampled_name(struct nsys_ctx *cx, int64_t gtid, str_id name);
 void nsys_sampled_process_name(struct nsys_ctx *cx, uint64_t group, str_id name);
 bool nsys_is_sampled(const struct nsys_ctx *cx, int64_t g); /* the process of g, a globalTid or globalPid */
 
-/* nsys_mask.c: overwrites values that look like secrets (token=…, hf_…) with '*', in place. */
-void nsys_mask_secrets(char *text);
 
 #endif

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/cmdline.h"
 #include "base/i18n.h"
 #include "load/nsys.h"
 
@@ -259,7 +260,7 @@ static const char *severity_word(int64_t severity, const char *text)
 
 static void tidy_line(char *text)
 {
-	nsys_mask_secrets(text);
+	cmdline_mask(text, strlen(text));
 	for (char *p = text; *p; p++)
 		if (isspace((unsigned char)*p))
 			*p = ' ';
@@ -372,7 +373,7 @@ static void process_row(struct nsys_ctx *cx, struct nsys_scan *s)
 	if (!nsys_int(s, PROCESS_globalPid, &gpid) || !(has_events(cx, gpid) || nsys_is_sampled(cx, gpid)) ||
 	    !nsys_text(s, PROCESS_name, &p, &n) || !n)
 		return;
-	name = builder_intern(cx->b, p, n);
+	name = builder_command(cx->b, CMDLINE_NAME, p, n);
 	nsys_sampled_process_name(cx, NSYS_GLOBAL_PID(gpid), name);
 	if (has_events(cx, gpid))
 		builder_process_name(cx->b, NSYS_PID(gpid), name);

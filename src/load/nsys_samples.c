@@ -299,7 +299,7 @@ static uint32_t label(struct join *j, enum node_kind kind, const char *word, int
 {
 	char text[512];
 	size_t n = 0;
-	const char *s = name == ID_NONE ? "" : builder_str(j->cx->b, name, &n);
+	const char *s = name == ID_NONE ? "" : builder_cmdline(j->cx->b, name, &n);
 	int room = (int)(n < 256 ? n : 256);
 
 	if (kind == NODE_PROCESS)

@@ -190,7 +190,7 @@ static void read_target(struct pyi_stacks *s, struct jtok *t, bool described)
 
 	s->described |= described;
 	if (jtok_string(t, &text, &n) && n)
-		s->target = builder_intern(s->tree->b, text, n);
+		s->target = builder_command(s->tree->b, CMDLINE_TARGET, text, n);
 }
 
 /* start_call_stack: where the profiler was started. */
@@ -240,7 +240,6 @@ void pyi_stacks_tell(const struct pyi_stacks *s)
 {
 	struct builder *b = s->tree->b;
 	char text[64];
-	size_t n;
 
 	builder_caps(b, CAP_SAMPLES);
 	builder_set_producer(b, "pyinstrument", s->interval != NS_UNKNOWN ? "5.0 or later" : s->described ? "4.7 or later" : NULL);
@@ -249,12 +248,8 @@ void pyi_stacks_tell(const struct pyi_stacks *s)
 		builder_set_epoch(b, s->start);
 	if (s->samples != I64_UNKNOWN)
 		builder_content(b, "samples", 7, (uint64_t)s->samples);
-	if (s->target != ID_NONE) {
-		char *copy = xstrdup(builder_str(b, s->target, &n));
-
-		builder_option(b, "target", copy);
-		free(copy);
-	}
+	if (s->target != ID_NONE)
+		builder_option_id(b, "target", s->target);
 	if (s->interval > 0) {
 		snprintf(text, sizeof(text), "%" PRId64 ".%06" PRId64 " ms", s->interval / 1000000, s->interval % 1000000);
 		builder_option(b, "interval", text);

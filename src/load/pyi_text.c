@@ -194,7 +194,7 @@ static bool use(struct reader *r, struct err *e)
 	if (r->samples != I64_UNKNOWN)
 		builder_content(b, "samples", 7, (uint64_t)r->samples);
 	if (r->target[0])
-		builder_option(b, "target", r->target);
+		builder_option_command(b, "target", CMDLINE_TARGET, r->target, strlen(r->target));
 	pyi_nodes_emit(&r->t, b, ROUNDING_NS);
 	builder_content(b, "frames", 6, r->t.v.n);
 	builder_note(b, ngettext("pyinstrument's text: frames below 1 %% are cut, %llu library frame is hidden, times have three decimals; "

@@ -166,7 +166,7 @@ static void add_option(struct reader *r, const struct jval *root, const char *ke
 	size_t n;
 
 	if (jval_get_str(root, key, &s, &n) == JGET_OK && n)
-		builder_option(r->b, "target", s);
+		builder_option_command(r->b, "target", CMDLINE_TARGET, s, n);
 }
 
 static void add_times(struct reader *r, const struct jval *root)

@@ -90,7 +90,7 @@ static uint32_t frame_of(struct reader *r, const struct event *ev)
 	uint64_t line = ev->line > 0 && ev->line <= INT32_MAX ? (uint64_t)ev->line : 0;
 	uint32_t fresh = (uint32_t)r->tree.frames.n;
 	uint32_t i = map_get_or_put(&r->frame_of, (uint64_t)ev->name << 32 | ev->file, line, fresh);
-	struct stack_frame f = { .file = ev->file };
+	struct stack_frame f = { .file = ev->file, .class_name = ID_NONE };
 	struct frame_text text;
 	size_t n, m = 0;
 	const char *s, *file;
@@ -106,6 +106,10 @@ static uint32_t frame_of(struct reader *r, const struct event *ev)
 	} else {
 		frame_text_parse(s, n, &text);
 		f.kind = text.kind;
+	}
+	if (f.kind == NODE_PROCESS) {
+		f.function = ev->name;
+		return stacktree_frame(&r->tree, &f);
 	}
 	name = xmemdup0(s, n);	/* interning moves the strings */
 	path = xmemdup0(file, m);
@@ -144,7 +148,7 @@ static void read_event(struct reader *r, struct event *ev)
 	while (jtok_key(&r->t, depth)) {
 		if (jtok_is(&r->t, "name")) {
 			if (jtok_string(&r->t, &s, &n))
-				ev->name = builder_intern(r->lx->builder, s, n);
+				ev->name = builder_command(r->lx->builder, CMDLINE_PROCESS, s, n);
 		} else if (jtok_is(&r->t, "ph")) {
 			ev->ph = jtok_string(&r->t, &s, &n) && n ? *s : '\0';
 		} else if (jtok_is(&r->t, "ts")) {

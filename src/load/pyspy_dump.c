@@ -46,7 +46,7 @@ struct reader {
 
 static uint32_t label(struct reader *r, enum node_kind kind, const char *s, size_t n)
 {
-	str_id id = builder_intern(r->lx->builder, s, n);
+	str_id id = builder_command(r->lx->builder, CMDLINE_PROCESS, s, n);
 	uint32_t fresh = (uint32_t)r->tree.frames.n, i = map_get_or_put(&r->frame_of, id, kind, fresh);
 
 	if (i == fresh)

@@ -15,6 +15,7 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/i18n.h"
@@ -47,7 +48,8 @@ struct reader {
 	VEC(struct profile_head) heads;
 	size_t at;		/* profile that is being read */
 	bool pyi, pyspy;
-	str_id exporter, title;
+	str_id exporter;
+	char *title;		/* heap; not interned, for it holds a command line */
 	uint32_t label;		/* thread frame of the profile, NO_FRAME none */
 	uint32_t process;
 	/* samples of one profile */
@@ -99,7 +101,7 @@ static void read_head(void *arg)
 	while (jtok_key(t, depth)) {
 		if (jtok_is(t, "name")) {
 			if (jtok_string(t, &s, &n))
-				h.name = builder_intern(r->lx->builder, s, n);
+				h.name = builder_command(r->lx->builder, CMDLINE_NAME, s, n);
 		} else if (jtok_is(t, "unit")) {
 			read_unit(t, &h);
 		} else if (jtok_is(t, "type")) {
@@ -156,7 +158,7 @@ static void read_frame(struct reader *r)
 	while (jtok_key(t, depth)) {
 		if (jtok_is(t, "name")) {
 			if (jtok_string(t, &s, &n))
-				f.function = builder_intern(b, s, n);
+				f.function = builder_command(b, CMDLINE_PROCESS, s, n);
 		} else if (jtok_is(t, "file")) {
 			if (jtok_string(t, &s, &n) && n)
 				f.file = builder_intern(b, s, n);
@@ -206,6 +208,17 @@ static void keep_text(struct reader *r, str_id *to)
 		*to = builder_intern(r->lx->builder, s, n);
 }
 
+static void keep_title(struct reader *r)
+{
+	const char *s;
+	size_t n;
+
+	if (!jtok_string(&r->t, &s, &n))
+		return;
+	free(r->title);
+	r->title = xmemdup0(s, n);
+}
+
 static void first_pass(void *arg)
 {
 	struct reader *r = arg;
@@ -220,7 +233,7 @@ static void first_pass(void *arg)
 		else if (jtok_is(&r->t, "exporter"))
 			keep_text(r, &r->exporter);
 		else if (jtok_is(&r->t, "name"))
-			keep_text(r, &r->title);
+			keep_title(r);
 		else
 			jtok_skip(&r->t);
 	}
@@ -582,13 +595,10 @@ static void say_target(struct reader *r)
 {
 	static const char lead[] = "CPU profile for ";
 	char text[512], *at;
-	const char *s;
-	size_t n;
 
-	if (r->title == ID_NONE)
+	if (!r->title)
 		return;
-	s = builder_str(r->lx->builder, r->title, &n);
-	snprintf(text, sizeof(text), "%.*s", (int)(n < sizeof(text) ? n : sizeof(text) - 1), s);
+	snprintf(text, sizeof(text), "%s", r->title);
 	at = NULL;
 	for (char *hit = text; (hit = strstr(hit, " at ")); hit++)
 		at = hit;
@@ -600,7 +610,7 @@ static void say_target(struct reader *r)
 		at[strlen(at) - 1] = '\0';
 		at++;
 	}
-	builder_option(r->lx->builder, "target", at);
+	builder_option_command(r->lx->builder, "target", CMDLINE_TARGET, at, strlen(at));
 }
 
 static void say_clock(struct reader *r)
@@ -677,7 +687,7 @@ static void look_at_exporter(struct reader *r)
 
 static bool load(struct load_ctx *lx, const char *path, struct err *e)
 {
-	struct reader r = { .lx = lx, .exporter = ID_NONE, .title = ID_NONE, .interval_ns = NS_UNKNOWN, .zero = NS_UNKNOWN, .last = NS_UNKNOWN };
+	struct reader r = { .lx = lx, .exporter = ID_NONE, .interval_ns = NS_UNKNOWN, .zero = NS_UNKNOWN, .last = NS_UNKNOWN };
 	bool ok;
 
 	stacktree_init(&r.tree, lx->builder);
@@ -690,6 +700,7 @@ static bool load(struct load_ctx *lx, const char *path, struct err *e)
 	VEC_FREE(&r.nodes);
 	VEC_FREE(&r.weights);
 	VEC_FREE(&r.open);
+	free(r.title);
 	return ok;
 }
 

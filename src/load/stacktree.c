@@ -30,7 +30,8 @@ uint32_t stacktree_frame(struct stacktree *t, const struct stack_frame *f)
 
 uint32_t stacktree_label(struct stacktree *t, enum node_kind kind, const char *s, size_t n)
 {
-	struct stack_frame f = { builder_intern(t->b, s, n), ID_NONE, ID_NONE, 0, 0, kind };
+	str_id name = kind == NODE_PROCESS ? builder_command(t->b, CMDLINE_PROCESS, s, n) : builder_intern(t->b, s, n);
+	struct stack_frame f = { name, ID_NONE, ID_NONE, 0, 0, kind };
 
 	return stacktree_frame(t, &f);
 }

@@ -60,7 +60,7 @@ void stacktree_init(struct stacktree *t, struct builder *b);
 void stacktree_fini(struct stacktree *t);
 /* Appends a frame and returns its number: 0, 1, 2, … Equal ones are merged later: what is asked for often, the caller keeps. */
 uint32_t stacktree_frame(struct stacktree *t, const struct stack_frame *f);
-/* A frame of this name alone. */
+/* A frame of this name alone; that of a process may hold a command line (builder_command()). */
 uint32_t stacktree_label(struct stacktree *t, enum node_kind kind, const char *s, size_t n);
 /* The child of a node. `parent` itself when there is no room. */
 uint32_t stacktree_child(struct stacktree *t, uint32_t parent, uint32_t frame);

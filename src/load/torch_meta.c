@@ -5,8 +5,10 @@
  * Only keys of the tables below are read. Users can put anything beside them (whole environments
  * have been seen), so the rest is skipped and never shown.
  */
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/cmdline.h"
 #include "base/i18n.h"
 #include "load/torch_impl.h"
 
@@ -235,12 +237,24 @@ static size_t whole_chars(const char *s, size_t n, size_t max)
 	return n;
 }
 
+/* Warnings quote what they are about: environments and command lines have been seen. */
+static void note_warning(struct tmeta *m, const struct mkey *k, const struct jstr *s)
+{
+	size_t len;
+	const char *p = jstr_plain(s, &m->plain, &m->plain_cap, &len);
+	char *text = xmemdup0(p, len);
+
+	cmdline_mask(text, len);
+	builder_note(m->b, _("the profiler logged %s: %.*s%s"), k->name, (int)whole_chars(text, len, WARNING_BYTES), text,
+		     len > WARNING_BYTES ? "…" : "");
+	free(text);
+}
+
 static enum jstat read_warnings(struct tmeta *m, const struct mkey *k, struct jscan *js)
 {
 	unsigned n = 0;
 	enum jstat st;
 	struct jstr s;
-	size_t len;
 
 	if (jscan_peek(js) != '[')
 		return jscan_skip(js);
@@ -249,15 +263,10 @@ static enum jstat read_warnings(struct tmeta *m, const struct mkey *k, struct js
 		if (*js->p != '"' || n++ >= WARNINGS_MAX) {
 			st = jscan_skip(js);
 		} else {
-			const char *p;
-
 			st = jscan_string(js, &s);
 			if (st != JS_OK)
 				return st;
-			p = jstr_plain(&s, &m->plain, &m->plain_cap, &len);
-			builder_note(m->b, _("the profiler logged %s: %.*s%s"), k->name,
-				     (int)whole_chars(p, len, WARNING_BYTES), p,
-				     len > WARNING_BYTES ? "…" : "");
+			note_warning(m, k, &s);
 		}
 		if (st != JS_OK)
 			return st;

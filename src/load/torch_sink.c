@@ -43,6 +43,15 @@ static str_id intern(struct tsink *s, const struct jstr *t)
 	return builder_intern(s->b, p, n);
 }
 
+/* A name of a process, which may be a command line. */
+static str_id process_label(struct tsink *s, const struct jstr *t)
+{
+	size_t n;
+	const char *p = jstr_plain(t, &s->plain, &s->plain_cap, &n);
+
+	return builder_command(s->b, CMDLINE_NAME, p, n);
+}
+
 /* What is counted by its phase and not by its category. */
 void tsink_count(struct tsink *s, enum tcount k, uint64_t n)
 {
@@ -156,7 +165,7 @@ static void name_process(struct tsink *s, int64_t pid, const struct tev *ev)
 	uint32_t name = map_find(&s->process_names, (uint64_t)pid, 0);
 
 	if (name == MAP_NONE && ev && (ev->have & TEV_PID_TEXT) && ev->pid_text.n)
-		name = intern(s, &ev->pid_text); /* the text says more than the pseudo number */
+		name = process_label(s, &ev->pid_text); /* the text says more than the pseudo number */
 	if (name != MAP_NONE)
 		builder_process_name(s->b, pid, name);
 }
@@ -202,7 +211,7 @@ static void metadata(struct tsink *s, const struct tev *ev)
 		if (t != MAP_NONE)
 			name_thread(s, pid, tid, t);
 	} else if (jstr_is(&ev->name, "process_name")) {
-		map_put(&s->process_names, (uint64_t)pid, 0, intern(s, &ev->arg_name));
+		map_put(&s->process_names, (uint64_t)pid, 0, process_label(s, &ev->arg_name));
 		if (map_find(&s->processes, (uint64_t)pid, 0) != MAP_NONE)
 			name_process(s, pid, NULL);
 	}

@@ -46,6 +46,8 @@ void builder_free(struct builder *b)
 	VEC_FREE(&b->damages);
 	VEC_FREE(&b->contents);
 	VEC_FREE(&b->options);
+	VEC_FREE(&b->cmdlines);
+	map_fini(&b->cmdline_map);
 	VEC_FREE(&b->notes);
 	map_fini(&b->track_map);
 	map_fini(&b->thread_map);
@@ -409,7 +411,12 @@ void builder_set_rank(struct builder *b, int64_t rank, int64_t world)
 
 void builder_option(struct builder *b, const char *key, const char *value)
 {
-	struct option o = { intern_cstr(b, key), intern_cstr(b, value) };
+	builder_option_id(b, key, intern_cstr(b, value));
+}
+
+void builder_option_id(struct builder *b, const char *key, str_id value)
+{
+	struct option o = { intern_cstr(b, key), value };
 
 	VEC_PUSH(&b->options, o);
 }

@@ -9,6 +9,7 @@
 
 #include <stddef.h>
 
+#include "base/cmdline.h"
 #include "base/err.h"
 #include "model/schema.h"
 
@@ -24,6 +25,14 @@ void builder_set_workers(struct builder *b, unsigned workers);
 /* Interns n bytes (any bytes). The id is valid in this builder and in the profile that it becomes. */
 str_id builder_intern(struct builder *b, const char *s, size_t n);
 const char *builder_str(const struct builder *b, str_id id, size_t *n);	/* borrowed until the next intern */
+
+/*
+ * A text that holds, or may hold, a command line (base/cmdline.h), as all of them come in: interned is what is shown of it, and the whole
+ * is kept beside it, secrets masked, for who asks for arguments (profile_with_args()). The text itself is not kept.
+ */
+str_id builder_command(struct builder *b, enum cmdline_form form, const char *s, size_t n);
+/* The whole of what builder_command() gave; of any other string itself. Borrowed until the next intern. */
+const char *builder_cmdline(const struct builder *b, str_id id, size_t *n);
 
 /* The host thread (pid, tid), made on first use. */
 thread_id builder_thread(struct builder *b, int64_t pid, int64_t tid);
@@ -119,6 +128,9 @@ void builder_set_epoch(struct builder *b, int64_t utc_ns);
 void builder_set_rank(struct builder *b, int64_t rank, int64_t world);	/* -1 unknown */
 /* A recording option that costs time or changes figures: ("with_stack", "1"); shown by `sources`. Never environments. */
 void builder_option(struct builder *b, const char *key, const char *value);
+void builder_option_id(struct builder *b, const char *key, str_id value);
+/* An option whose value may hold a command line. */
+void builder_option_command(struct builder *b, const char *key, enum cmdline_form form, const char *s, size_t n);
 /* Adds n to the count of rows/events of a table or category AS WRITTEN IN THE FILE: `contents` of `sources`. */
 void builder_content(struct builder *b, const char *what, size_t len, uint64_t n);
 /* A device of the file: number as in events, name, SM count, memory bandwidth (bytes/s); 0 / NULL unknown. */

@@ -44,6 +44,8 @@ struct builder {
 	VEC(struct damage) damages;
 	VEC(struct content) contents;
 	VEC(struct option) options;
+	VEC(struct cmdline) cmdlines;
+	struct map cmdline_map;		/* (full, 0), (shown, 1) -> index of cmdlines */
 	VEC(char *) notes;
 	enum source_format format;
 	str_id producer, version;

@@ -68,6 +68,8 @@ static bool check_names(const struct profile *p)
 		ok &= str_ok(p, p->contents[i].what);
 	for (uint32_t i = 0; i < p->n_options; i++)
 		ok &= str_ok(p, p->options[i].key) && str_ok(p, p->options[i].value);
+	for (uint32_t i = 0; i < p->n_cmdlines; i++)
+		ok &= p->cmdlines[i].shown < p->n_strs && p->cmdlines[i].full < p->n_strs;
 	return ok;
 }
 

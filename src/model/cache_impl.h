@@ -37,7 +37,8 @@ struct cache_damage {			/* its phrase: the text with the same index */
 };
 
 enum section {
-	SEC_META, SEC_PATH, SEC_TRACKS, SEC_THREADS, SEC_PROCESSES, SEC_DEVICES, SEC_CONTENTS, SEC_OPTIONS, SEC_DAMAGES,
+	SEC_META, SEC_PATH, SEC_TRACKS, SEC_THREADS, SEC_PROCESSES, SEC_DEVICES, SEC_CONTENTS, SEC_OPTIONS, SEC_CMDLINES,
+	SEC_DAMAGES,
 	SEC_TEXTS,		/* phrases of the damages, then notes; a NUL behind each */
 	SEC_SMALL_N,		/* all before it are verified first */
 	SEC_STR_OFF = SEC_SMALL_N, SEC_STR_BLOB,
@@ -73,7 +74,7 @@ struct check_stack {		/* scratch memory of one thread */
 	uint32_t *a;
 	size_t n, cap;
 };
-/* Tables: tracks, threads, processes, devices, contents, options, and the numbers of strings. Sets layer_track and layer_first. */
+/* Tables: tracks, threads, processes, devices, contents, options, command lines, and the numbers of strings. Sets layer_track and layer_first. */
 bool check_tables(struct profile *p);
 /*
  * Elements [a, b) of the section; tables must have been checked before. They may be called in any order and at the same time, and trust

@@ -34,6 +34,7 @@ static void take_tables(struct profile *p, struct builder *b, bool consume)
 	TAKE_TABLE(p, damages, n_damages, b->damages, consume);
 	TAKE_TABLE(p, contents, n_contents, b->contents, consume);
 	TAKE_TABLE(p, options, n_options, b->options, consume);
+	TAKE_TABLE(p, cmdlines, n_cmdlines, b->cmdlines, consume);
 	p->notes = xcalloc(b->notes.n, sizeof(*p->notes));
 	p->n_notes = (uint32_t)b->notes.n;
 	for (size_t i = 0; i < b->notes.n; i++)

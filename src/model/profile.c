@@ -36,10 +36,11 @@ static void free_mapped(struct profile *p)
 	free(p);
 }
 
-/* Of a repaired copy only names, strings and notes are its own; a map is that of its base. */
-static void free_repaired(struct profile *p)
+/* See `base` in profile.h; a map is that of the base. */
+static void free_copy(struct profile *p)
 {
-	free(p->name);
+	if (p->name != p->base->name)
+		free(p->name);
 	free(p->str_blob);
 	free(p->str_off);
 	for (uint32_t i = 0; i < p->n_notes; i++)
@@ -54,7 +55,7 @@ void profile_unref(struct profile *p)
 	if (!p || atomic_fetch_sub(&p->refs, 1) != 1)
 		return;
 	if (p->base) {
-		free_repaired(p);
+		free_copy(p);
 		return;
 	}
 	if (p->map) {
@@ -79,6 +80,7 @@ void profile_unref(struct profile *p)
 	free(p->damages);
 	free(p->contents);
 	free(p->options);
+	free(p->cmdlines);
 	for (uint32_t i = 0; i < p->n_notes; i++)
 		free(p->notes[i]);
 	free(p->notes);

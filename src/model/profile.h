@@ -64,6 +64,10 @@ struct option {
 	str_id key, value;
 };
 
+struct cmdline {		/* a string that shows a command line without its arguments, and the one that has them, secrets masked */
+	str_id shown, full;
+};
+
 struct profile {
 	/* columns; on the heap: memory of pages.h */
 	uint32_t n;
@@ -124,13 +128,16 @@ struct profile {
 	uint32_t n_contents;
 	struct option *options;
 	uint32_t n_options;
+	struct cmdline *cmdlines;	/* each `shown` once */
+	uint32_t n_cmdlines;
+	bool args_shown;		/* made by profile_with_args() */
 	char **notes;
 	uint32_t n_notes;
 	void *map;			/* a mapped cache file (cache.h): all arrays lie in it, but those of damages and notes. NULL: heap */
 	size_t map_bytes;
 	/*
-	 * A repaired copy (twin.h): everything but name, strings and notes belongs to `base`, NULL elsewhere. The last
-	 * n_repaired strings are repaired names.
+	 * A copy with other names: repaired ones (twin.h; the last n_repaired strings), or with arguments (profile_with_args()).
+	 * Strings and notes are its own, and the column of names where it is another one; all else belongs to `base`, NULL elsewhere.
 	 */
 	struct profile *base;
 	uint32_t n_repaired;
@@ -147,6 +154,11 @@ static inline const struct op_detail *profile_op_detail(const struct profile *p,
 }
 /* The bytes of a string and their number; ("", 0) for ID_NONE. Always followed by a NUL that is not counted. */
 const char *profile_str(const struct profile *p, str_id id, size_t *n);
+/*
+ * The same profile with the arguments of its command lines in the place of what is shown of them; p itself, with a reference more,
+ * where it has none or they are shown already. Ids, columns and figures are the same.
+ */
+struct profile *profile_with_args(struct profile *p);
 /*
  * A kernel's name that is no more than its base name ("Kernel2"), though the kernel has a longer one: nothing may be concluded
  * from it. Names of sources with CAP_SHORT_NAMES, but for those that were repaired and those that show a signature.

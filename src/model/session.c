@@ -255,6 +255,19 @@ const char *session_fact(const struct session *s, const char *key)
 	return NULL;
 }
 
+void session_show_args(struct session *s)
+{
+	s->args_shown = true;
+	for (uint32_t i = 0; i < s->n_sources; i++) {
+		struct profile *p = s->sources[i].profile;
+
+		if (!p)
+			continue;
+		s->sources[i].profile = profile_with_args(p);
+		profile_unref(p);
+	}
+}
+
 struct session *session_clone(const struct session *s)
 {
 	struct session *c = session_new();
@@ -271,5 +284,6 @@ struct session *session_clone(const struct session *s)
 		session_add_fact(c, s->facts[i].key, s->facts[i].value, s->facts[i].origin);
 	c->generation = s->generation;
 	c->loading = s->loading;
+	c->args_shown = s->args_shown;
 	return c;
 }

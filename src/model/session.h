@@ -31,6 +31,7 @@ struct session {
 	struct fact *facts;
 	uint32_t n_facts;
 	uint64_t generation;	/* changes whenever a profile is put */
+	bool args_shown;	/* session_show_args() */
 	bool loading;		/* some source is still waiting or loading */
 };
 
@@ -43,6 +44,8 @@ void session_put(struct session *s, uint32_t source, struct profile *p, enum sou
 void session_fail(struct session *s, uint32_t source, const struct err *e);
 void session_add_fact(struct session *s, const char *key, const char *value, const char *origin);
 const char *session_fact(const struct session *s, const char *key);	/* NULL unknown */
+/* Command lines with their arguments (profile_with_args()), in a session that nothing is put into any more. */
+void session_show_args(struct session *s);
 /* A copy that shares the profiles: what an analysis job works on while the original goes on changing. */
 struct session *session_clone(const struct session *s);
 

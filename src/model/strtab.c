@@ -33,7 +33,7 @@ static void grow_slots(struct strtab *t)
 #define BLOB_FIRST 4096
 #define OFF_FIRST 256
 
-static uint32_t append(struct strtab *t, const char *s, size_t n)
+uint32_t strtab_add(struct strtab *t, const char *s, size_t n)
 {
 	if (t->blob_cap - t->blob_len < n + 1) {
 		t->blob_cap = mem_grow(t->blob_cap, t->blob_len + n + 1 + (t->blob_cap ? 0 : BLOB_FIRST));
@@ -60,7 +60,7 @@ uint32_t strtab_intern(struct strtab *t, const char *s, size_t n)
 		grow_slots(t);
 	slot = slot_of(t, s, n);
 	if (!*slot)
-		*slot = append(t, s, n) + 1;
+		*slot = strtab_add(t, s, n) + 1;
 	return *slot - 1;
 }
 

@@ -19,6 +19,8 @@ struct strtab {
 
 /* Zero-initialise to begin. The id of the string, made on first use. */
 uint32_t strtab_intern(struct strtab *t, const char *s, size_t n);
+/* A string of its own, though there may be an equal one. */
+uint32_t strtab_add(struct strtab *t, const char *s, size_t n);
 /* UINT32_MAX if it is not there. */
 uint32_t strtab_find(const struct strtab *t, const char *s, size_t n);
 const char *strtab_get(const struct strtab *t, uint32_t id, size_t *n);	/* borrowed until the next intern */

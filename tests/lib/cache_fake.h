@@ -80,6 +80,7 @@ static inline void fake_facts(struct builder *b, struct fake_random *r)
 	builder_set_epoch(b, fake_below(r, 2) ? 1700000000000000000 : NS_UNKNOWN);
 	builder_set_rank(b, fake_below(r, 8), 8);
 	builder_option(b, "with_stack", "1");
+	builder_option_command(b, "command", CMDLINE_PLAIN, "python a.py x", 13);
 	builder_content(b, "kernel", 6, 17);
 	builder_device(b, 0, "GPU", 108, 0);
 	builder_device_more(b, 0, 80, INT64_C(80000000000), 3);
@@ -161,6 +162,7 @@ static inline const char *fake_columns_differ(const struct profile *a, const str
 	SAME_COLUMN(frame_lines, n_frame_lines);
 	SAME_COLUMN(frame_samples, n_frame_samples);
 	SAME_COLUMN(options, n_options);
+	SAME_COLUMN(cmdlines, n_cmdlines);
 	if (memcmp(a->layer_track, b->layer_track, sizeof(a->layer_track)) != 0)
 		return "layer_track";
 	if (memcmp(a->layer_first, b->layer_first, sizeof(a->layer_first)) != 0)

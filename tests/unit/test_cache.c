@@ -549,6 +549,8 @@ static void test_rules(void)
 		{ "a device that is not listed", SEC_DEVICES, 0, 77, 8 },
 		{ "a launch that is none", SEC_BY_LAUNCH, 0, op, 4 },
 		{ "a launch twice", SEC_BY_LAUNCH, 4, p->by_launch[0], 4 },
+		{ "a command line beyond the strings", SEC_CMDLINES, offsetof(struct cmdline, shown), p->n_strs, 4 },
+		{ "arguments beyond the strings", SEC_CMDLINES, offsetof(struct cmdline, full), ID_NONE, 4 },
 		{ "a name of a thread beyond the strings", SEC_THREADS, offsetof(struct thread, name), p->n_strs, 4 },
 	};
 	int fd = written(p);

@@ -583,8 +583,42 @@ static void test_many(void)
 	profile_unref(moved);
 }
 
+/* Command lines that differ in their arguments alone are told apart when those are shown. */
+static void test_cmdlines(void)
+{
+	struct builder *b = builder_new();
+	struct profile *p, *whole, *again;
+	size_t n;
+
+	builder_process_name(b, 1, builder_command(b, CMDLINE_NAME, "python train.py --rank 0", 24));
+	builder_process_name(b, 2, builder_command(b, CMDLINE_NAME, "python train.py --rank 1", 24));
+	builder_process_name(b, 3, builder_command(b, CMDLINE_NAME, "python train.py --rank 0", 24));
+	builder_process_name(b, 4, builder_command(b, CMDLINE_NAME, "python serve.py --token hush", 28));
+	builder_process_name(b, 5, builder_command(b, CMDLINE_NAME, "python", 6));
+	builder_option_command(b, "command", CMDLINE_PLAIN, "python", 6);
+	p = builder_finish(b);
+	is_uint(p->n_cmdlines, 3, "as many as there are with arguments");
+	is_str(profile_str(p, p->processes[0].name, &n), "python train.py … (2 arguments: --show-args)", "the first");
+	is_str(profile_str(p, p->processes[1].name, &n), "python train.py … (2 arguments: --show-args)", "the second");
+	is_uint(p->processes[0].name, p->processes[2].name, "an equal one is the same string");
+	is_str(profile_str(p, p->processes[4].name, &n), "python", "one without arguments");
+	ok(profile_str_find(p, "python serve.py --token hush", 28) == ID_NONE, "a secret is not kept");
+	whole = profile_with_args(p);
+	again = profile_with_args(whole);
+	ok(again == whole, "no copy of what has arguments already");
+	is_str(profile_str(whole, p->processes[0].name, &n), "python train.py --rank 0", "the first, with arguments");
+	is_str(profile_str(whole, p->processes[1].name, &n), "python train.py --rank 1", "the second");
+	is_str(profile_str(whole, p->processes[3].name, &n), "python serve.py --token ****", "the secret stays masked");
+	is_str(profile_str(whole, p->processes[4].name, &n), "python", "what had none is as it was");
+	is_str(profile_str(p, p->processes[0].name, &n), "python train.py … (2 arguments: --show-args)", "the profile itself is as it was");
+	profile_unref(p);
+	profile_unref(again);
+	profile_unref(whole);
+}
+
 int main(void)
 {
+	test_cmdlines();
 	test_strtab();
 	test_strtab_many();
 	test_nest_by_hand();

@@ -651,9 +651,8 @@ static void test_switches(void)
 	profile_unref(p);
 }
 
-static void test_path_and_mask(void)
+static void test_path(void)
 {
-	char text[] = "key: value, passwd='a b' Monkey=1 sk-0123456789abcdefgh. keyboard";
 	struct profile *p;
 
 	snprintf(path, sizeof(path), "%s/a?mode=rw#%%41 b.sqlite", dir);
@@ -663,8 +662,6 @@ static void test_path_and_mask(void)
 	is_int(count(p, LAYER_NVTX), 1, "no eventType column: push/pop");
 	profile_unref(p);
 	unlink(path);
-	nsys_mask_secrets(text);
-	is_str(text, "key: *****, passwd='***' Monkey=* ********************** keyboard", "masked");
 }
 
 int main(void)
@@ -686,7 +683,7 @@ int main(void)
 	test_progress_and_cancel();
 	test_truncated();
 	unlink(path);
-	test_path_and_mask();
+	test_path();
 	rmdir(dir);
 	return done_testing();
 }

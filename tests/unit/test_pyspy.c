@@ -106,7 +106,7 @@ static void test_dump(void)
 	if (!ok(p != NULL, "loads: %s", e.text))
 		return;
 	is_int(sampler_roots(p, false), 4, "four threads are four samples");
-	is_str(sampler_str(p, p->frames[0].function), "process 7:\"python train.py; x\"", "the process");
+	is_str(sampler_str(p, p->frames[0].function), "process 7:\"python train.py; … (1 argument: --show-args)\"", "the process");
 	is_int(p->frames[0].samples, 4, "the worker lies below it");
 	ok(p->frames[0].total_ns == NS_UNKNOWN, "no time");
 	for (f = p->frames; f < p->frames + p->n_frames && !sampler_named(p, f->function, "all_reduce", 10); f++)

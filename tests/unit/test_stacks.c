@@ -48,7 +48,8 @@ static void test_processes(void)
 	if (!ok(p != NULL, "loads: %s", e.text))
 		return;
 	is_int(p->frames[0].kind, NODE_PROCESS, "the root is a process");
-	is_str(sampler_str(p, p->frames[0].function), "process 10:\"python -c \"a;b\" 7\"", "with its command line, semicolon and all");
+	is_str(sampler_str(p, p->frames[0].function), "process 10:\"python -c … (2 arguments: --show-args)\"",
+		"with its command line, semicolon and all; arguments are hidden");
 	is_int(p->frames[0].samples, 14, "with everything below it");
 	is_int(p->frames[0].parent, -1, "and no parent");
 	is_int(p->frames[1].kind, NODE_THREAD, "then the thread with the most samples");
