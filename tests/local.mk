@@ -126,6 +126,7 @@ shell_tests = \
 	tests/golden/inferred.t \
 	tests/golden/nvtxops.t \
 	tests/golden/run.t \
+	tests/golden/secrets.t \
 	tests/golden/summary.t \
 	tests/lint/filelen.t \
 	tests/lint/findings.t \
@@ -388,6 +389,7 @@ test_files = \
 	tests/golden/inferred.t \
 	tests/golden/nvtxops.t \
 	tests/golden/run.t \
+	tests/golden/secrets.t \
 	tests/golden/summary.t \
 	tests/lib/env.sh \
 	tests/lib/tap.sh \
@@ -489,6 +491,7 @@ quick_shell_tests = \
 	tests/golden/inferred.t \
 	tests/golden/nvtxops.t \
 	tests/golden/run.t \
+	tests/golden/secrets.t \
 	tests/golden/summary.t \
 	tests/net/samplers.t \
 	tests/perf/race.t \

@@ -94,6 +94,7 @@ enum action_where {
 	ACTION(GOTO_MARK, "goto-mark", "'", IN_ALL, NULL, N_("' and a letter: go there; '' to the last place")) \
 	ACTION(MEASURE, "measure", "M", IN_ALL, NULL, N_("M and the letters of two marks: the time between them, as a range; . is the cursor")) \
 	ACTION(DIFF, "diff", "d", IN_ALL, NULL, N_("what differs from the other run (profdive diff), and back")) \
+	ACTION(ARGS, "arguments", "A", IN_ALL, NULL, N_("command lines with their arguments, and without them again")) \
 	ACTION(COPY, "copy", "y", IN_ALL, NULL, N_("copy the row or event to the clipboard of the terminal")) \
 	ACTION(EDIT, "edit", "o", IN_STACK, N_("edit"), N_("open the file of the Python frame at its line in $VISUAL or $EDITOR")) \
 	ACTION(WRITE, "write-pane", "w", IN_ALL, NULL, N_("write the pane to a file: its table as :set format says, else the screen as text")) \

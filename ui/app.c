@@ -84,6 +84,19 @@ static void open_panes(struct app *a)
 	}
 }
 
+static void show_args(struct app *a)
+{
+	const struct ui_provider *pv = &a->o->provider;
+	bool on = settings_on(&a->set, SET_ARGS);
+
+	if (on == a->args_shown)
+		return;
+	a->args_shown = on;
+	a->args_seen |= on;
+	if (pv->show_args)
+		pv->show_args(pv->arg, on);
+}
+
 void app_apply_settings(struct app *a)
 {
 	bool ascii = settings_on(&a->set, SET_ASCII) || a->term->ascii();
@@ -92,6 +105,7 @@ void app_apply_settings(struct app *a)
 		work_forget(a->work);	/* sentences were made for the other alphabet */
 	a->ctx.ascii = a->grid.ascii = ascii;
 	text_set_ascii(ascii);
+	show_args(a);
 	a->term->look(a->set.v[SET_COLOR], a->set.v[SET_THEME]);
 	a->term->mouse(settings_on(&a->set, SET_MOUSE));
 	a->dirty = a->redraw = true;

@@ -48,6 +48,8 @@ struct ui_provider {
 	 * is something of the new one.
 	 */
 	enum ui_reload (*reload)(void *arg);
+	/* Sessions taken from now on have command lines with or without arguments; poll() tells of a newer one. NULL: cannot. */
+	void (*show_args)(void *arg, bool on);
 };
 
 /* The writer of the six documents; write == NULL: R says that there is none. */
@@ -88,6 +90,7 @@ struct ui_opts {
 	struct scope scope;		/* where to begin: scope_init() and --window, --device, … */
 	const char *const *paths;	/* what was opened, for :w */
 	size_t n_paths;
+	bool write_args;		/* what is written may hold arguments of command lines: --show-args */
 	const char *session;		/* a file of :w to go on from as soon as everything is read; NULL none */
 	const char *title;		/* what was opened, as typed; escaped at output */
 	const char *script;		/* key script; then no terminal is opened. NULL none */

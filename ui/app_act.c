@@ -404,6 +404,15 @@ static bool format_of(const struct app *a, const struct pane *p, int wanted, int
 	return *format == FORMAT_TEXT || (p->ops->table(p, NULL) && !p->pending);
 }
 
+/* What is written is passed on: arguments of command lines get there by --show-args alone, and not because they are on the screen. */
+static bool may_write(struct app *a)
+{
+	if (!a->args_shown || a->o->write_args)
+		return true;
+	app_fail(a, "%s", _("arguments of command lines are shown: switch them off (A) before writing, or start with --show-args"));
+	return false;
+}
+
 void app_write(struct app *a, const char *path)
 {
 	struct err e = ERR_INIT;
@@ -413,6 +422,8 @@ void app_write(struct app *a, const char *path)
 	for (int i = 0; dot && i < N_FORMATS; i++)
 		if (!strcmp(dot + 1, suffixes[i]))
 			format = i;
+	if (!may_write(a))
+		return;
 	if (!format_of(a, app_focused(a), format, &format))
 		app_say(a, "%s", _("still being computed"));
 	else if (write_pane(a, path, format, &e))
@@ -429,6 +440,8 @@ static void act_write(struct app *a)
 	char path[128];
 	int format;
 
+	if (!may_write(a))
+		return;
 	if (!format_of(a, p, a->set.v[SET_FORMAT], &format)) {
 		app_say(a, "%s", _("still being computed"));
 		return;
@@ -460,6 +473,8 @@ static void act_report(struct app *a)
 {
 	char path[160] = "";
 
+	if (!may_write(a))
+		return;
 	if (!a->o->report.write) {
 		app_fail(a, "%s", _("there is no report writer here"));
 		return;
@@ -470,6 +485,13 @@ static void act_report(struct app *a)
 		return;
 	}
 	app_start_report(a);
+}
+
+static void act_args(struct app *a)
+{
+	a->set.v[SET_ARGS] = !settings_on(&a->set, SET_ARGS);
+	app_apply_settings(a);
+	app_say(a, "%s", a->args_shown ? _("command lines with their arguments") : _("command lines without their arguments"));
 }
 
 static void act_reload(struct app *a)
@@ -510,7 +532,7 @@ static const act_fn app_actions[ACT_N] = {
 	[ACT_SORT_MENU] = act_sort_menu, [ACT_COMMAND] = act_command, [ACT_NEXT_STEP] = act_next_step,
 	[ACT_PREV_STEP] = act_prev_step, [ACT_NEXT_FINDING] = act_next_finding, [ACT_PREV_FINDING] = act_prev_finding,
 	[ACT_SOURCE] = act_source, [ACT_WINDOW] = act_window, [ACT_MARK] = act_mark, [ACT_GOTO_MARK] = act_goto_mark,
-	[ACT_MEASURE] = act_measure, [ACT_DIFF] = act_diff, [ACT_COPY] = act_copy, [ACT_EDIT] = act_edit,
+	[ACT_MEASURE] = act_measure, [ACT_DIFF] = act_diff, [ACT_ARGS] = act_args, [ACT_COPY] = act_copy, [ACT_EDIT] = act_edit,
 	[ACT_WRITE] = act_write, [ACT_REPORT] = act_report, [ACT_RELOAD] = act_reload, [ACT_REDRAW] = act_redraw,
 	[ACT_SUSPEND] = act_suspend,
 };

@@ -47,6 +47,7 @@ struct app {
 	int finding;			/* index of the last finding gone to, -1 none */
 	bool loaded;			/* the log says so */
 	bool interrupted;		/* ^C just before */
+	bool args_shown, args_seen;	/* arguments of command lines are on the screen; were at some time */
 
 	uint64_t noted;			/* a hash of the screen, see `note` */
 	bool session_due;		/* o->session is still to be read */

@@ -155,7 +155,7 @@ static void write_place(const struct app *a, const struct place *pl, FILE *f)
 			fprintf(f, " %s=%" PRId64, members[m].name, get(pl, m));
 	}
 	write_event(a, pl, f);
-	if (pl->crumb[0]) {
+	if (pl->crumb[0] && (!a->args_seen || a->o->write_args)) {	/* may be a command line with its arguments */
 		fputs(" crumb=", f);
 		put_text(f, pl->crumb);
 	}

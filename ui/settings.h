@@ -21,6 +21,7 @@
 	SETTING(COUNTS, "counts", "off on", N_("digits before a movement repeat it, as in 20j; panes are then reached by Tab and by name")) \
 	SETTING(WASD, "wasd", "off on", N_("w s a d zoom and move in the timeline")) \
 	SETTING(FOLLOW, "follow", "on off", N_("panes beside the first show what its selected row leads to")) \
+	SETTING(ARGS, "show-args", "off on", N_("command lines with their arguments; what looks like a secret stays masked")) \
 	SETTING(FORMAT, "format", "csv json md text", N_("what w writes: a table as CSV, JSON or Markdown; text is the screen"))
 
 enum setting_id {

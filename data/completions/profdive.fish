@@ -129,6 +129,7 @@ complete -c profdive -n '__profdive_is open diff' -l script -r -F -d 'run the ex
 complete -c profdive -n '__profdive_is open diff' -l screen -x -d 'size of a script'\''s screen (default: 80x24); without a script: write the first screen and end'
 complete -c profdive -n '__profdive_is open report print summary diff' -l jobs -s j -x -d 'threads that load (0 = one per processor, at most 8)'
 complete -c profdive -l max-mem -x -d 'use no more memory than this: 4GB'
+complete -c profdive -n '__profdive_is open report print summary diff' -l show-args -d 'command lines with their arguments, on screens and in what is written; what looks like a secret stays masked'
 complete -c profdive -n '__profdive_is open report print summary diff' -l no-cache -d 'neither read nor write the reopen cache'
 complete -c profdive -l log -r -F -d 'messages into this file as well'
 complete -c profdive -l debug -x -a 'load' -d 'tell more; domains: load'

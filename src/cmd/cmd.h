@@ -32,7 +32,7 @@ struct options {
 		*debug, *output, *fail_on;
 	struct opt_list facts, rules;
 	int64_t limit, rank, device, jobs, max_mem;	/* I64_UNKNOWN where not given; limit, jobs: 0 */
-	bool ascii, mouse, no_cache, recursive, html, force, csv_safe, help, version;
+	bool ascii, mouse, no_cache, show_args, recursive, html, force, csv_safe, help, version;
 };
 extern const struct opt_def option_table[];
 
@@ -97,6 +97,7 @@ struct opened {
 	bool leave;			/* open_end() does not wait until the cache is written */
 	bool damaged;			/* some input was lost: exit status 1 */
 	bool debug;			/* --debug load: tell how loading went */
+	bool show_args;			/* open_wait() gives the session arguments of command lines */
 	bool snapshots;			/* as open_begin was told */
 	struct file_stamp *stamps;	/* of the files when they were begun; see open_again() */
 	size_t n_stamps;

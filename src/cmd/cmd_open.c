@@ -24,6 +24,7 @@
 struct provided {
 	struct opened *op;
 	const struct invocation *in;
+	bool show_args;
 	uint64_t before;	/* generations of the sessions before the present one */
 };
 
@@ -54,7 +55,17 @@ static struct session *provider_take(void *arg)
 	struct session *s = session_clone(pv->op->session);
 
 	s->generation += pv->before;
+	if (pv->show_args)
+		session_show_args(s);
 	return s;
+}
+
+static void provider_show_args(void *arg, bool on)
+{
+	struct provided *pv = arg;
+
+	pv->show_args = on;
+	pv->before += pv->op->session->generation > 0;	/* what was taken already is taken again */
 }
 
 static void provider_cancel(void *arg)
@@ -144,7 +155,7 @@ static bool parse_screen(struct ui_opts *u, const char *text, struct err *e)
 /* What the command line sets of the explorer's settings; NULL at the end. */
 static char **settings_of(const struct options *o)
 {
-	char **set = xcalloc(4, sizeof(*set));
+	char **set = xcalloc(5, sizeof(*set));
 	size_t n = 0;
 
 	if (o->color)
@@ -153,6 +164,8 @@ static char **settings_of(const struct options *o)
 		set[n++] = xstrdup("ascii on");
 	if (o->mouse)
 		set[n++] = xstrdup("mouse on");
+	if (o->show_args)
+		set[n++] = xstrdup("show-args on");
 	return set;
 }
 
@@ -200,13 +213,14 @@ int explore(struct invocation *in, struct opened *op, struct ui_opts *u)
 	struct err e = ERR_INIT;
 	char *title = u->title ? xstrdup(u->title) : title_of(in, op), *config = config_path(&in->opt), **settings = settings_of(&in->opt);
 	struct kept_views *kept = kept_views_new(op->reopen, in->opt.rules.n > 0 || u->before);
-	struct provided pv = { op, in, 0 };
+	struct provided pv = { .op = op, .in = in };
 	int status;
 
 	u->provider = (struct ui_provider){
 		.arg = &pv, .wake_fd = provider_fd, .poll = provider_poll, .take = provider_take, .cancel = provider_cancel,
-		.reload = provider_reload,
+		.reload = provider_reload, .show_args = provider_show_args,
 	};
+	u->write_args = in->opt.show_args;
 	u->tables = kept_views_ops(kept);
 	u->report = (struct ui_report){ .arg = in, .exists = reports_exist, .write = reports_write };
 	u->rules = op->rules;

@@ -83,7 +83,7 @@ static bool enter(struct kept_views *k, const struct session *s)
 	char *bytes;
 	size_t n;
 
-	if (!complete(s))
+	if (!complete(s) || s->args_shown)	/* what is kept is without arguments */
 		return false;
 	if (k->generation == s->generation)
 		return k->kept != NULL;

@@ -166,6 +166,7 @@ int open_begin(struct opened *op, const struct invocation *in, const char *const
 	int status = EXIT_DONE;
 
 	*op = (struct opened){ .session = session_new(), .began_ns = now_ns(), .snapshots = snapshots };
+	op->show_args = in->opt.show_args;
 	op->debug = in->opt.debug && strstr(in->opt.debug, "load");
 	/* what was kept of whole files, tables among it, is not that of a part */
 	if (!in->opt.no_cache && !in->opt.steps && !in->opt.from && !in->opt.to)
@@ -306,6 +307,8 @@ int open_wait(struct opened *op)
 	signal(SIGINT, SIG_DFL);	/* from here on ^C ends the program at once */
 	if (!ok)
 		return EXIT_CANCELLED;
+	if (op->show_args)
+		session_show_args(op->session);
 	for (uint32_t i = 0; i < op->session->n_sources; i++)
 		tell_source(&op->session->sources[i]);
 	tell_cache(op);

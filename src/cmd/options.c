@@ -59,6 +59,8 @@ const struct opt_def option_table[] = {
 	{ "screen", 0, OPT_STRING, "WxH", NULL, AT(screen), 0, CMD_OPEN | CMD_DIFF, N_("size of a script's screen (default: 80x24); without a script: write the first screen and end") },
 	{ "jobs", 'j', OPT_INT, "N", NULL, AT(jobs), 0, VIEWS, N_("threads that load (0 = one per processor, at most 8)") },
 	{ "max-mem", 0, OPT_BYTES, "SIZE", NULL, AT(max_mem), 1, 0, N_("use no more memory than this: 4GB") },
+	{ "show-args", 0, OPT_FLAG, NULL, NULL, AT(show_args), 0, VIEWS,
+		N_("command lines with their arguments, on screens and in what is written; what looks like a secret stays masked") },
 	{ "no-cache", 0, OPT_FLAG, NULL, NULL, AT(no_cache), 0, VIEWS, N_("neither read nor write the reopen cache") },
 	{ "log", 0, OPT_STRING, "FILE", NULL, AT(log), 0, 0, N_("messages into this file as well") },
 	{ "debug", 0, OPT_STRING, "DOMAINS", NULL, AT(debug), 0, 0, N_("tell more; domains: load") },
