@@ -125,6 +125,7 @@ shell_tests = \
 	tests/golden/imports.t \
 	tests/golden/inferred.t \
 	tests/golden/nvtxops.t \
+	tests/golden/refused.t \
 	tests/golden/run.t \
 	tests/golden/secrets.t \
 	tests/golden/summary.t \
@@ -388,6 +389,7 @@ test_files = \
 	tests/golden/imports.t \
 	tests/golden/inferred.t \
 	tests/golden/nvtxops.t \
+	tests/golden/refused.t \
 	tests/golden/run.t \
 	tests/golden/secrets.t \
 	tests/golden/summary.t \
@@ -490,6 +492,7 @@ quick_shell_tests = \
 	tests/golden/imports.t \
 	tests/golden/inferred.t \
 	tests/golden/nvtxops.t \
+	tests/golden/refused.t \
 	tests/golden/run.t \
 	tests/golden/secrets.t \
 	tests/golden/summary.t \

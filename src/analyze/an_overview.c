@@ -251,16 +251,47 @@ static bool say_finding(const struct say *s, const struct table *t, const loss_l
 	return false;
 }
 
+/* The damage that took the durations of events; NULL: none did. */
+static const struct damage *lost_durations(const struct say *s)
+{
+	for (uint32_t i = 0; i < s->cx->session->n_sources; i++) {
+		const struct profile *p = s->cx->session->sources[i].profile;
+
+		for (uint32_t d = 0; p && d < p->n_damages; d++)
+			if (strstr(p->damages[d].what, "duration") || strstr(p->damages[d].what, "end before"))
+				return &p->damages[d];
+	}
+	return NULL;
+}
+
+/*
+ * GPU work that takes no time at all, for its durations were refused, or the window is none: no share of it is known, and no finding
+ * about idle time true.
+ */
+static bool say_no_time(const struct say *s, int64_t window, int64_t idle_ns)
+{
+	const struct damage *d = lost_durations(s);
+
+	if (window > 0 && (!d || idle_ns < window))
+		return false;
+	if (d)
+		say(s, "verdict", I64_UNKNOWN, -1, PANE_NONE, _("No verdict: all GPU work was refused as damaged (%s: %" PRIu64 ")."), _(d->what),
+			d->count);
+	else
+		say(s, "verdict", I64_UNKNOWN, -1, PANE_NONE, _("No verdict: the GPU work takes no time."));
+	return true;
+}
+
 static void say_verdict(const struct say *s, const struct table *gpu, const struct table *t, const loss_list *losses)
 {
 	int64_t window = total(gpu, "window_ns"), compute = total(gpu, "compute_ns"), idle_ns = total(gpu, "idle_ns");
 	bool many = gpu->n_rows > 1;
 	char pct[NUM_TEXT_MAX], pct2[NUM_TEXT_MAX];
-	double w = window > 0 ? (double)window : 1;
+	double w = (double)window;
 	int n = 0;
 	const char *first = "";
 
-	if (say_finding(s, t, losses))
+	if (say_no_time(s, window, idle_ns) || say_finding(s, t, losses))
 		return;
 	for (size_t i = 0; i < losses->n && !n; i++)	/* an error loses no time */
 		if (!str_is(t, losses->a[i].row, "section", "error"))
@@ -347,10 +378,18 @@ static void say_gpus(const struct say *s, const struct table *gpu)
 	for (uint32_t r = 0; r < gpu->n_rows; r++) {
 		int64_t w = num(gpu, r, "window_ns");
 		char a[NUM_TEXT_MAX], b[NUM_TEXT_MAX], c[NUM_TEXT_MAX], d[NUM_TEXT_MAX], e[NUM_TEXT_MAX];
-		double f = w > 0 ? 1.0 / (double)w : 0;
+		double f = 1.0 / (double)(w > 0 ? w : 1);
 		int n, m;
 		const char *name = str(gpu, r, "name", &n), *source = str(gpu, r, "source", &m);
-		uint32_t row = say(s, "gpu", num(gpu, r, "compute_ns"), (double)num(gpu, r, "compute_ns") * f, PANE_KERNELS,
+		uint32_t row;
+
+		if (w <= 0) {
+			row = say(s, "gpu", I64_UNKNOWN, -1, PANE_KERNELS, _("GPU %" PRId64 "%s%.*s: no work that takes time"),
+				num(gpu, r, "device"), n ? " " : "", n, name);
+			table_str(s->t, row, C_SOURCE, source, (size_t)m);
+			continue;
+		}
+		row = say(s, "gpu", num(gpu, r, "compute_ns"), (double)num(gpu, r, "compute_ns") * f, PANE_KERNELS,
 			_("GPU %" PRId64 "%s%.*s: compute %s, communication %s, copies %s, idle %s of %s"), num(gpu, r, "device"), n ? " " : "",
 			n, name,
 			num_pct((double)num(gpu, r, "compute_ns") * f, a), num_pct((double)num(gpu, r, "exposed_comm_ns") * f, b),

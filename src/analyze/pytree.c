@@ -198,7 +198,8 @@ static void sampled_tree(struct pytree *st, const struct pick *k, struct calltre
 		count_selfs(t);
 	for (uint32_t i = 0; i < t->n; i++)
 		roots += t->a[i].parent == ID_NONE ? t->a[i].total : 0;
-	st->wall = st->timed && k->p->sampled_wall_ns != NS_UNKNOWN ? k->p->sampled_wall_ns : roots;
+	/* several threads, and damaged files, have more than the wall: then shares are of all that there is */
+	st->wall = st->timed && k->p->sampled_wall_ns > roots ? k->p->sampled_wall_ns : roots;
 }
 
 /* ---- torch's python_function events, merged by call path ---- */

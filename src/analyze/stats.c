@@ -10,7 +10,7 @@ void stats_add(struct stats *s, int64_t v)
 		s->max = v;
 	}
 	VEC_PUSH(&s->v, v);
-	s->total += v;
+	s->total = i64_sum(s->total, v);
 	s->min = v < s->min ? v : s->min;
 	s->max = v > s->max ? v : s->max;
 }
@@ -22,7 +22,7 @@ void stats_fini(struct stats *s)
 
 double stats_mean(const struct stats *s)
 {
-	return s->v.n ? (double)s->total / (double)s->v.n : (double)NAN;
+	return !s->v.n || s->total == I64_UNKNOWN ? (double)NAN : (double)s->total / (double)s->v.n;
 }
 
 static int i64_cmp(const void *pa, const void *pb)
@@ -84,7 +84,7 @@ double stats_median(struct stats *s)
 		return (double)NAN;
 	lower = stats_kth(s, (n - 1) / 2);
 	upper = n % 2 ? lower : stats_kth(s, n / 2);
-	return (double)lower + (double)(upper - lower) / 2;
+	return (double)lower + ((double)upper - (double)lower) / 2;
 }
 
 double stats_stddev(const struct stats *s)
@@ -96,7 +96,10 @@ double stats_stddev(const struct stats *s)
 		return (double)NAN;
 	if (n == 1)
 		return 0;
-	mean = (long double)s->total / (long double)n;
+	for (size_t i = 0; i < n; i++)
+		sum += (long double)s->v.a[i];
+	mean = sum / (long double)n;
+	sum = 0;
 	for (size_t i = 0; i < n; i++) {
 		long double d = (long double)s->v.a[i] - mean;
 

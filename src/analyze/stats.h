@@ -15,11 +15,13 @@
 
 #include "base/i18n.h"
 #include "base/vec.h"
+#include "model/schema.h"
 #include "table/table.h"
 
 struct stats {
 	VEC(int64_t) v;		/* in no order */
-	int64_t total, min, max;	/* of the sample; min and max mean nothing while it is empty */
+	int64_t total;		/* I64_UNKNOWN: beyond 64 bits */
+	int64_t min, max;	/* mean nothing while it is empty */
 };
 
 void stats_add(struct stats *s, int64_t v);
@@ -29,7 +31,7 @@ static inline size_t stats_n(const struct stats *s)
 	return s->v.n;
 }
 
-/* NaN for an empty sample. */
+/* NaN for an empty sample, and where the total is unknown. */
 double stats_mean(const struct stats *s);
 double stats_median(struct stats *s);
 /* NaN for an empty sample, 0 for one value. Two passes in long double: exact to the digits that anybody prints. */

@@ -150,6 +150,15 @@ static void put_fix(struct sbuf *b, const struct table *t, const struct cell *ti
 	}
 }
 
+/* Of GPU work of which nothing is known no loss is either. */
+static bool refused(const struct table *t)
+{
+	for (uint32_t r = 0; r < t->n_rows; r++)
+		if (is_word(t, r, "section", "gpu") && cell_of(t, r, "share")->type == CELL_F64)
+			return false;
+	return true;
+}
+
 /* The losses as the overview ranks them, one line per rule. */
 static void put_findings(struct summary *s, unsigned max, bool gpu)
 {
@@ -171,7 +180,7 @@ static void put_findings(struct summary *s, unsigned max, bool gpu)
 		put_fix(&b, s->findings, cell_of(t, r, "title"));
 		put_line(s, &b);
 	}
-	if (!n) {
+	if (!n && !(gpu && refused(t))) {
 		sbuf_puts(&b, gpu ? _("No loss was found.") : _("No loss was found: there is no GPU work to lose time on."));
 		put_line(s, &b);
 	}

@@ -167,6 +167,9 @@ static bool add_stack(struct reader *r, const char *s, size_t n, int64_t offset)
 	if (!exact && !r->rounded++)
 		r->rounded_at = offset;
 	r->stacks++;
+	r->tree.offset = offset;
+	if (!stacktree_room(&r->tree, r->austin ? v : 0, r->austin ? 0 : v))
+		return true;
 	stacktree_add(&r->tree, node_of(r, s, n), r->austin ? v : 0, r->austin ? 0 : v);
 	return true;
 }

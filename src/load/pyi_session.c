@@ -16,15 +16,17 @@
 #include "load/loader.h"
 #include "load/pyi.h"
 
+#define BEYOND_NS 1000000	/* records are rounded; so much beyond the duration is no damage */
+
 struct reader {
 	struct load_ctx *lx;
 	struct jtok t;
 	struct stacktree tree;
 	struct pyi_stacks s;
 	VEC(uint32_t) path;
-	uint64_t records, bad;
+	uint64_t records, bad, beyond;
 	ns_t now;		/* from start_time on: each record begins where the one before ended */
-	int64_t bad_at;
+	int64_t bad_at, beyond_at;
 	bool found;
 };
 
@@ -106,10 +108,15 @@ static void read_record(struct reader *r)
 				ns = NS_UNKNOWN;
 		}
 	}
-	if (stack && ns >= 0)
+	r->tree.offset = at;
+	if (stack && ns >= 0 && r->s.wall != NS_UNKNOWN && r->s.wall < NS_LIMIT && ns > r->s.wall + BEYOND_NS - r->now) {
+		if (!r->beyond++)
+			r->beyond_at = at;
+	} else if (stack && ns >= 0) {
 		add_record(r, ns);
-	else if (!r->bad++)
+	} else if (!r->bad++) {
 		r->bad_at = at;
+	}
 }
 
 static void read_records(void *arg)
@@ -145,6 +152,8 @@ static void use(struct reader *r)
 	builder_content(b, "records", 7, r->records);
 	if (!r->records)
 		builder_note(b, "%s", _("pyinstrument took no samples: there are no stacks"));
+	if (r->beyond)
+		builder_damage(b, N_("records beyond the recorded duration"), r->beyond_at, r->beyond);
 	if (r->bad)
 		builder_damage(b, N_("records that are no stack with its seconds"), r->bad_at, r->bad);
 }

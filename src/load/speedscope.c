@@ -403,6 +403,7 @@ static void use_samples(struct reader *r, ns_t start)
 			wrong += v < 0;
 			continue;
 		}
+		r->tree.offset = textwin_offset(r->t.w);
 		if (!time) {
 			stacktree_add(&r->tree, r->nodes.a[i], 0, v);
 			continue;
@@ -441,6 +442,7 @@ static void advance(struct reader *r, ns_t at)
 		damage(r, N_("events that go back in time"), 1);
 		return;
 	}
+	r->tree.offset = textwin_offset(r->t.w);
 	if (r->open.n && d && time)
 		add_time(r, top(r), r->now, d, 0);
 	else if (r->open.n && d)

@@ -9,6 +9,7 @@ void stacktree_init(struct stacktree *t, struct builder *b)
 {
 	memset(t, 0, sizeof(*t));
 	t->b = b;
+	t->offset = -1;
 	VEC_PUSH(&t->nodes, (struct stack_node){ .frame = ID_NONE });
 }
 
@@ -57,12 +58,18 @@ uint32_t stacktree_child(struct stacktree *t, uint32_t parent, uint32_t frame)
 	return node;
 }
 
+bool stacktree_room(struct stacktree *t, ns_t ns, int64_t samples)
+{
+	if (ns <= NS_LIMIT - t->ns && samples <= NS_LIMIT - t->samples)
+		return true;
+	builder_damage(t->b, N_("samples whose weights are too large to be summed"), t->offset, 1);
+	return false;
+}
+
 void stacktree_add(struct stacktree *t, uint32_t node, ns_t ns, int64_t samples)
 {
-	if (ns > NS_LIMIT - t->ns || samples > NS_LIMIT - t->samples) {
-		builder_damage(t->b, N_("samples whose weights are too large to be summed"), -1, 1);
+	if (!stacktree_room(t, ns, samples))
 		return;
-	}
 	t->ns += ns;
 	t->samples += samples;
 	t->nodes.a[node].ns += ns;
@@ -71,6 +78,8 @@ void stacktree_add(struct stacktree *t, uint32_t node, ns_t ns, int64_t samples)
 
 void stacktree_add_at(struct stacktree *t, uint32_t node, ns_t start, ns_t dur, int64_t samples)
 {
+	if (!stacktree_room(t, dur, samples))
+		return;
 	stacktree_add(t, node, dur, samples);
 	if (start >= 0 && start <= NS_LIMIT && dur > 0 && dur <= NS_LIMIT)
 		VEC_PUSH(&t->samples_at, (struct stack_sample){ start, dur, node });

@@ -10,6 +10,8 @@
 #ifndef LOAD_STACKTREE_H
 #define LOAD_STACKTREE_H
 
+#include <stdbool.h>
+
 #include "base/map.h"
 #include "base/vec.h"
 #include "model/builder.h"
@@ -53,6 +55,7 @@ struct stacktree {
 	struct map children;	/* (parent, frame) -> node */
 	ns_t ns;		/* sums of all weights */
 	int64_t samples;
+	int64_t offset;		/* of what is being read, for what is told of damage; -1 unknown. Set by the loader */
 	uint64_t lost;		/* frames that found no room */
 };
 
@@ -64,6 +67,8 @@ uint32_t stacktree_frame(struct stacktree *t, const struct stack_frame *f);
 uint32_t stacktree_label(struct stacktree *t, enum node_kind kind, const char *s, size_t n);
 /* The child of a node. `parent` itself when there is no room. */
 uint32_t stacktree_child(struct stacktree *t, uint32_t parent, uint32_t frame);
+/* Whether a weight may be added; one beyond NS_LIMIT, alone or with those before, is counted as damage. */
+bool stacktree_room(struct stacktree *t, ns_t ns, int64_t samples);
 /* The weight of a stack that ends at the node, >= 0. Sums beyond NS_LIMIT are left out and counted as damage. */
 void stacktree_add(struct stacktree *t, uint32_t node, ns_t ns, int64_t samples);
 

@@ -1,6 +1,7 @@
 /* finish.c - from a filled builder to an immutable profile: order, nest, link, freeze. See builder.h, profile.h. */
 #include <string.h>
 
+#include "base/i18n.h"
 #include "model/builder_impl.h"
 #include "model/place.h"
 
@@ -17,6 +18,23 @@
 	if ((src).n)									\
 		memcpy((p)->dst, (src).a, (src).n * sizeof(*(src).a));			\
 } while (0)
+
+/*
+ * A run of pyinstrument cannot hold more time than it lasted, but for what rounding adds. (Speedscope files of it go on for a while
+ * behind the end that they give; those of others hold several threads.)
+ */
+static void check_sampled_wall(struct builder *b)
+{
+	ns_t wall = b->sampled_wall_ns, roots = 0;
+
+	if (wall < 0 || wall > NS_LIMIT || !source_format_pyi(b->format) || b->format == FORMAT_SPEEDSCOPE)
+		return;
+	for (size_t i = 0; i < b->frames.n; i++)
+		if (b->frames.a[i].parent < 0 && b->frames.a[i].total_ns > 0)
+			roots = i64_sum(roots, b->frames.a[i].total_ns);
+	if (roots == I64_UNKNOWN || roots > wall + wall / 100 + 1000000)
+		builder_damage(b, N_("frames with more time than the recorded duration"), -1, 1);
+}
 
 static void take_tables(struct profile *p, struct builder *b, bool consume)
 {
@@ -110,6 +128,8 @@ static struct profile *freeze(struct builder *b, bool consume)
 	p->refs = 1;
 	p->n = (uint32_t)b->n_events;
 	p->n_tracks = (uint32_t)b->tracks.n;
+	if (consume)
+		check_sampled_wall(b);
 	take_tables(p, b, consume);
 	freeze_strings(p, b, consume);
 	place_tracks(p, b, consume);

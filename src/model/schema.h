@@ -30,6 +30,13 @@ typedef uint32_t thread_id;	/* index into the thread table of one profile */
 #define ID_NONE UINT32_MAX
 #define NS_UNKNOWN INT64_MIN
 #define I64_UNKNOWN INT64_MIN
+/* A sum of numbers, unknown where one is or where it does not fit into 64 bits. */
+static inline int64_t i64_sum(int64_t a, int64_t b)
+{
+	int64_t sum;
+
+	return a == I64_UNKNOWN || b == I64_UNKNOWN || __builtin_add_overflow(a, b, &sum) ? I64_UNKNOWN : sum;
+}
 
 /* LAYER(id, name, on_gpu, doc). The order is the order of the tracks in a profile. */
 #define LAYERS(LAYER)										\

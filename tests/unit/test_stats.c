@@ -320,8 +320,27 @@ static void test_rest(const struct bench *be)
 	table_free(t);
 }
 
+/* Ranges and delays are not bounded by the durations of a file: sums beyond 64 bits are unknown, and nothing wraps around. */
+static void test_beyond(void)
+{
+	static const int64_t v[] = { INT64_MAX - 1, 3, INT64_MAX - 5, -7 };
+	struct stats s = sample(v, 4);
+
+	ok(s.total == I64_UNKNOWN, "the total is unknown");
+	ok(isnan(stats_mean(&s)), "and so is the mean");
+	is_int(s.min, -7, "minimum");
+	is_int(s.max, INT64_MAX - 1, "maximum");
+	is_near(stats_median(&s), 4611686018427387902.5, 1024, "the median: of 3 and 2^63 - 6");
+	is_near(stats_stddev(&s) / 5325116328314171700., 1, 1e-12, "the deviation: sqrt(4 / 3) of 2^62");
+	stats_fini(&s);
+	is_int(i64_sum(INT64_MAX, -1), INT64_MAX - 1, "a sum that fits");
+	ok(i64_sum(INT64_MAX, 1) == I64_UNKNOWN && i64_sum(-INT64_MAX, -2) == I64_UNKNOWN, "sums that do not");
+	ok(i64_sum(I64_UNKNOWN, 5) == I64_UNKNOWN && i64_sum(5, I64_UNKNOWN) == I64_UNKNOWN, "a sum with something unknown");
+}
+
 int main(void)
 {
+	test_beyond();
 	struct bench be = { session_new(), NULL, NULL };
 	struct err e = ERR_INIT;
 
