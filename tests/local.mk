@@ -110,6 +110,7 @@ shell_tests = \
 	tests/corpus/rules.t \
 	tests/corpus/run.t \
 	tests/corpus/samplers.t \
+	tests/corpus/shares.t \
 	tests/corpus/slow.t \
 	tests/corpus/stats.t \
 	tests/damage/large.t \
@@ -128,6 +129,7 @@ shell_tests = \
 	tests/golden/refused.t \
 	tests/golden/run.t \
 	tests/golden/secrets.t \
+	tests/golden/shares.t \
 	tests/golden/summary.t \
 	tests/lint/filelen.t \
 	tests/lint/findings.t \
@@ -210,6 +212,8 @@ tests_corpus_compare_SOURCES = \
 	tests/corpus/csv.h \
 	tests/corpus/official.c \
 	tests/corpus/official.h \
+	tests/corpus/shares.c \
+	tests/corpus/shares.h \
 	tests/corpus/sheet.c \
 	tests/corpus/sheet.h \
 	tests/corpus/views.c \
@@ -360,6 +364,7 @@ test_files = \
 	tests/corpus/rules.t \
 	tests/corpus/run.t \
 	tests/corpus/samplers.t \
+	tests/corpus/shares.t \
 	tests/corpus/slow.t \
 	tests/corpus/slow_ops.py \
 	tests/corpus/stats.t \
@@ -392,6 +397,7 @@ test_files = \
 	tests/golden/refused.t \
 	tests/golden/run.t \
 	tests/golden/secrets.t \
+	tests/golden/shares.t \
 	tests/golden/summary.t \
 	tests/lib/env.sh \
 	tests/lib/tap.sh \
@@ -495,6 +501,7 @@ quick_shell_tests = \
 	tests/golden/refused.t \
 	tests/golden/run.t \
 	tests/golden/secrets.t \
+	tests/golden/shares.t \
 	tests/golden/summary.t \
 	tests/net/samplers.t \
 	tests/perf/race.t \

@@ -101,7 +101,7 @@ static uint32_t put_row(const struct part *pt, const struct sum *x)
 
 	table_i64(pt->t, row, C_TIME, x->ns);
 	if (pt->wall > 0)
-		table_f64(pt->t, row, C_SHARE, (double)x->ns / (double)pt->wall);
+		table_share(pt->t, row, C_SHARE, (double)x->ns, (double)pt->wall);
 	table_i64(pt->t, row, C_PIECES, x->pieces);
 	table_i64(pt->t, row, C_LONGEST_START, longest);
 	table_i64(pt->t, row, C_LONGEST, x->longest_ns);

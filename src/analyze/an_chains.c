@@ -259,7 +259,7 @@ static void put_chain(const struct ways *w, const struct picks *ps, struct table
 		table_i64(t, row, H_CALL_NS, x->call_ns);
 	table_i64(t, row, H_GPU, x->ns);
 	if (w->sum > 0)
-		table_f64(t, row, H_SHARE, (double)x->ns / (double)w->sum);
+		table_share(t, row, H_SHARE, (double)x->ns, (double)w->sum);
 	if (x->kernel < COPY_BASE)
 		an_ref(t, row, REF_KERNEL, ps->a[x->pick].f->source, 0, 0, H_KERNEL);
 	picks_row_owner(t, row, ps, x->pick, x->pid);
@@ -278,7 +278,7 @@ static void put_caller(const struct ways *w, const struct picks *ps, struct tabl
 	table_i64(t, row, R_COUNT, x->count);
 	table_i64(t, row, R_TOTAL, x->ns);
 	if (w->sum > 0)
-		table_f64(t, row, R_SHARE, (double)x->ns / (double)w->sum);
+		table_share(t, row, R_SHARE, (double)x->ns, (double)w->sum);
 	split_set(t, row, R_BY, &ps->a[x->pick], x->split);
 	an_ref(t, row, REF_RUNTIME, ps->a[x->pick].f->source, 0, 0, R_CALL);
 	picks_row_owner(t, row, ps, x->pick, x->pid);

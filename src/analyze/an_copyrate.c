@@ -126,7 +126,7 @@ static void put_flow(const struct view *v, struct table *t, struct flow *f)
 		table_cstr(t, row, C_KIND, copy_kind_name((enum copy_kind)f->kind));
 		table_i64(t, row, C_DEVICES, i);
 		table_i64(t, row, C_TIME, levels[i].time);
-		table_f64(t, row, C_SHARE, (double)levels[i].time / (double)any);
+		table_share(t, row, C_SHARE, (double)levels[i].time, (double)any);
 		picks_row_owner(t, row, v->ps, f->source, -1);
 		if (f->unsized)
 			continue;

@@ -75,7 +75,7 @@ static void put_row(struct table *t, const struct pick *k, const struct pytree *
 	if (st->timed)
 		table_i64(t, row, C_SELF, s->self);
 	if (whole > 0)
-		table_f64(t, row, C_SHARE, (double)s->self / (double)whole);
+		table_share(t, row, C_SHARE, (double)s->self, (double)whole);
 	table_i64(t, row, C_SAMPLES, s->samples);
 	an_row_source(t, row, k, -1);
 }

@@ -50,7 +50,7 @@ static void put_stats(struct table *t, const struct pick *k, const struct device
 	table_i64(t, row, C_GAPS, (int64_t)stats_n(gaps));
 	table_i64(t, row, C_IDLE, gaps->total);
 	if (window)
-		table_f64(t, row, C_SHARE, (double)gaps->total / (double)window);
+		table_share(t, row, C_SHARE, (double)gaps->total, (double)window);
 	if (stats_n(gaps)) {
 		stats_put(t, row, C_STATS, gaps);
 		table_i64(t, row, C_P90, stats_percentile(gaps, 90));
@@ -91,7 +91,7 @@ static void put_hist(struct table *t, const struct pick *k, const struct device_
 			table_i64(t, row, H_TO, bounds[c + 1]);
 		table_i64(t, row, H_GAPS, count[c]);
 		table_i64(t, row, H_IDLE, sum[c]);
-		table_f64(t, row, H_SHARE, (double)sum[c] / (double)gaps->total);
+		table_share(t, row, H_SHARE, (double)sum[c], (double)gaps->total);
 		table_f64(t, row, H_LONGER, (double)longer / (double)gaps->total);
 		split_set(t, row, H_BY, k, w->by);
 		an_ref(t, row, REF_DEVICE, k->f->source, d->device, 0, H_DEVICE);

@@ -171,7 +171,7 @@ static void put_parts(struct table *t, uint32_t row, const ns_t ns[GPU_STATE_N],
 		table_i64(t, row, parts[i].col, ns[parts[i].state]);
 	table_i64(t, row, C_MEMCPY, window - ns[GPU_COMPUTE] - ns[GPU_COMM] - ns[GPU_IDLE]);
 	if (window > 0) {
-		table_f64(t, row, C_SHARE, (double)ns[GPU_COMPUTE] / (double)window);
+		table_share(t, row, C_SHARE, (double)ns[GPU_COMPUTE], (double)window);
 		table_f64(t, row, C_UTIL, (double)busy / (double)window);
 	}
 }

@@ -75,7 +75,7 @@ static void put_quantity(struct table *t, const struct table *steps, uint32_t fi
 	table_f64(t, row, C_STDDEV, stats_stddev(s));
 	table_i64(t, row, C_TOTAL, s->total);
 	if (whole)
-		table_f64(t, row, C_SHARE, (double)s->total / (double)whole);
+		table_share(t, row, C_SHARE, (double)s->total, (double)whole);
 	t->refs[row] = steps->refs[first];
 	t->refs[row].name_col = C_DEVICE;
 	for (uint32_t i = 1; i <= N_SOURCE_COLS; i++)

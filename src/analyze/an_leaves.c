@@ -29,7 +29,7 @@ static const struct column_def cols[] = {
 	[C_SAMPLES] = { "samples", N_("Samples"), UNIT_COUNT, 0, 7, N_("samples of the self time, where the file has them") },
 	[C_PHASE] = { "phase", N_("Phase"), UNIT_TEXT, 0, 5, N_("phase of the step, where all of the row agree") },
 	[C_LEVEL2] = { "operation", N_("Operation"), UNIT_TEXT, 0, 6, N_("what the frame does, by data/frames.rules") },
-	[C_SHARE] = { "share", N_("Share"), UNIT_RATIO, 0, 3, N_("self time as a share of the wall") },
+	[C_SHARE] = { "share", N_("Share"), UNIT_RATIO, 0, 3, N_("self time as a share of the wall; none where threads at once took longer") },
 	SOURCE_COLS
 };
 
@@ -145,7 +145,7 @@ static void put_row(struct table *t, const struct pick *k, const struct leaves_v
 		nd.letter = f->lib == ID_NONE ? '\0' : f->hc.framework;	/* a built-in of several callers is nobody's */
 	py_put_class(t, row, v->st, &nd, (struct py_class_cols){ C_FRAMEWORK, C_PHASE, C_LEVEL2 });
 	if (v->st->wall > 0)
-		table_f64(t, row, C_SHARE, (double)n->self / (double)v->st->wall);
+		table_share(t, row, C_SHARE, (double)n->self, (double)v->st->wall);
 	an_ref(t, row, REF_FRAME, k->f->source, row, 0, C_FUNCTION);
 	an_row_source(t, row, k, -1);
 }

@@ -98,7 +98,7 @@ static void put(const struct view *v, struct table *t, struct acc *a)
 	table_i64(t, row, C_TOTAL, a->durs.total);
 	stats_put(t, row, C_STATS, &a->durs);
 	if (v->total)
-		table_f64(t, row, C_SHARE, (double)a->durs.total / (double)v->total);
+		table_share(t, row, C_SHARE, (double)a->durs.total, (double)v->total);
 	put_sizes(t, row, a);
 	split_set(t, row, C_BY, k, a->split);
 	picks_row_owner(t, row, v->ps, a->source, a->pid);

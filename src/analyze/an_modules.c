@@ -143,7 +143,7 @@ static void put_rows(const struct module_view *v, struct table *t)
 			table_i64(t, row, C_KERNELS, v->kernels.a[order[i]]);
 		}
 		if (k->wall > 0)
-			table_f64(t, row, C_SHARE, (double)n->total / (double)k->wall);
+			table_share(t, row, C_SHARE, (double)n->total, (double)k->wall);
 		an_ref(t, row, REF_FRAME, k->f->source, 0, 0, C_NAME);
 		an_row_source(t, row, k, -1);
 	}

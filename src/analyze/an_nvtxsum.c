@@ -93,9 +93,9 @@ static void put(const struct view *v, struct table *t, struct acc *a)
 	table_i64(t, row, C_TOTAL, a->durs.total);
 	stats_put(t, row, C_STATS, &a->durs);
 	if (all)
-		table_f64(t, row, C_SHARE, (double)a->durs.total / (double)all);
+		table_share(t, row, C_SHARE, (double)a->durs.total, (double)all);
 	if (style)
-		table_f64(t, row, C_STYLE_SHARE, (double)a->durs.total / (double)style);
+		table_share(t, row, C_STYLE_SHARE, (double)a->durs.total, (double)style);
 	split_set(t, row, C_BY, k, a->split);
 	an_ref(t, row, REF_OP, k->f->source, 0, 0, C_NAME);
 	picks_row_owner(t, row, v->ps, a->source, a->pid);

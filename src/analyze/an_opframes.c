@@ -111,7 +111,7 @@ static void add_source(struct table *t, const struct pick *k)
 		table_i64(t, row, C_COUNT, x->count);
 		table_i64(t, row, C_SELF, x->self);
 		if (k->wall > 0)
-			table_f64(t, row, C_SHARE, (double)x->self / (double)k->wall);
+			table_share(t, row, C_SHARE, (double)x->self, (double)k->wall);
 		if (split_known(k))
 			table_i64(t, row, C_HOST, x->host);
 		if (x->frame != ID_NONE)

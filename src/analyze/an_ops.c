@@ -11,6 +11,7 @@
 #include "analyze/opindex.h"
 #include "analyze/opsplit.h"
 #include "analyze/picks.h"
+#include "base/map.h"
 #include "base/vec.h"
 
 enum { C_NAME, C_COUNT, C_TOTAL, C_SELF, C_SYNC, C_LAUNCH, C_MEMCPY, C_OTHER, C_HOST, C_COPY_WAIT, C_DEVICE, C_EXPOSED, C_SHARE,
@@ -29,7 +30,8 @@ static const struct column_def cols[] = {
 	[C_COPY_WAIT] = { "copy_wait_ns", N_("Copy wait"), UNIT_NS, 0, 4, N_("part of memcpy in which copies that block wait for the device before they start") },
 	[C_DEVICE] = { "device_ns", N_("Device"), UNIT_NS, 0, 3, N_("sum of the kernels launched inside") },
 	[C_EXPOSED] = { "exposed_ns", N_("Exposed"), UNIT_NS, 0, 0, N_("part of self during which the device is idle") },
-	[C_SHARE] = { "share", N_("Share"), UNIT_RATIO, 0, 2, N_("self as a share of the wall") },
+	[C_SHARE] = { "share", N_("Share"), UNIT_RATIO, 0, 2,
+		N_("self as a share of the wall, of rows over several processes of their walls; none where threads at once took longer") },
 	[C_PER_STEP] = { "per_step", N_("Per step"), UNIT_FACTOR, 0, 3, N_("count by the number of steps in the window") },
 	[C_BY] = SPLIT_COL(""),
 	SOURCE_COLS
@@ -54,7 +56,8 @@ struct op_acc {
 	int64_t split, source, pid;
 	const char *name;
 	size_t len;
-	ns_t wall;
+	uint64_t latest;	/* who had an op of it last: source and process */
+	ns_t wall;		/* of all of them */
 	uint32_t steps;		/* of the window in the source */
 };
 struct op_view {
@@ -64,6 +67,8 @@ struct op_view {
 	VEC(struct op_acc) acc;
 	const struct scope *sc;
 	uint32_t pick_index, steps;
+	struct map owners;	/* (row, source and process) -> their number */
+	uint32_t n_owners;
 	uint32_t *group_of;	/* per op, ID_NONE = not in */
 	bool any_shape;
 };
@@ -80,17 +85,34 @@ static void accumulate(struct op_acc *a, const struct op_split *s)
 }
 
 /* The row of a name, and a shape; a new one belongs to nobody yet. */
-static uint32_t row_of(struct op_view *v, const struct pick *k, uint32_t name, uint32_t shape, int64_t split)
+static uint32_t row_of(struct op_view *v, uint32_t name, uint32_t shape, int64_t split)
 {
 	uint32_t g = groups_add(&v->groups, &(struct group_key){
 		.k = { name, (uint64_t)split, v->sc->by == BY_ALL ? 0 : v->pick_index, shape } });
 
 	if (g == v->acc.n) {
-		VEC_PUSH(&v->acc, (struct op_acc){ .shape = shape, .split = split, .source = OWNER_NEW, .pid = OWNER_NEW, .wall = k->wall,
+		VEC_PUSH(&v->acc, (struct op_acc){ .shape = shape, .split = split, .source = OWNER_NEW, .pid = OWNER_NEW, .latest = UINT64_MAX,
 			.steps = v->steps });
 		v->acc.a[g].name = names_str(&v->names, name, &v->acc.a[g].len);
 	}
 	return g;
+}
+
+/* Whose op it is: the share of a row that merges processes or ranks is of the sum of their walls. */
+static void add_owner(struct op_view *v, const struct pick *k, uint32_t row, uint32_t proc)
+{
+	struct op_acc *a = &v->acc.a[row];
+	uint64_t who = (uint64_t)v->pick_index << 32 | proc;
+
+	if (a->latest == who)
+		return;
+	a->latest = who;
+	owner_add(&a->source, v->pick_index);
+	owner_add(&a->pid, k->f->procs[proc].pid);
+	if (map_get_or_put(&v->owners, row, who, v->n_owners) != v->n_owners)
+		return;
+	v->n_owners++;
+	a->wall = i64_sum(a->wall, k->wall);
 }
 
 static uint32_t shape_of(struct op_view *v, const struct pick *k, uint32_t op)
@@ -107,11 +129,10 @@ static uint32_t shape_of(struct op_view *v, const struct pick *k, uint32_t op)
 static void add_op(struct op_view *v, const struct pick *k, thread_id thread, uint32_t op, const struct op_split *s)
 {
 	int64_t split = split_host(k, thread, k->f->ops.start[op]);
-	uint32_t g = row_of(v, k, names_id(&v->names, k->f->ops.name[op]), shape_of(v, k, op), split);
+	uint32_t g = row_of(v, names_id(&v->names, k->f->ops.name[op]), shape_of(v, k, op), split);
 
 	v->group_of[op] = g;
-	owner_add(&v->acc.a[g].source, v->pick_index);
-	owner_add(&v->acc.a[g].pid, k->p->threads[thread].pid);
+	add_owner(v, k, g, k->f->threads[thread].proc);
 	accumulate(&v->acc.a[g], s);
 }
 
@@ -184,19 +205,16 @@ static void add_names(struct op_view *v, const struct pick *k, const struct op_i
 
 	op_index_sum(ix, windows, n, acc);
 	for (uint32_t i = 0; i < op_index_slots(ix); i++) {
-		struct op_acc *a;
 		uint32_t row;
 
 		if (!op_split_any(&acc[i]))
 			continue;
 		if (!device_known(k))
 			acc[i].exposed = acc[i].self;
-		row = row_of(v, k, op_index_name_id(ix, i, &v->names), ID_NONE, SPLIT_NONE);
-		a = &v->acc.a[row];
-		owner_add(&a->source, v->pick_index);
-		owner_add(&a->pid, k->f->procs[op_index_proc(ix, i)].pid);
-		accumulate(a, &acc[i]);
-		a->s.device += acc[i].device;
+		row = row_of(v, op_index_name_id(ix, i, &v->names), ID_NONE, SPLIT_NONE);
+		add_owner(v, k, row, op_index_proc(ix, i));
+		accumulate(&v->acc.a[row], &acc[i]);
+		v->acc.a[row].s.device += acc[i].device;
 	}
 	free(acc);
 }
@@ -246,7 +264,7 @@ static void put_rows(const struct op_view *v, const struct picks *ps, struct tab
 			table_i64(t, row, C_EXPOSED, a->s.exposed);
 		}
 		if (a->wall > 0)
-			table_f64(t, row, C_SHARE, (double)a->s.self / (double)a->wall);
+			table_share(t, row, C_SHARE, (double)a->s.self, (double)a->wall);
 		if (a->steps && v->sc->by != BY_STEP)
 			table_f64(t, row, C_PER_STEP, (double)a->s.count / a->steps);
 		split_set(t, row, C_BY, k, a->split);
@@ -312,6 +330,7 @@ static bool run_view(const struct an_ctx *cx, const struct scope *sc, struct tab
 	if (ok)
 		(by_shape ? put_shapes : put_rows)(&v, &ps, t);
 	VEC_FREE(&v.acc);
+	map_fini(&v.owners);
 	groups_fini(&v.groups);
 	names_fini(&v.names);
 	names_fini(&v.shapes);

@@ -78,7 +78,7 @@ static void put(const struct view *v, struct table *t, struct acc *a, ns_t sum)
 	stats_put(t, row, C_STATS, &a->durs);
 	table_i64(t, row, C_P90, stats_percentile(&a->durs, 90));
 	if (sum)
-		table_f64(t, row, C_SHARE, (double)a->durs.total / (double)sum);
+		table_share(t, row, C_SHARE, (double)a->durs.total, (double)sum);
 	table_i64(t, row, C_THREADS, a->threads);
 	split_set(t, row, C_BY, k, a->split);
 	picks_row_owner(t, row, v->ps, a->source, a->pid);
@@ -90,7 +90,7 @@ static void put_rows(struct view *v, struct table *t)
 	ns_t sum = 0;
 
 	for (size_t i = 0; i < v->acc.n; i++)
-		sum += v->acc.a[i].durs.total;
+		sum = i64_sum(sum, v->acc.a[i].durs.total);
 	for (size_t i = 0; i < v->acc.n; i++)
 		put(v, t, &v->acc.a[order[i]], sum);
 	free(order);

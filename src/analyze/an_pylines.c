@@ -88,7 +88,7 @@ static void put_line(struct table *t, const struct pick *k, const struct pytree 
 	}
 	table_i64(t, row, C_SAMPLES, s->samples);
 	if (st->wall > 0)
-		table_f64(t, row, C_SHARE, (double)(st->timed ? s->total : s->samples) / (double)st->wall);
+		table_share(t, row, C_SHARE, (double)(st->timed ? s->total : s->samples), (double)st->wall);
 	an_row_source(t, row, k, -1);
 }
 

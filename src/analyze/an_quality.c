@@ -43,7 +43,7 @@ struct tally {
 	int64_t nvtx, open;
 	ns_t earliest;			/* the most that a kernel starts before its call */
 	int64_t overhead;
-	ns_t overhead_ns;
+	struct spans overhead_time;	/* threads flush at once, and records overlap: the time in which any did */
 };
 
 /* A count out of a whole. It is `ok` at 0, bad above the share `bad`, else a note. Without a whole the row is left out. */
@@ -196,7 +196,7 @@ static void tally_overhead(const struct pick *k, ev_id e, struct tally *y)
 	if (!hc.cause || strcmp(hc.cause, "profiler"))
 		return;
 	y->overhead++;
-	y->overhead_ns += k->p->dur[e];
+	spans_append(&y->overhead_time, k->p->start[e], ev_end(k->p, e));
 }
 
 static bool host_work(uint8_t layer)
@@ -272,17 +272,22 @@ static void put_checks(struct findings *r, const struct tally *y)
 	}
 }
 
-static void put_overhead(struct findings *r, const struct tally *y)
+static void put_overhead(struct findings *r, struct tally *y)
 {
 	const struct profile *p = r->k->p;
-	ns_t span = p->last_ns > p->first_ns ? p->last_ns - p->first_ns : 0;	/* it may have no event with a time */
-	double share = span > 0 ? (double)y->overhead_ns / (double)span : 0;
-	struct finding *f = put(r, _("profiler overhead records"), !y->overhead ? OK : share > 0.05 ? BAD : NOTE,
+	ns_t span = p->last_ns > p->first_ns ? p->last_ns - p->first_ns : 0, time;	/* it may have no event with a time */
+	struct finding *f;
+	double share;
+
+	spans_norm(&y->overhead_time);
+	time = spans_measure(&y->overhead_time);
+	share = span > 0 ? (double)time / (double)span : 0;
+	f = put(r, _("profiler overhead records"), !y->overhead ? OK : share > 0.05 ? BAD : NOTE,
 		!y->overhead ? _("none recorded, which does not mean that there was none") :
 		_("the profiler's own work on the program's threads: steps in which it falls are too long"));
 
 	f->count = y->overhead;
-	f->time_ns = y->overhead_ns;
+	f->time_ns = time;
 	if (span > 0)
 		f->share = share;
 }
@@ -338,6 +343,7 @@ static void put_source(const struct pick *k, struct table *t)
 	put_checks(&r, &y);
 	if (k->p->n)
 		put_overhead(&r, &y);
+	spans_fini(&y.overhead_time);
 	put_coverage(&r);
 	put_missing(&r);
 	distortions(k->p, put_option, &r);

@@ -149,10 +149,10 @@ static void put_rows(struct call_view *v, const struct picks *ps, struct table *
 		if (a->steps && v->sc->by != BY_STEP)
 			table_f64(t, row, C_PER_STEP, (double)stats_n(&a->durs) / a->steps);
 		if (sum)
-			table_f64(t, row, C_SHARE, (double)a->total / (double)sum);
+			table_share(t, row, C_SHARE, (double)a->total, (double)sum);
 		table_str(t, row, C_OP, op, n);
 		if (op && a->total)
-			table_f64(t, row, C_OP_SHARE, (double)a->top_ns / (double)a->total);
+			table_share(t, row, C_OP_SHARE, (double)a->top_ns, (double)a->total);
 		split_set(t, row, C_BY, &ps->a[a->source == OWNER_MIXED ? 0 : a->source], a->split);
 		an_ref(t, row, REF_RUNTIME, ps->a[a->source == OWNER_MIXED ? 0 : a->source].f->source, 0, 0, C_NAME);
 		picks_row_owner(t, row, ps, a->source, a->pid);

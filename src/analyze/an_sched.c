@@ -79,7 +79,7 @@ static void put(struct table *t, const struct pick *k, const struct track *tr, n
 	table_cstr(t, row, C_ROLE, role_name(k->f->threads[tr->thread].role));
 	table_i64(t, row, C_ON, a.on);
 	if (wall > 0)
-		table_f64(t, row, C_SHARE, (double)a.on / (double)wall);
+		table_share(t, row, C_SHARE, (double)a.on, (double)wall);
 	table_i64(t, row, C_COUNT, a.count);
 	if (a.count)
 		table_f64(t, row, C_AVG, (double)a.whole / (double)a.count);

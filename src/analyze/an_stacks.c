@@ -23,7 +23,7 @@ static const struct column_def cols[] = {
 	[C_SAMPLES] = { "samples", N_("Samples"), UNIT_COUNT, 0, 7, N_("samples, or calls of a tracing profiler, where the file has them") },
 	[C_PHASE] = { "phase", N_("Phase"), UNIT_TEXT, 0, 5, N_("phase of the step that the frame stands for") },
 	[C_LEVEL2] = { "operation", N_("Operation"), UNIT_TEXT, 0, 6, N_("what the frame does, by data/frames.rules") },
-	[C_SHARE] = { "share", N_("Share"), UNIT_RATIO, 0, 3, N_("total as a share of the wall") },
+	[C_SHARE] = { "share", N_("Share"), UNIT_RATIO, 0, 3, N_("total as a share of the wall; none where threads at once took longer") },
 	SOURCE_COLS
 };
 
@@ -54,7 +54,7 @@ static void put_node(struct table *t, const struct pick *k, const struct pytree 
 	table_i64(t, row, C_SAMPLES, nd->count);
 	py_put_class(t, row, st, nd, (struct py_class_cols){ C_FRAMEWORK, C_PHASE, C_LEVEL2 });
 	if (st->wall > 0)
-		table_f64(t, row, C_SHARE, (double)nd->total / (double)st->wall);
+		table_share(t, row, C_SHARE, (double)nd->total, (double)st->wall);
 	an_ref(t, row, REF_FRAME, k->f->source, row, 0, C_FUNCTION);
 	an_row_source(t, row, k, -1);
 }

@@ -142,7 +142,7 @@ static void put_step(struct steps_view *v, const struct step *s)
 	if (k->p->caps & CAP_GPU)
 		table_i64(t, row, C_GPU, spans_overlap(&v->busy, s->start, s->next));
 	if (s->next > s->start)
-		table_f64(t, row, C_SHARE, (double)ph[PHASE_DATALOAD] / (double)(s->next - s->start));
+		table_share(t, row, C_SHARE, (double)ph[PHASE_DATALOAD], (double)(s->next - s->start));
 	put_evidence(v, row, s, ph);
 	an_str(t, row, C_NAME, k, s->name);
 	an_ref(t, row, REF_STEP, k->f->source, s->number, pf->pid, C_NAME);

@@ -116,7 +116,7 @@ static void put_process(const struct pick *k, struct table *t, const struct tabl
 		table_i64(t, row, C_MAX, x.v.a[n - 1]);
 		table_i64(t, row, C_TOTAL, sum);
 		if (periods > 0)
-			table_f64(t, row, C_SHARE, (double)sum / (double)periods);
+			table_share(t, row, C_SHARE, (double)sum, (double)periods);
 		an_row_source(t, row, k, pid);
 	}
 	VEC_FREE(&x.v);

@@ -33,7 +33,7 @@ static void put_thread(const struct pick *k, struct table *t, thread_id id)
 	table_i64(t, row, C_EVENTS, tf->events);
 	table_i64(t, row, C_BUSY, tf->busy_ns);
 	if (k->wall > 0)
-		table_f64(t, row, C_SHARE, (double)tf->busy_ns / (double)k->wall);
+		table_share(t, row, C_SHARE, (double)tf->busy_ns, (double)k->wall);
 	if (k->p->caps & CAP_RUNTIME)
 		table_i64(t, row, C_LAUNCHES, tf->launches);
 	an_ref(t, row, REF_THREAD, k->f->source, th->pid, th->tid, C_NAME);

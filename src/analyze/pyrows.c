@@ -77,7 +77,7 @@ uint32_t py_put_row(struct table *t, const struct py_pools *p, const struct py_p
 	table_cstr(t, row, PY_PHASE, phase_name(phase));
 	table_i64(t, row, PY_TIME, ns);
 	if (x->whole > 0)
-		table_f64(t, row, PY_SHARE, (double)ns / (double)x->whole);
+		table_share(t, row, PY_SHARE, (double)ns, (double)x->whole);
 	if (basis)
 		table_cstr(t, row, PY_BASIS, basis);
 	an_row_source(t, row, p->k, p->pid);

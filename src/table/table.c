@@ -97,6 +97,14 @@ void table_f64(struct table *t, uint32_t row, uint32_t col, double v)
 		*cell_at(t, row, col) = (struct cell){.type = CELL_F64, .v.f = v};
 }
 
+void table_share(struct table *t, uint32_t row, uint32_t col, double part, double whole)
+{
+	double share = part / whole;
+
+	if (whole > 0 && part >= 0 && share <= 1 + 1e-9)
+		table_f64(t, row, col, share > 1 ? 1 : share);
+}
+
 void table_bool(struct table *t, uint32_t row, uint32_t col, bool v)
 {
 	*cell_at(t, row, col) = (struct cell){.type = CELL_BOOL, .v.b = v};

@@ -93,6 +93,11 @@ uint32_t table_row(struct table *t);
 void table_set_parent(struct table *t, uint32_t row, uint32_t parent);	/* makes the table a tree */
 void table_i64(struct table *t, uint32_t row, uint32_t col, int64_t v);	/* INT64_MIN stays missing */
 void table_f64(struct table *t, uint32_t row, uint32_t col, double v);	/* NaN stays missing */
+/*
+ * A part by its whole, 0 to 1. Stays missing where it is no share: of nothing, of an unknown sum, or of less than the part (work of
+ * several threads at once is more than the time in which they did it). Sums of rounded parts may end a hair above the whole.
+ */
+void table_share(struct table *t, uint32_t row, uint32_t col, double part, double whole);
 void table_bool(struct table *t, uint32_t row, uint32_t col, bool v);
 /* Copies n bytes into the table. s == NULL stays missing. */
 void table_str(struct table *t, uint32_t row, uint32_t col, const char *s, size_t n);

@@ -20,6 +20,7 @@
 #include "base/fileio.h"
 #include "base/mem.h"
 #include "tests/corpus/official.h"
+#include "tests/corpus/shares.h"
 #include "tests/corpus/sheet.h"
 #include "tests/corpus/views.h"
 
@@ -461,10 +462,12 @@ static int compare_files(const char *profile, const char *expected)
 
 int main(int argc, char **argv)
 {
+	if (argc == 3 && strcmp(argv[1], "--shares") == 0)
+		return shares_check(argv[2]) < 0 ? 3 : 0;
 	if (argc > 2 && strstr(argv[2], ".csv"))
 		return official_compare(argv[1], argv + 2, argc - 2);
 	if (argc != 3) {
-		fprintf(stderr, "usage: compare PROFILE EXPECTED.json | REPORT.csv...\n");
+		fprintf(stderr, "usage: compare PROFILE EXPECTED.json | REPORT.csv... | --shares PROFILE\n");
 		return 2;
 	}
 	return compare_files(argv[1], argv[2]);

@@ -269,8 +269,32 @@ static void test_cell(void)
 #undef S
 }
 
+static void test_share(void)
+{
+	static const struct column_def share[] = { { "share", "Share", UNIT_RATIO, 0, 0, "" } };
+	static const struct { double part, whole, want; } all[] = {
+		{ 1, 4, 0.25 }, { 0, 4, 0 }, { 4, 4, 1 }, { 1 + 1e-12, 1, 1 },		/* rounded parts */
+		{ 5, 4, -1 }, { 1, 0, -1 }, { 0, 0, -1 }, { -1, 4, -1 }, { 1, -4, -1 }, { (double)NAN, 4, -1 },
+	};
+	struct table *t = table_new("x", share, 1);
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
+		uint32_t row = table_row(t);
+		const struct cell *c;
+
+		table_share(t, row, 0, all[i].part, all[i].whole);
+		c = table_cell(t, row, 0);
+		if (all[i].want < 0)
+			is_int(c->type, CELL_MISSING, "%g of %g is no share", all[i].part, all[i].whole);
+		else
+			is_near(c->v.f, all[i].want, 0, "%g of %g", all[i].part, all[i].whole);
+	}
+	table_free(t);
+}
+
 int main(void)
 {
+	test_share();
 	test_build();
 	test_growth();
 	test_sort();

@@ -1,0 +1,37 @@
+#!/bin/sh
+# shares.t - shares where several processes or threads work at once: of the walls of the processes, and none where threads together
+# took longer than the wall.
+. "${srcdir:-.}/tests/lib/tap.sh"
+
+cd "$T" || exit 99
+
+# ev PID TID CAT NAME TS DUR: an event
+ev() { printf '{"ph": "X", "pid": %d, "tid": %d, "cat": "%s", "name": "%s", "ts": %d, "dur": %d, "args": {}}' "$@"; }
+# trace FILE EVENT...
+trace() { f=$1; shift; printf '{"schemaVersion": 1, "traceEvents": [\n' >"$f"; printf '%s\n' "$@" | paste -sd, >>"$f"; echo ']}' >>"$f"; }
+# share NAME: of the row of that name in `out`
+share() { sed -n "s/.*\"\(name\|function\|check\)\": \"$1\".*\"share\": \([0-9.a-z]*\).*/\2/p" out; }
+
+# two processes for 1000 us, aten::mm takes 800 us of each: 1600 of 2000
+trace two.json "$(ev 1 1 cpu_op aten::mm 0 800)" "$(ev 1 1 cpu_op aten::add 900 100)" "$(ev 2 2 cpu_op aten::mm 100 800)"
+"$PROFDIVE" --no-cache print ops --window all --format json two.json >out
+is "an op of two processes" "$(share aten::mm)" 0.8
+is "an op of one of them" "$(share aten::add)" 0.1
+"$PROFDIVE" --no-cache print ops --window all --by thread --format json two.json >out
+is "each by itself" "$(share aten::mm | paste -sd' ')" "0.8 0.8"
+
+# two threads of one process, at once
+trace threads.json "$(ev 1 1 cpu_op aten::mm 0 800)" "$(ev 1 2 cpu_op aten::mm 0 800)" "$(ev 1 1 cpu_op aten::add 900 100)"
+for view in ops optree; do
+	"$PROFDIVE" --no-cache print $view --window all --format json threads.json >out
+	is "$view: more time than the wall is no share of it" "$(share aten::mm)" null
+	is "$view: others have theirs" "$(share aten::add)" 0.1
+done
+
+# the profiler flushes on two threads at once, 600 of 1000 us
+trace flush.json "$(ev 1 1 cpu_op aten::mm 0 1000)" "$(ev 1 1 overhead 'Activity Buffer Request' 100 500)" \
+	"$(ev 1 2 overhead 'Activity Buffer Request' 200 500)"
+"$PROFDIVE" --no-cache print quality --format json flush.json >out
+is "overhead is the time in which any thread has it" "$(share 'profiler overhead records')" 0.6
+ok "and so is its time" grep -q '"check": "profiler overhead records".*"count": 2, .*"time_ns": 600000,' out
+done_testing
