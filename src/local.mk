@@ -10,6 +10,8 @@ src_base_libbase_a_SOURCES = \
 	src/base/check64.h \
 	src/base/cmdline.c \
 	src/base/cmdline.h \
+	src/base/decimal.c \
+	src/base/decimal.h \
 	src/base/err.c \
 	src/base/err.h \
 	src/base/fileio.c \

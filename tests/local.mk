@@ -19,6 +19,7 @@ unit_tests = \
 	tests/unit/test_chart \
 	tests/unit/test_cmdline \
 	tests/unit/test_damage \
+	tests/unit/test_decimal \
 	tests/unit/test_diff \
 	tests/unit/test_facts \
 	tests/unit/test_fileio \

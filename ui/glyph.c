@@ -5,30 +5,6 @@
 
 #include "base/text.h"
 
-unsigned glyph_encode(uint32_t cp, char s[4])
-{
-	if (cp < 0x80) {
-		s[0] = (char)cp;
-		return 1;
-	}
-	if (cp < 0x800) {
-		s[0] = (char)(0xc0 | cp >> 6);
-		s[1] = (char)(0x80 | (cp & 0x3f));
-		return 2;
-	}
-	if (cp < 0x10000) {
-		s[0] = (char)(0xe0 | cp >> 12);
-		s[1] = (char)(0x80 | (cp >> 6 & 0x3f));
-		s[2] = (char)(0x80 | (cp & 0x3f));
-		return 3;
-	}
-	s[0] = (char)(0xf0 | cp >> 18);
-	s[1] = (char)(0x80 | (cp >> 12 & 0x3f));
-	s[2] = (char)(0x80 | (cp >> 6 & 0x3f));
-	s[3] = (char)(0x80 | (cp & 0x3f));
-	return 4;
-}
-
 /* What stands for our own symbols where only ASCII can be shown. */
 static char ascii_for(uint32_t cp)
 {

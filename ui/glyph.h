@@ -22,6 +22,5 @@ struct glyph {
  * ASCII ones, everything else outside ASCII is escaped (text_set_ascii must agree).
  */
 bool glyph_next(const char **s, size_t *n, bool first, bool ascii, struct glyph *g);
-unsigned glyph_encode(uint32_t cp, char s[4]);
 
 #endif

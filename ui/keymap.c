@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "ui/glyph.h"
 
 static const struct {
 	const char *name;
@@ -68,7 +67,7 @@ char *keymap_key_name(ui_key k, char *buf, size_t cap)
 		snprintf(buf, cap, "%sC-%c", alt, c >= 'A' && c <= 'Z' ? c + 32 : c);
 	} else {
 		if (k < KEY_SPECIAL)
-			glyph_encode(k, utf8);
+			text_encode(utf8, k);
 		snprintf(buf, cap, "%s%s", alt, utf8);
 	}
 	return buf;

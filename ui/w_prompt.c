@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "ui/glyph.h"
 
 static void set_text(struct prompt *p, const char *text)
@@ -51,7 +52,7 @@ static void recall(struct prompt *p, int by)
 static void insert(struct prompt *p, ui_key k)
 {
 	char s[4];
-	unsigned len = glyph_encode(k, s);
+	size_t len = text_encode(s, k);
 
 	if (p->n + len >= sizeof(p->text))
 		return;

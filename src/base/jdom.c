@@ -8,6 +8,7 @@
 
 #include <cjson/cJSON.h>
 
+#include "base/decimal.h"
 #include "base/i18n.h"
 #include "base/mem.h"
 
@@ -34,99 +35,6 @@ struct scan {
 struct jdom {
 	cJSON *root;
 };
-
-/* ---- decimals ---------------------------------------------------------------------------------- */
-
-struct decimal {
-	bool neg, any;
-	char digit[40];		/* significant ones: no zeros at either end */
-	int n;
-	bool tail;		/* a digit other than 0 was left out behind them */
-	int64_t point;		/* value = 0.DIGITS * 10^point */
-};
-
-static void add_digit(struct decimal *d, char c, bool fraction)
-{
-	d->any = true;
-	if (!d->n && c == '0') {
-		d->point -= fraction;
-		return;
-	}
-	d->point += !fraction;
-	if (d->n < (int)sizeof(d->digit))
-		d->digit[d->n++] = c;
-	else
-		d->tail |= c != '0';
-}
-
-/* [+-]digits; clamped, nobody needs more. */
-static bool exponent(const char *s, size_t n, int64_t *out)
-{
-	bool neg = n && *s == '-';
-	size_t i = n && (*s == '-' || *s == '+');
-	int64_t v = 0;
-
-	if (i == n)
-		return false;
-	for (; i < n; i++) {
-		if (!isdigit((unsigned char)s[i]))
-			return false;
-		v = v < 100000 ? v * 10 + (s[i] - '0') : v;
-	}
-	*out = neg ? -v : v;
-	return true;
-}
-
-static bool decimal_read(struct decimal *d, const char *s, size_t n)
-{
-	int64_t exp = 0;
-	bool fraction = false;
-	size_t i = 0;
-
-	d->neg = n && s[0] == '-';
-	for (i = d->neg; i < n; i++) {
-		if (isdigit((unsigned char)s[i]))
-			add_digit(d, s[i], fraction);
-		else if (s[i] == '.' && !fraction)
-			fraction = true;
-		else
-			break;
-	}
-	if (!d->any || (i < n && s[i] != 'e' && s[i] != 'E'))
-		return false;
-	if (i < n && !exponent(s + i + 1, n - i - 1, &exp))
-		return false;
-	d->point += exp;
-	while (d->n && d->digit[d->n - 1] == '0')
-		d->n--;
-	return true;
-}
-
-bool decimal_scaled(const char *s, size_t n, int digits, int64_t *out, bool *exact)
-{
-	struct decimal d = { 0 };
-	uint64_t v = 0, limit;
-	int64_t point;
-	bool whole;
-
-	if (exact)
-		*exact = false;
-	if (!decimal_read(&d, s, n))
-		return false;
-	point = d.n ? d.point + digits : 0;
-	whole = !d.n || (point >= d.n && !d.tail);
-	for (int64_t i = 0; i < point && i < 20; i++)
-		v = v <= (UINT64_MAX - 9) / 10 ? v * 10 + (uint64_t)(i < d.n ? d.digit[i] - '0' : 0) : UINT64_MAX;
-	if (point >= 0 && point < d.n && d.digit[point] >= '5')
-		v++;
-	if (exact)
-		*exact = whole;
-	limit = (uint64_t)INT64_MAX + d.neg;
-	if (point > 19 || v > limit)
-		return false;
-	*out = d.neg ? (int64_t)(0 - v) : (int64_t)v;
-	return true;
-}
 
 /* ---- output ------------------------------------------------------------------------------------ */
 
@@ -258,7 +166,7 @@ static bool word(struct scan *s)
 {
 	const unsigned char *p = s->text + s->at;
 	size_t n = 0, left = s->n - s->at;
-	struct decimal d = { 0 };
+	struct decimal d;
 
 	while (n < left && (isalnum(p[n]) || strchr("+-.", p[n] ? p[n] : ' ')))
 		n++;
@@ -270,7 +178,7 @@ static bool word(struct scan *s)
 		put(s, p, n);
 	} else if (word_is(p, n, "NaN") || word_is(p, n, "Infinity") || word_is(p, n, "-Infinity")) {
 		put(s, "null", 4);
-	} else if (decimal_read(&d, (const char *)p, n)) {
+	} else if (decimal_split((const char *)p, n, &d)) {
 		put(s, "\"n", 2);
 		put(s, p, n);
 		put_char(s, '"');

@@ -68,7 +68,4 @@ enum jget jval_get_i64(const struct jval *v, const char *key, int64_t *out);
  */
 enum jget jval_get_scaled(const struct jval *v, const char *key, int digits, int64_t *out);
 
-/* The same on a text, e.g. "21.180038"; false if it is no decimal number or too large. *exact (may be NULL): nothing was rounded. */
-bool decimal_scaled(const char *s, size_t n, int digits, int64_t *out, bool *exact);
-
 #endif

@@ -6,7 +6,9 @@
 #include <emmintrin.h>
 #endif
 
+#include "base/decimal.h"
 #include "base/mem.h"
+#include "base/text.h"
 
 void jscan_init(struct jscan *js, const char *p, size_t n, int64_t base, bool last)
 {
@@ -182,46 +184,23 @@ static long hex4(const char *s, const char *end)
 	return v;
 }
 
-static char *put_utf8(char *o, unsigned long c)
-{
-	if (c < 0x80) {
-		*o++ = (char)c;
-		return o;
-	}
-	if (c < 0x800) {
-		*o++ = (char)(0xc0 | c >> 6);
-	} else {
-		if (c < 0x10000) {
-			*o++ = (char)(0xe0 | c >> 12);
-		} else {
-			*o++ = (char)(0xf0 | c >> 18);
-			*o++ = (char)(0x80 | (c >> 12 & 0x3f));
-		}
-		*o++ = (char)(0x80 | (c >> 6 & 0x3f));
-	}
-	*o++ = (char)(0x80 | (c & 0x3f));
-	return o;
-}
-
 /* s is behind "\u"; returns what is behind the escape, NULL if it is none. */
 static const char *put_unicode(char **o, const char *s, const char *end)
 {
 	long hi = hex4(s, end), lo;
-	unsigned long c = (unsigned long)hi;
+	uint32_t c = (uint32_t)hi;
 
 	if (hi < 0)
 		return NULL;
 	s += 4;
 	if (hi >= 0xd800 && hi < 0xe000) {
 		lo = end - s >= 6 && s[0] == '\\' && s[1] == 'u' ? hex4(s + 2, end) : -1;
-		c = 0xfffd;
 		if (hi < 0xdc00 && lo >= 0xdc00 && lo < 0xe000) {
-			c = 0x10000 + ((unsigned long)(hi - 0xd800) << 10) +
-			    (unsigned long)(lo - 0xdc00);
+			c = 0x10000 + ((uint32_t)(hi - 0xd800) << 10) + (uint32_t)(lo - 0xdc00);
 			s += 6;
 		}
 	}
-	*o = put_utf8(*o, c);
+	*o += text_encode(*o, c);
 	return s;
 }
 
@@ -378,86 +357,6 @@ enum jstat jscan_skip_some(struct jscan *js, struct jscan_skipper *k)
 
 /* ---- numbers ---- */
 
-/* A decimal number as text: digits without the point, and where the point belongs. */
-struct decimal {
-	bool negative;
-	const char *s, *end;	/* digits and at most one point */
-	int64_t point;		/* digits before the point, the exponent added */
-};
-
-static bool split_exponent(const char *s, const char *end, int64_t *exp)
-{
-	bool negative = s < end && *s == '-';
-	int64_t v = 0;
-
-	if (s < end && (*s == '-' || *s == '+'))
-		s++;
-	if (s == end)
-		return false;
-	for (; s < end; s++) {
-		if (*s < '0' || *s > '9')
-			return false;
-		if (v < 100000)
-			v = v * 10 + (*s - '0');
-	}
-	*exp = negative ? -v : v;
-	return true;
-}
-
-static bool split_decimal(const char *s, size_t n, struct decimal *d)
-{
-	const char *end = s + n, *p;
-	int64_t digits = 0, exp = 0;
-	bool point = false;
-
-	d->negative = n && *s == '-';
-	if (n && (*s == '-' || *s == '+'))
-		s++;
-	d->point = -1;
-	for (p = s; p < end; p++) {
-		if (*p >= '0' && *p <= '9') {
-			digits++;
-		} else if (*p == '.' && !point) {
-			point = true;
-			d->point = digits;
-		} else {
-			break;
-		}
-	}
-	if (!digits || (p < end && ((*p | 32) != 'e' || !split_exponent(p + 1, end, &exp))))
-		return false;
-	d->s = s;
-	d->end = p;
-	d->point = (point ? d->point : digits) + exp;
-	return true;
-}
-
-/* |d| * 10^scale, saturating; the first digit that is cut off rounds half up if asked. */
-static uint64_t decimal_value(const struct decimal *d, int scale, bool round)
-{
-	int64_t left = d->point + scale;	/* digits still to be taken */
-	const char *p = d->s;
-	uint64_t v = 0;
-	unsigned digit;
-
-	for (; p < d->end || left > 0; p += p < d->end) {
-		if (p < d->end && *p == '.')
-			continue;
-		digit = p < d->end ? (unsigned)(*p - '0') : 0;
-		if (left <= 0) {
-			if (left == 0 && round && digit >= 5 && v != UINT64_MAX)
-				v++;
-			break;
-		}
-		left--;
-		if (p >= d->end && !v)
-			break;
-		if (__builtin_mul_overflow(v, 10u, &v) || __builtin_add_overflow(v, digit, &v))
-			return UINT64_MAX;
-	}
-	return v;
-}
-
 static int64_t with_sign(uint64_t v, bool negative)
 {
 	if (v > INT64_MAX)
@@ -469,9 +368,9 @@ bool jnum_us(const char *s, size_t n, int64_t *ns)
 {
 	struct decimal d;
 
-	if (!split_decimal(s, n, &d))
+	if (!decimal_split(s, n, &d))
 		return false;
-	*ns = with_sign(decimal_value(&d, 3, true), d.negative);
+	*ns = with_sign(decimal_times(&d, 1000, true, NULL), d.negative);
 	return true;
 }
 
@@ -499,9 +398,9 @@ bool jnum_i64(const char *s, size_t n, int64_t *out)
 		*out = with_sign(v, false);
 		return true;
 	}
-	if (!split_decimal(s, n, &d))
+	if (!decimal_split(s, n, &d))
 		return false;
-	*out = with_sign(decimal_value(&d, 0, false), d.negative);
+	*out = with_sign(decimal_times(&d, 1, false, NULL), d.negative);
 	return true;
 }
 
@@ -512,9 +411,9 @@ bool jnum_u64(const char *s, size_t n, uint64_t *out)
 
 	if (hexadecimal(s, n, out))
 		return true;
-	if (!split_decimal(s, n, &d))
+	if (!decimal_split(s, n, &d))
 		return false;
-	v = decimal_value(&d, 0, false);
+	v = decimal_times(&d, 1, false, NULL);
 	*out = d.negative ? (uint64_t)with_sign(v, true) : v;
 	return true;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/decimal.h"
 #include "base/text.h"
 
 struct unit_name {
@@ -57,11 +58,6 @@ static void trim(const char **s, size_t *n)
 		(*n)--;
 }
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* The factor of the unit in s, 0 if there is no such unit. */
 static int64_t unit_factor(const struct unit_name *u, const char *s, size_t n, bool any_case)
 {
@@ -72,68 +68,29 @@ static int64_t unit_factor(const struct unit_name *u, const char *s, size_t n, b
 	return 0;
 }
 
-/* *sum += digits x scale / div for a run of digits; whole numbers have div 1. */
-static bool add_whole(const char *s, size_t n, int64_t scale, int64_t *sum)
-{
-	int64_t v = 0;
-
-	for (size_t i = 0; i < n; i++)
-		if (__builtin_mul_overflow(v, 10, &v) || __builtin_add_overflow(v, s[i] - '0', &v))
-			return false;
-	return !__builtin_mul_overflow(v, scale, sum);
-}
-
-/*
- * Digit by digit, scale / 10, / 100 …; what is smaller than one unit decides the rounding. 18
- * digits are beyond any scale here.
- */
-static int64_t fraction(const char *s, size_t n, int64_t scale)
-{
-	unsigned __int128 num = 0, den = 1;
-
-	for (size_t i = 0; i < n && i < 18; i++) {
-		num = num * 10 + (unsigned)(s[i] - '0');
-		den *= 10;
-	}
-	return (int64_t)((num * (unsigned __int128)scale * 2 + den) / (den * 2));
-}
-
-static size_t digits_at(const char *s, size_t n)
-{
-	size_t i = 0;
-
-	while (i < n && is_digit(s[i]))
-		i++;
-	return i;
-}
-
 /* [+-]digits[.digits][ ]unit, exact. */
 static bool parse_scaled(const char *s, size_t n, const struct unit_name *units, bool any_case,
 			 int64_t *out)
 {
-	size_t whole, frac = 0, used;
-	int64_t scale, v;
-	bool neg = false;
+	struct decimal d;
+	size_t used = 0;
+	int64_t scale;
+	uint64_t v;
 
 	trim(&s, &n);
-	if (n && (*s == '-' || *s == '+'))
-		neg = *s == '-', s++, n--;
-	whole = used = digits_at(s, n);
-	if (used < n && s[used] == '.') {
-		frac = digits_at(s + used + 1, n - used - 1);
-		used += 1 + frac;
-	}
-	if (!whole && !frac)
+	while (used < n && memchr("+-.0123456789", s[used], 13))
+		used++;
+	if (!decimal_split(s, used, &d))
 		return false;
 	const char *unit = s + used;
 	size_t unit_n = n - used;
 
 	trim(&unit, &unit_n);
 	scale = unit_factor(units, unit, unit_n, any_case);
-	if (!scale || !add_whole(s, whole, scale, &v) ||
-	    __builtin_add_overflow(v, frac ? fraction(s + whole + 1, frac, scale) : 0, &v))
+	v = scale ? decimal_times(&d, (uint64_t)scale, true, NULL) : UINT64_MAX;
+	if (v > INT64_MAX)
 		return false;
-	*out = neg ? -v : v;
+	*out = d.negative ? -(int64_t)v : (int64_t)v;
 	return true;
 }
 

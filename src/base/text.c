@@ -51,6 +51,17 @@ size_t text_decode(const char *s, size_t n, uint32_t *cp)
 	return (size_t)len;
 }
 
+size_t text_encode(char *to, uint32_t cp)
+{
+	uint8_t bytes[4];
+	int n = u8_uctomb(bytes, cp, sizeof(bytes));
+
+	if (n <= 0)
+		n = u8_uctomb(bytes, 0xfffd, sizeof(bytes));
+	memcpy(to, bytes, (size_t)n);
+	return (size_t)n;
+}
+
 /* Table 3-7 of the Unicode Standard: which second byte may follow a first one. */
 static bool second_fits(unsigned char first, unsigned char second)
 {

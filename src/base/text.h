@@ -42,6 +42,11 @@ const char *text_dash(void);
  */
 size_t text_decode(const char *s, size_t n, uint32_t *cp);
 /*
+ * Writes the code point as UTF-8 (1 to 4 bytes, their number is returned); U+FFFD for what is no
+ * character: surrogates, and what lies beyond U+10FFFF.
+ */
+size_t text_encode(char *to, uint32_t cp);
+/*
  * Length of the longest prefix of s that a valid character could begin with, at least 1: what one
  * U+FFFD stands for.
  */

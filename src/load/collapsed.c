@@ -12,8 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/i18n.h"
-#include "base/jdom.h"
 #include "load/frame_text.h"
 #include "load/head.h"
 #include "load/loader.h"

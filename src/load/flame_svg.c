@@ -13,8 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/i18n.h"
-#include "base/jdom.h"
 #include "base/map.h"
 #include "load/frame_text.h"
 #include "load/head.h"

@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 
 bool head_starts(const struct probe *p, const void *magic, size_t n)
 {
@@ -157,17 +158,6 @@ bool path_ends(const char *path, const char *ext)
 
 /* ---- UTF-16 ------------------------------------------------------------------------------------ */
 
-static size_t put_utf8(char *out, uint32_t c)
-{
-	size_t n = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
-	static const unsigned char lead[] = { 0, 0, 0xc0, 0xe0, 0xf0 };
-
-	for (size_t i = n; i-- > 1; c >>= 6)
-		out[i] = (char)(0x80 | (c & 0x3f));
-	out[0] = (char)(lead[n] | c);
-	return n;
-}
-
 static uint32_t unit(const unsigned char *s, bool big)
 {
 	return big ? (uint32_t)s[0] << 8 | s[1] : (uint32_t)s[1] << 8 | s[0];
@@ -191,11 +181,9 @@ char *utf16_to_utf8(const char *s, size_t n, size_t *out_n)
 			if (low >= 0xdc00 && low < 0xe000) {
 				c = 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00);
 				i += 2;
-			} else {
-				c = 0xfffd;
 			}
 		}
-		o += put_utf8(out + o, c);
+		o += text_encode(out + o, c);
 	}
 	*out_n = o;
 	return out;

@@ -1,11 +1,11 @@
 /* jtok.c - JSON tokens out of a moving window, see jtok.h */
+#include "base/decimal.h"
 #include "load/jtok.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/i18n.h"
-#include "base/jdom.h"
 
 void jtok_init(struct jtok *t, struct textwin *w)
 {

@@ -10,8 +10,8 @@
  */
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/i18n.h"
-#include "base/jdom.h"
 #include "load/head.h"
 #include "load/loader.h"
 #include "load/pyi.h"

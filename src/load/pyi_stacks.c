@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/i18n.h"
-#include "base/jdom.h"
 #include "load/pyi.h"
 
 void pyi_stacks_init(struct pyi_stacks *s, struct stacktree *t)

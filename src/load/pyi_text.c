@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/i18n.h"
 #include "load/head.h"
 #include "load/loader.h"

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "base/i18n.h"
-#include "base/jdom.h"
 #include "load/frame_text.h"
 #include "load/head.h"
 #include "load/jtok.h"

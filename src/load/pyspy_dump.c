@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/i18n.h"
 #include "base/jdom.h"
 #include "load/frame_text.h"

@@ -18,8 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/i18n.h"
-#include "base/jdom.h"
 #include "load/frame_text.h"
 #include "load/head.h"
 #include "load/jtok.h"

@@ -1,4 +1,5 @@
 /* fuzz_pyinstrument.c - what is this file, small JSON documents, and pyinstrument's trees */
+#include "base/decimal.h"
 #include "base/jdom.h"
 #include "load/identify.h"
 #include "tests/fuzz/fuzz.h"

@@ -95,52 +95,6 @@ static void test_raw_nul(void)
 	jdom_free(d);
 }
 
-static void test_decimals(void)
-{
-	static const struct {
-		const char *text;
-		int digits;
-		int64_t want;
-		bool held, exact;
-	} cases[] = {
-		{ "21.180038", 9, 21180038000, true, true },
-		{ "1795967786.918471", 9, 1795967786918471000, true, true },
-		{ "1795967786.9184711234", 9, 1795967786918471123, true, false },
-		{ "0.0000000004", 9, 0, true, false },
-		{ "0.0000000005", 9, 1, true, false },
-		{ "-0.0000000005", 9, -1, true, false },
-		{ "0", 9, 0, true, true },
-		{ "-0.000", 9, 0, true, true },
-		{ "1e-06", 9, 1000, true, true },
-		{ "2.5E+3", 0, 2500, true, true },
-		{ "1e3", 0, 1000, true, true },
-		{ "1.5", 0, 2, true, false },
-		{ "12.0", 0, 12, true, true },
-		{ "9223372036854775807", 0, INT64_MAX, true, true },
-		{ "-9223372036854775808", 0, INT64_MIN, true, true },
-		{ "9223372036854775808", 0, 0, false, false },
-		{ "9223372036854775806.5", 0, INT64_MAX, true, false },
-		{ "9223372036854775807.5", 0, 0, false, false },
-		{ "1e400", 0, 0, false, false },
-		{ "1e-400", 9, 0, true, false },
-		{ "0.00000000000000000000000000000000000000000000000000012e50", 9, 12000000, true, true },
-		{ "", 0, 0, false, false }, { "-", 0, 0, false, false }, { ".", 0, 0, false, false },
-		{ "1e", 0, 0, false, false }, { "1x", 0, 0, false, false }, { "1.2.3", 0, 0, false, false },
-	};
-
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		bool exact = false;
-		int64_t v = -77;
-		bool held = decimal_scaled(cases[i].text, strlen(cases[i].text), cases[i].digits, &v, &exact);
-
-		is_int(held, cases[i].held, "\"%s\" x 1e%d is a number in range", cases[i].text, cases[i].digits);
-		if (cases[i].held) {
-			is_int(v, cases[i].want, "its value");
-			is_int(exact, cases[i].exact, "rounded or not");
-		}
-	}
-}
-
 static void test_exact_members(void)
 {
 	struct jdom *d = parse("{\"big\": 9007199254740993, \"f\": 1.5, \"huge\": 1e30, \"t\": 0.1}", NULL, NULL, NULL);
@@ -236,7 +190,6 @@ int main(void)
 	test_kinds();
 	test_strings();
 	test_raw_nul();
-	test_decimals();
 	test_exact_members();
 	test_faults();
 	test_mend();

@@ -288,6 +288,20 @@ static void test_search(void)
 #undef HAS
 }
 
+static void test_encode(void)
+{
+	unsigned wrong = 0;
+	char want[4], got[4];
+
+	for (uint32_t cp = 0; cp < 0x120000; cp++) {
+		bool none = (cp >= 0xd800 && cp < 0xe000) || cp > 0x10ffff;
+		size_t n = encode(none ? 0xfffd : cp, want);
+
+		wrong += text_encode(got, cp) != n || memcmp(got, want, n) != 0;
+	}
+	is_uint(wrong, 0, "every code point as UTF-8, U+FFFD for what is none");
+}
+
 static void test_decode(void)
 {
 	uint32_t cp = 0;
@@ -316,6 +330,7 @@ int main(void)
 	test_random();
 	test_pad();
 	test_search();
+	test_encode();
 	test_decode();
 	return done_testing();
 }
