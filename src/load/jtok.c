@@ -9,7 +9,7 @@
 
 void jtok_init(struct jtok *t, struct textwin *w)
 {
-	*t = (struct jtok){ .w = w, .junk_at = -1 };
+	*t = (struct jtok){ .w = w, .junk_at = -1, .cut = N_("the JSON text ends early: what follows is missing") };
 }
 
 void jtok_fini(struct jtok *t)
@@ -98,6 +98,8 @@ static enum jtok_kind word(struct jtok *t)
 	}
 	t->s = (struct jstr){ w->p, n, false };
 	w->p += n;
+	if (w->p == w->end && t->depth)
+		return JT_END;
 	c = t->s.s[0];
 	return (c >= '0' && c <= '9') || (c == '-' && n > 1 && t->s.s[1] >= '0' && t->s.s[1] <= '9') ? JT_NUM : JT_WORD;
 }
@@ -131,7 +133,10 @@ static enum jtok_kind token(struct jtok *t)
 
 enum jtok_kind jtok_next(struct jtok *t)
 {
-	return t->kind = token(t);
+	t->kind = token(t);
+	if (t->kind != JT_END && t->kind != JT_KEY)
+		t->whole = textwin_offset(t->w);
+	return t->kind;
 }
 
 static void skip_to(struct jtok *t, uint32_t depth)
@@ -163,6 +168,8 @@ void jtok_skip(struct jtok *t)
 			break;
 	}
 	t->kind = st == JS_OK ? JT_WORD : JT_END;
+	if (st == JS_OK)
+		t->whole = textwin_offset(w);
 }
 
 bool jtok_key(struct jtok *t, uint32_t depth)
@@ -216,9 +223,15 @@ bool jtok_i64(const struct jtok *t, int64_t *out)
 void jtok_finish(struct jtok *t)
 {
 	if (t->depth && t->kind == JT_END && !t->w->failed)
-		builder_damage(t->w->lx->builder, N_("the JSON text ends early: what follows is missing"), textwin_offset(t->w), 1);
+		builder_damage(t->w->lx->builder, t->cut, t->whole, 1);
 	if (t->junk)
 		builder_damage(t->w->lx->builder, N_("bytes that are no JSON"), t->junk_at, t->junk);
+}
+
+void jtok_behind(struct jtok *t)
+{
+	if (!t->depth && find(t->w))
+		builder_damage(t->w->lx->builder, N_("something follows the JSON value"), textwin_offset(t->w), 1);
 }
 
 bool jtok_open(struct jtok *t, enum jtok_kind kind, uint32_t *depth)

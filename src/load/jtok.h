@@ -3,7 +3,8 @@
  * whole and nest as deep as they like. Without a tree, without recursion.
  *
  * Commas and colons are not told: a string before a colon is a key. Strings may hold any bytes. What is no JSON is JT_WORD if
- * it looks like one, and one damaged byte otherwise, which is skipped.
+ * it looks like one, and one damaged byte otherwise, which is skipped. A string, number or word inside brackets that the end of the
+ * text cuts is none: 12 may have been 123.
  */
 #ifndef LOAD_JTOK_H
 #define LOAD_JTOK_H
@@ -20,6 +21,8 @@ struct jtok {
 	uint32_t depth;		/* brackets that are open behind the token */
 	uint64_t junk;		/* bytes that were no JSON */
 	int64_t junk_at;
+	int64_t whole;		/* offset behind the last value that is whole, or the last bracket */
+	const char *cut;	/* what jtok_finish() says of a text that ends early, not translated */
 	char *plain;		/* of jtok_text() */
 	size_t plain_cap;
 };
@@ -54,8 +57,10 @@ bool jtok_string(struct jtok *t, const char **s, size_t *n);
 bool jtok_i64(const struct jtok *t, int64_t *out);
 /* The object or array that a key's value should be: calls fn for each object in an array, open. Anything else is skipped. */
 void jtok_objects(struct jtok *t, void (*fn)(void *arg), void *arg);
-/* Tells what was wrong with the text, and damage of its compression. */
+/* Tells what was wrong with the text as far as it was read. */
 void jtok_finish(struct jtok *t);
+/* With the value read: tells if something follows it. */
+void jtok_behind(struct jtok *t);
 /*
  * One way through a file, with t at its beginning: read(arg) takes what it wants. tell: jtok_finish() and that of the window afterwards, for
  * the last way. False with *e set where the file could not be read.

@@ -9,7 +9,6 @@
 #ifndef LOAD_PYI_H
 #define LOAD_PYI_H
 
-#include "base/jdom.h"
 #include "load/jtok.h"
 #include "load/stacktree.h"
 #include "model/strtab.h"
@@ -24,8 +23,11 @@ struct pyi_nodes {
  */
 void pyi_nodes_emit(struct pyi_nodes *t, struct builder *b, ns_t rounding);
 
-/* ---- the JSON renderer's object, or a bare frame of 2.x; false with *e set where it is neither ---- */
-bool pyi_use_json(struct builder *b, const struct jval *root, struct err *e);
+/*
+ * Reads the value that comes next: the JSON renderer's object, or a bare frame of 2.x. False with *e set where it is neither, or the
+ * window failed. jtok_finish() is the caller's.
+ */
+bool pyi_use_json(struct jtok *t, struct err *e);
 enum node_kind pyi_kind(const char *function, size_t n);
 
 /* ---- sessions and the object of 5.x pages ---- */

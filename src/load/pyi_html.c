@@ -256,31 +256,20 @@ static void read_object(struct reader *r)
 	}
 }
 
-/* The JSON renderer's object: small enough for a tree. */
+/* The JSON renderer's object. */
 static bool read_old(struct reader *r, struct textwin *w, struct err *e)
 {
-	const struct jdom_opts opts = { .mend = true };
-	struct jdom_report rep;
-	struct jdom *doc;
-	bool ok = false;
+	bool ok;
 
-	while (w->end - w->p < (int64_t)TEXTWIN_LONGEST && textwin_more(w))
-		;
-	if (w->failed)
-		return false;
-	doc = jdom_parse(w->p, (size_t)(w->end - w->p), &opts, &rep, e);
-	if (doc) {
-		ok = pyi_use_json(r->lx->builder, jdom_root(doc), e);
+	jtok_init(&r->t, w);
+	ok = pyi_use_json(&r->t, e);
+	if (ok) {
 		builder_set_format(r->lx->builder, FORMAT_PYI_HTML);
-		if (rep.cut_at >= 0)
-			builder_damage(r->lx->builder, N_("the JSON text ends early: frames after this place are missing"),
-				r->mark + rep.cut_at, 1);
-		if (rep.pruned)
-			builder_damage(r->lx->builder, N_("frames nested too deep, their time is self time of those above"),
-				r->mark + rep.pruned_at, rep.pruned);
+		jtok_finish(&r->t);
+		textwin_finish(w);
 	}
-	jdom_free(doc);
-	return ok;
+	jtok_fini(&r->t);
+	return ok && !w->failed;
 }
 
 static void use_tree(struct reader *r)

@@ -15,99 +15,169 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/fileio.h"
 #include "base/i18n.h"
-#include "base/jdom.h"
 #include "base/mem.h"
 #include "base/vec.h"
 #include "load/head.h"
 #include "load/loader.h"
 #include "load/pyi.h"
 
-#define READ_BYTES (1u << 20)
 #define EXCESS_MAX_NS 1000000
 
+enum { HAS_FUNCTION = 1, HAS_TIME = 2, HAS_CHILDREN = 4, BARE_FRAME = 7 };
+
+/* An object whose end has not been read yet: a frame, or the document. */
+struct open_frame {
+	int32_t node;		/* -1: the document, when it has a root_frame */
+	uint32_t depth;		/* of the object */
+	bool in_children, self;
+	unsigned has;
+	ns_t given;		/* time of its children */
+};
 struct reader {
 	struct builder *b;
-	struct pyi_nodes t;
+	struct jtok *t;
+	struct stacktree none;	/* of the facts: there are no stacks */
+	struct pyi_stacks facts;
+	struct pyi_nodes tree;	/* total_ns NS_UNKNOWN: a [self], which drop_selfs() takes out */
+	VEC(struct open_frame) open;
 	bool class_names, await, app_code;
+	enum { ROOT_ABSENT, ROOT_FRAME, ROOT_NULL, ROOT_WRONG } root;	/* root_frame */
 };
 
 /* ---- frames ------------------------------------------------------------------------------------ */
 
-static str_id text_of(struct reader *r, const struct jval *v, const char *key)
+static void open_frame(struct reader *r, int32_t parent)
+{
+	struct frame_node f = { .parent = parent, .samples = I64_UNKNOWN, .total_ns = NS_UNKNOWN, .function = ID_NONE,
+		.file = ID_NONE, .class_name = ID_NONE, .kind = NODE_CODE };
+	struct open_frame o = { .node = (int32_t)r->tree.v.n, .depth = r->t->depth };
+
+	VEC_PUSH(&r->tree.v, f);
+	VEC_PUSH(&r->open, o);
+}
+
+/* What a file does not say of a frame's time is what its children have. */
+static void close_frame(struct reader *r)
+{
+	struct open_frame o = r->open.a[--r->open.n], *up = r->open.n ? &r->open.a[r->open.n - 1] : NULL;
+	struct frame_node *f = o.node < 0 ? NULL : &r->tree.v.a[o.node];
+
+	if (!f)
+		return;
+	if (f->total_ns == NS_UNKNOWN) {
+		if (!o.self)
+			builder_damage(r->b, N_("frames without a time"), -1, 1);
+		f->total_ns = o.given;
+	}
+	if (up && __builtin_add_overflow(up->given, f->total_ns, &up->given))
+		up->given = NS_LIMIT;
+	if (o.self && f->parent >= 0)
+		f->total_ns = NS_UNKNOWN;
+}
+
+/* Takes the next value if it is a text that is not empty. */
+static bool text(struct reader *r, str_id *id)
 {
 	const char *s;
 	size_t n;
 
-	return jval_get_str(v, key, &s, &n) == JGET_OK && n ? builder_intern(r->b, s, n) : ID_NONE;
+	if (!jtok_string(r->t, &s, &n) || !n)
+		return false;
+	*id = builder_intern(r->b, s, n);
+	return true;
 }
 
-static bool is_self(const struct jval *v)
+static void read_function(struct reader *r, struct open_frame *o, struct frame_node *f)
 {
 	const char *s;
 	size_t n;
 
-	return jval_get_str(v, "function", &s, &n) == JGET_OK && n == 6 && memcmp(s, "[self]", 6) == 0;
+	if (!jtok_string(r->t, &s, &n) || !n)
+		return;
+	o->self = n == 6 && memcmp(s, "[self]", 6) == 0;
+	f->kind = pyi_kind(s, n);
+	f->function = builder_intern(r->b, s, n);
 }
 
-static enum node_kind function_kind(const struct jval *v)
+static void read_line(struct jtok *t, struct frame_node *f)
 {
-	const char *s;
-	size_t n;
+	int64_t line;
 
-	return jval_get_str(v, "function", &s, &n) == JGET_OK ? pyi_kind(s, n) : NODE_CODE;
+	if (jtok_scaled(t, 0, &line) && line > 0 && line <= INT32_MAX)
+		f->line = (int32_t)line;
 }
 
-/* Total time of a frame; where the file does not say, what its children have. Depth as in add_frame. */
-static ns_t total_of(struct reader *r, const struct jval *v)
+static void read_total(struct jtok *t, struct frame_node *f)
 {
-	ns_t t, sum = 0;
+	ns_t v;
 
-	if (jval_get_scaled(v, "time", 9, &t) == JGET_OK && t >= 0)
-		return t;
-	builder_damage(r->b, N_("frames without a time"), -1, 1);
-	for (const struct jval *c = jval_first(jval_get(v, "children")); c; c = jval_next(c))
-		if (jval_get_scaled(c, "time", 9, &t) == JGET_OK && t >= 0 && __builtin_add_overflow(sum, t, &sum))
-			return 0;
-	return sum;
+	if (jtok_scaled(t, 9, &v) && v >= 0)
+		f->total_ns = v;
 }
 
-static void add_frame(struct reader *r, const struct jval *v, int32_t parent);
-
-static void add_children(struct reader *r, const struct jval *v, int32_t parent)
+/* A key of a frame; its value is taken. */
+static void read_frame_key(struct reader *r, struct open_frame *o)
 {
-	for (const struct jval *c = jval_first(jval_get(v, "children")); c; c = jval_next(c)) {
-		if (jval_kind(c) != JDOM_OBJECT)
-			builder_damage(r->b, N_("frames that are no objects"), -1, 1);
-		else if (is_self(c))
-			add_children(r, c, parent);
-		else
-			add_frame(r, c, parent);
+	struct frame_node *f = &r->tree.v.a[o->node];
+	uint32_t depth;
+	str_id file;
+
+	if (jtok_is(r->t, "function")) {
+		o->has |= HAS_FUNCTION;
+		read_function(r, o, f);
+	} else if (jtok_is(r->t, "file_path")) {
+		text(r, &f->file);
+	} else if (jtok_is(r->t, "file_path_short")) {
+		if (text(r, &file) && f->file == ID_NONE)
+			f->file = file;
+	} else if (jtok_is(r->t, "line_no")) {
+		read_line(r->t, f);
+	} else if (jtok_is(r->t, "time")) {
+		o->has |= HAS_TIME;
+		read_total(r->t, f);
+	} else if (jtok_is(r->t, "class_name")) {
+		r->class_names |= text(r, &f->class_name);
+	} else if (jtok_is(r->t, "children")) {
+		o->has |= HAS_CHILDREN;
+		o->in_children = jtok_open(r->t, JT_ARR, &depth);
+	} else {
+		r->await |= jtok_is(r->t, "await_time");
+		r->app_code |= jtok_is(r->t, "is_application_code");
+		jtok_skip(r->t);
 	}
 }
 
-/* Calls itself no deeper than jdom nests: two levels for a frame. */
-static void add_frame(struct reader *r, const struct jval *v, int32_t parent)
+static void read_child(struct reader *r, struct open_frame *o)
 {
-	struct frame_node f = { .parent = parent, .samples = I64_UNKNOWN, .class_name = ID_NONE };
-	int32_t own = (int32_t)r->t.v.n;
-	int64_t line = 0;
+	if (!jtok_element(r->t, o->depth + 1))
+		o->in_children = false;
+	else if (r->t->kind == JT_OBJ)
+		open_frame(r, o->node);
+	else
+		builder_damage(r->b, N_("frames that are no objects"), textwin_offset(r->t->w), 1);
+}
 
-	f.function = text_of(r, v, "function");
-	f.file = text_of(r, v, "file_path");
-	if (f.file == ID_NONE)
-		f.file = text_of(r, v, "file_path_short");
-	if (jval_get_i64(v, "line_no", &line) == JGET_OK && line > 0 && line <= INT32_MAX)
-		f.line = (int32_t)line;
-	f.total_ns = total_of(r, v);
-	f.class_name = text_of(r, v, "class_name");
-	f.kind = function_kind(v);
-	r->class_names |= f.class_name != ID_NONE;
-	r->await |= jval_get(v, "await_time") != NULL;
-	r->app_code |= jval_get(v, "is_application_code") != NULL;
-	VEC_PUSH(&r->t.v, f);
-	add_children(r, v, own);
+/* The children of a [self] frame are those of the frame above. */
+static void drop_selfs(struct pyi_nodes *t)
+{
+	struct frame_node *a = t->v.a;
+	int32_t *to = xcalloc(t->v.n + 1, sizeof(*to));
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->v.n; i++) {
+		int32_t parent = a[i].parent < 0 ? -1 : to[a[i].parent];
+
+		if (a[i].total_ns == NS_UNKNOWN) {
+			to[i] = parent;
+			continue;
+		}
+		to[i] = (int32_t)n;
+		a[n] = a[i];
+		a[n++].parent = parent;
+	}
+	t->v.n = n;
+	free(to);
 }
 
 static bool dispatches(const struct reader *r, const struct frame_node *f)
@@ -128,28 +198,73 @@ static bool dispatches(const struct reader *r, const struct frame_node *f)
  */
 static void drop_classes(struct reader *r)
 {
-	for (size_t i = 0; i < r->t.v.n; i++) {
-		const struct frame_node *f = &r->t.v.a[i];
-		struct frame_node *up = f->parent < 0 ? NULL : &r->t.v.a[f->parent];
+	for (size_t i = 0; i < r->tree.v.n; i++) {
+		const struct frame_node *f = &r->tree.v.a[i];
+		struct frame_node *up = f->parent < 0 ? NULL : &r->tree.v.a[f->parent];
 
 		if (up && f->class_name != ID_NONE && up->class_name != f->class_name && dispatches(r, up))
 			up->class_name = ID_NONE;
 	}
 }
 
-static void add_tree(struct reader *r, const struct jval *root)
+/* ---- the document ------------------------------------------------------------------------------ */
+
+/* root_frame: what was read as if the document were a frame itself (2.x) is void. */
+static void read_root(struct reader *r, struct open_frame *document)
 {
-	add_frame(r, root, -1);
-	drop_classes(r);
-	pyi_nodes_emit(&r->t, r->b, EXCESS_MAX_NS);
+	jtok_next(r->t);
+	r->tree.v.n = 0;
+	document->node = -1;
+	if (r->t->kind == JT_OBJ) {
+		r->root = ROOT_FRAME;
+		open_frame(r, -1);
+	} else {
+		r->root = r->t->kind == JT_WORD && jtok_is(r->t, "null") ? ROOT_NULL : ROOT_WRONG;
+		jtok_skip_rest(r->t);
+	}
 }
 
-/* ---- the head ---------------------------------------------------------------------------------- */
+static void read_key(struct reader *r, struct open_frame *o)
+{
+	if (r->open.n > 1)
+		read_frame_key(r, o);
+	else if (jtok_is(r->t, "root_frame"))
+		read_root(r, o);
+	else if (pyi_stacks_fact(&r->facts, r->t))
+		return;
+	else if (o->node >= 0)
+		read_frame_key(r, o);
+	else
+		jtok_skip(r->t);
+}
+
+/* Without recursion: the tree is as deep as the program was. Returns what a bare frame has. */
+static unsigned read_document(struct reader *r)
+{
+	unsigned has = 0;
+
+	if (jtok_next(r->t) != JT_OBJ)
+		return 0;
+	open_frame(r, -1);
+	while (r->open.n) {
+		struct open_frame *o = &r->open.a[r->open.n - 1];
+
+		if (r->open.n == 1)
+			has = o->node < 0 ? 0 : o->has;
+		if (o->in_children)
+			read_child(r, o);
+		else if (jtok_key(r->t, o->depth))
+			read_key(r, o);
+		else
+			close_frame(r);
+	}
+	return has;
+}
 
 /* No file says its version; the keys tell the range (formats: target_description came with 4.7, class_name with 4.4, …). */
-static const char *version_of(const struct reader *r, const struct jval *root)
+static const char *version_of(const struct reader *r)
 {
-	if (jval_get(root, "target_description"))
+	if (r->facts.described)
 		return "4.7 or later";
 	if (r->class_names)
 		return "4.4-4.6";
@@ -157,148 +272,70 @@ static const char *version_of(const struct reader *r, const struct jval *root)
 		return "4.0-4.6";
 	if (r->app_code)
 		return "3.1-3.4";
-	return r->t.v.n ? "3.0" : NULL;
+	return r->tree.v.n ? "3.0" : NULL;
 }
 
-static void add_option(struct reader *r, const struct jval *root, const char *key)
+static void use(struct reader *r, bool bare)
 {
-	const char *s;
-	size_t n;
-
-	if (jval_get_str(root, key, &s, &n) == JGET_OK && n)
-		builder_option_command(r->b, "target", CMDLINE_TARGET, s, n);
-}
-
-static void add_times(struct reader *r, const struct jval *root)
-{
-	ns_t wall = NS_UNKNOWN, cpu = NS_UNKNOWN, start;
-	int64_t samples;
-
-	if (jval_get_scaled(root, "duration", 9, &wall) == JGET_OK && wall < 0)
-		wall = NS_UNKNOWN;
-	if (jval_get_scaled(root, "cpu_time", 9, &cpu) == JGET_OK && cpu < 0)
-		cpu = NS_UNKNOWN;
-	builder_sampled_wall(r->b, wall, cpu);
-	if (jval_get_scaled(root, "start_time", 9, &start) == JGET_OK && start > 0)
-		builder_set_epoch(r->b, start);
-	if (jval_get_i64(root, "sample_count", &samples) == JGET_OK && samples >= 0)
-		builder_content(r->b, "samples", 7, (uint64_t)samples);
-}
-
-/* 2.x: the root frame is the document. */
-static bool is_bare_frame(const struct jval *root)
-{
-	return jval_get(root, "function") && jval_get(root, "time") && jval_get(root, "children");
-}
-
-static bool use_document(struct reader *r, const struct jval *root, struct err *e)
-{
-	const struct jval *tree = jval_get(root, "root_frame");
-	bool bare = !tree && jval_kind(root) == JDOM_OBJECT && is_bare_frame(root);
-
-	if (jval_kind(root) != JDOM_OBJECT || (!tree && !bare))
-		return err_set(e, ERR_FORMAT, _("this is JSON without pyinstrument's root_frame"));
 	builder_set_format(r->b, FORMAT_PYINSTRUMENT);
-	builder_caps(r->b, CAP_SAMPLES);
-	add_times(r, root);
-	add_option(r, root, "target_description");
-	add_option(r, root, "program");
-	if (bare || jval_kind(tree) == JDOM_OBJECT)
-		add_tree(r, bare ? root : tree);
-	else if (jval_kind(tree) == JDOM_NULL)
+	pyi_stacks_tell(&r->facts);
+	drop_selfs(&r->tree);
+	drop_classes(r);
+	pyi_nodes_emit(&r->tree, r->b, EXCESS_MAX_NS);
+	if (r->root == ROOT_NULL)
 		builder_note(r->b, "%s", _("pyinstrument took no samples: there are no stacks"));
-	else
+	builder_set_producer(r->b, "pyinstrument", bare ? "2" : version_of(r));
+	builder_content(r->b, "frames", 6, r->tree.v.n);
+}
+
+static bool use_document(struct reader *r, struct err *e)
+{
+	bool bare = read_document(r) == BARE_FRAME;
+
+	if (r->t->w->failed)
+		return false;
+	if (r->root == ROOT_WRONG)
 		return err_set(e, ERR_FORMAT, _("pyinstrument's root_frame is no frame"));
-	builder_set_producer(r->b, "pyinstrument", bare ? "2" : version_of(r, root));
-	builder_content(r->b, "frames", 6, r->t.v.n);
+	if (!bare && r->root == ROOT_ABSENT)
+		return err_set(e, ERR_FORMAT, _("this is JSON without pyinstrument's root_frame"));
+	use(r, bare);
 	return true;
 }
 
-bool pyi_use_json(struct builder *b, const struct jval *root, struct err *e)
+bool pyi_use_json(struct jtok *t, struct err *e)
 {
-	struct reader r = { .b = b };
-	bool ok = use_document(&r, root, e);
+	struct reader r = { .b = t->w->lx->builder, .t = t };
+	bool ok;
 
-	VEC_FREE(&r.t.v);
+	t->cut = N_("the JSON text ends early: frames after this place are missing");
+	stacktree_init(&r.none, r.b);
+	pyi_stacks_init(&r.facts, &r.none);
+	ok = use_document(&r, e);
+	pyi_stacks_fini(&r.facts);
+	stacktree_fini(&r.none);
+	VEC_FREE(&r.tree.v);
+	VEC_FREE(&r.open);
 	return ok;
 }
 
 /* ---- the file ---------------------------------------------------------------------------------- */
 
-static char *read_text(struct load_ctx *lx, struct file_src *src, size_t *n, struct err *e)
-{
-	size_t cap = READ_BYTES, got = 1;
-	char *buf = xmalloc(cap);
-
-	for (*n = 0; got && *n <= JDOM_BYTES_MAX; *n += got) {
-		if (cap - *n < READ_BYTES) {
-			cap *= 2;
-			buf = xrealloc(buf, cap);
-		}
-		if (job_cancelled(lx->job)) {
-			err_set(e, ERR_CANCELLED, _("cancelled"));
-			goto fail;
-		}
-		if (!file_src_read(src, buf + *n, READ_BYTES, &got, e))
-			goto fail;
-		atomic_store(&lx->job->done, (uint64_t)file_src_done(src));
-	}
-	return buf;
-fail:
-	free(buf);
-	return NULL;
-}
-
-static void report_damage(struct builder *b, const struct file_src *src, const struct jdom_report *rep)
-{
-	int64_t at = -1;
-	const char *gz = file_src_damage(src, &at);
-
-	if (gz)
-		builder_damage(b, gz, at, 1);
-	if (rep->cut_at >= 0)
-		builder_damage(b, N_("the JSON text ends early: frames after this place are missing"), rep->cut_at, 1);
-	if (rep->junk_at >= 0)
-		builder_damage(b, N_("something follows the JSON value"), rep->junk_at, 1);
-	if (rep->pruned)
-		builder_damage(b, N_("frames nested too deep, their time is self time of those above"), rep->pruned_at, rep->pruned);
-}
-
-static bool load_from(struct load_ctx *lx, struct file_src *src, struct err *e)
-{
-	const struct jdom_opts opts = { .mend = true };
-	struct jdom_report rep;
-	struct jdom *doc;
-	char *utf8;
-	size_t n;
-	char *text = read_text(lx, src, &n, e);
-	bool ok = false;
-
-	if (!text)
-		return false;
-	utf8 = utf16_to_utf8(text, n, &n);
-	doc = jdom_parse(utf8 ? utf8 : text, n, &opts, &rep, e);
-	free(utf8);
-	free(text);
-	if (doc) {
-		ok = pyi_use_json(lx->builder, jdom_root(doc), e);
-		report_damage(lx->builder, src, &rep);
-	}
-	jdom_free(doc);
-	return ok;
-}
-
 static bool load(struct load_ctx *lx, const char *path, struct err *e)
 {
-	struct file_src *src = file_src_open(path, e);
-	bool ok;
+	struct textwin w;
+	struct jtok t;
+	bool ok = textwin_open(&w, lx, path, e);
 
-	if (!src)
-		return false;
-	builder_set_bytes(lx->builder, file_src_size(src));
-	atomic_store(&lx->job->total, (uint64_t)file_src_size(src));
-	ok = load_from(lx, src, e);
-	file_src_close(src);
+	jtok_init(&t, &w);
+	ok = ok && pyi_use_json(&t, e);
+	if (ok) {
+		jtok_finish(&t);
+		jtok_behind(&t);
+		textwin_finish(&w);
+	}
+	ok = ok && !w.failed;
+	jtok_fini(&t);
+	textwin_close(&w);
 	return ok;
 }
 

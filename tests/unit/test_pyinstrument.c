@@ -180,6 +180,11 @@ static void test_damage(void)
 		is_int(self_sum(p), 2000000000, "what is there sums to the root");
 		profile_unref(p);
 	}
+	p = load_text("{\"root_frame\": {\"function\": \"a\", \"line_no\": 7, \"time\": 1.5", &e);
+	ok(p && p->n_frames == 1 && p->frames[0].line == 7 && !p->frames[0].total_ns && p->n_damages == 2,
+	   "a number at the cut is not trusted: the time is unknown, and both are told");
+	if (p)
+		profile_unref(p);
 	p = load_text("{\"root_frame\": {\"function\": \"a\\u0000b\", \"time\": 1, \"children\": []}}", &e);
 	if (ok(p != NULL, "NUL in a name loads")) {
 		size_t n;
@@ -188,6 +193,76 @@ static void test_damage(void)
 		is_mem(s, n, "a\0b", 3, "and stays");
 		profile_unref(p);
 	}
+}
+
+/* Keys in any order, [self] with children, children that are none. */
+static void test_order(void)
+{
+	struct err e = ERR_INIT;
+	struct profile *p = load_text("{\"root_frame\": {\"children\": [{\"children\": [{\"time\": 1, \"children\": [], \"function\": \"g\"}], "
+		"\"time\": 3, \"function\": \"[self]\"}, 5, [{\"function\": \"h\"}], {\"time\": 2, \"function\": \"f\", \"x\": {\"children\": [{}]}}], "
+		"\"function\": \"main\", \"time\": 7}, \"duration\": 8}", &e);
+
+	if (!ok(p != NULL, "keys in another order load: %s", e.text))
+		return;
+	is_int(p->n_frames, 3, "main, g and f");
+	is_str(str(p, p->frames[0].function), "main", "its name comes last");
+	is_int(p->frames[0].self_ns, 4000000000, "7 s less 1 and 2");
+	is_str(str(p, p->frames[1].function), "g", "the child of [self] ...");
+	is_int(p->frames[1].parent, 0, "... is one of main");
+	is_int(p->sampled_wall_ns, 8000000000, "what follows the tree is read");
+	is_int(p->n_damages, 1, "one kind of damage");
+	is_uint(p->n_damages ? p->damages[0].count : 0, 2, "a number and a list are no frames");
+	profile_unref(p);
+}
+
+/* 2.x: the document is the frame. */
+static void test_bare(void)
+{
+	struct err e = ERR_INIT;
+	struct profile *p = load_text("{\"function\": \"a\", \"file_path\": \"/x.py\", \"line_no\": 3, \"time\": 2.5, \"children\": ["
+		"{\"function\": \"b\", \"time\": 1.5, \"children\": []}]}", &e);
+
+	if (!ok(p != NULL, "a bare frame loads: %s", e.text))
+		return;
+	is_int(p->n_frames, 2, "it and its child");
+	is_int(p->frames[0].self_ns, 1000000000, "its own time");
+	is_int(p->frames[0].line, 3, "its line");
+	is_str(str(p, p->version), "2", "of 2.x");
+	profile_unref(p);
+	ok(!load_text("{\"function\": \"a\", \"time\": 1}", &e) && e.code == ERR_FORMAT, "without children it could be anything");
+}
+
+/* As deep as a program may be: every frame is read, whole or cut. */
+static void test_deep(void)
+{
+	size_t deep = 20000;
+	char *text = malloc(deep * 60 + 100), *at = text;
+	struct err e = ERR_INIT;
+	struct profile *p;
+
+	at += sprintf(at, "{\"root_frame\": ");
+	for (size_t i = 0; i < deep; i++)
+		at += sprintf(at, "{\"function\": \"f\", \"time\": 1.0, \"children\": [");
+	p = load(text, (size_t)(at - text), &e);
+	if (ok(p != NULL, "a deep tree that is cut loads: %s", e.text)) {
+		is_uint(p->n_frames, deep, "every frame of it");
+		is_int(self_sum(p), 1000000000, "one second in all");
+		is_int(p->n_damages, 1, "the cut is told");
+		is_int(p->n_damages ? p->damages[0].offset : 0, at - text, "with its place");
+		profile_unref(p);
+	}
+	for (size_t i = 0; i < deep; i++)
+		at += sprintf(at, "]}");
+	at += sprintf(at, "}\n ]");
+	p = load(text, (size_t)(at - text), &e);
+	if (ok(p != NULL, "whole, with a bracket behind it")) {
+		is_uint(p->n_frames, deep, "every frame");
+		is_int(p->n_damages, 1, "what follows is told");
+		is_int(p->n_damages ? p->damages[0].offset : 0, at - text - 1, "with its place");
+		profile_unref(p);
+	}
+	free(text);
 }
 
 static void test_utf16(void)
@@ -228,6 +303,9 @@ int main(void)
 	test_null_and_unknown();
 	test_versions();
 	test_damage();
+	test_order();
+	test_bare();
+	test_deep();
 	test_utf16();
 	test_probe();
 	unlink(path);
