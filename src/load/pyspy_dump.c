@@ -19,11 +19,11 @@
 
 #include "base/decimal.h"
 #include "base/i18n.h"
-#include "base/jdom.h"
+#include "base/sbuf.h"
 #include "load/frame_text.h"
 #include "load/head.h"
+#include "load/jtok.h"
 #include "load/loader.h"
-#include "load/textwin.h"
 
 #define PARENTS_MAX 32
 
@@ -43,6 +43,9 @@ struct reader {
 	bool in_thread;
 	uint64_t threads, idle, active, gil;
 	char version[32], line[4096];
+	/* --json */
+	struct jtok t;
+	struct sbuf name, file, thread_name;
 };
 
 static uint32_t label(struct reader *r, enum node_kind kind, const char *s, size_t n)
@@ -245,90 +248,206 @@ static void read_text(struct reader *r, struct textwin *w)
 
 /* ---- JSON ------------------------------------------------------------------------------------------------------------- */
 
-static uint32_t json_process(struct reader *r, const struct jval *info)
-{
-	const struct jval *chain[PARENTS_MAX];
-	uint32_t node = STACK_ROOT;
-	size_t k = 0, n;
-	const char *s;
+struct json_process {
+	uint32_t depth;		/* of the object */
+	bool known;
 	int64_t pid;
+	str_id command;
+};
 
-	for (; jval_kind(info) == JDOM_OBJECT && k < PARENTS_MAX; info = jval_get(info, "parent"))
-		chain[k++] = info;
-	while (k-- > 0)
-		if (jval_get_i64(chain[k], "pid", &pid) == JGET_OK) {
-			if (jval_get_str(chain[k], "command_line", &s, &n) != JGET_OK)
-				s = "", n = 0;
-			node = process_node(r, pid, s, n, node);
+/* The next value as a text; *b stays as it is where it is none. */
+static bool copy_string(struct reader *r, struct sbuf *b)
+{
+	const char *s;
+	size_t n;
+
+	if (!jtok_string(&r->t, &s, &n))
+		return false;
+	sbuf_reset(b);
+	sbuf_put(b, s, n);
+	return true;
+}
+
+static void read_process_key(struct reader *r, struct json_process *p)
+{
+	const char *s;
+	size_t n;
+
+	if (jtok_is(&r->t, "pid"))
+		p->known = jtok_scaled(&r->t, 0, &p->pid);
+	else if (!jtok_is(&r->t, "command_line"))
+		jtok_skip(&r->t);
+	else if (jtok_string(&r->t, &s, &n))
+		p->command = builder_intern(r->lx->builder, s, n);
+}
+
+/* process_info and its parents, each inside the one before; how many there are. */
+static size_t read_chain(struct reader *r, struct json_process chain[PARENTS_MAX])
+{
+	size_t n = 0, at = 0;
+	uint32_t depth;
+
+	if (!jtok_open(&r->t, JT_OBJ, &depth))
+		return 0;
+	chain[n++] = (struct json_process){ .depth = depth, .command = ID_NONE };
+	for (;;) {
+		if (!jtok_key(&r->t, chain[at].depth)) {
+			if (!at--)
+				return n;
+		} else if (!jtok_is(&r->t, "parent") || n == PARENTS_MAX) {
+			read_process_key(r, &chain[at]);
+		} else if (jtok_open(&r->t, JT_OBJ, &depth)) {
+			at = n++;
+			chain[at] = (struct json_process){ .depth = depth, .command = ID_NONE };
 		}
+	}
+}
+
+static uint32_t json_process(struct reader *r)
+{
+	struct json_process chain[PARENTS_MAX];
+	uint32_t node = STACK_ROOT;
+
+	for (size_t k = read_chain(r, chain), n = 0; k-- > 0; n = 0) {
+		const char *s = chain[k].command == ID_NONE ? "" : builder_str(r->lx->builder, chain[k].command, &n);
+
+		if (chain[k].known)
+			node = process_node(r, chain[k].pid, s, n, node);
+	}
 	return node;
 }
 
-static void json_frame(struct reader *r, const struct jval *v)
+static void use_frame(struct reader *r, bool native, int32_t line)
 {
-	struct stack_frame f = { .file = ID_NONE };
-	const char *s, *file = "";
-	size_t n, file_n = 0;
-	int64_t line;
+	struct stack_frame f = { .file = ID_NONE, .line = line };
+	const char *name = sbuf_str(&r->name), *file = sbuf_str(&r->file);
 
-	if (jval_get_str(v, "name", &s, &n) != JGET_OK) {
-		builder_damage(r->lx->builder, N_("frames without a name"), -1, 1);
-		return;
-	}
-	if (jval_get_str(v, "short_filename", &file, &file_n) == JGET_OK || jval_get_str(v, "filename", &file, &file_n) == JGET_OK)
-		f.file = builder_intern(r->lx->builder, file, file_n);
-	f.kind = jval_kind(jval_get(v, "module")) == JDOM_STRING ? NODE_NATIVE : frame_text_native(s, n, file, file_n);
-	frame_text_name(r->lx->builder, &f, s, n, file, file_n);
-	if (jval_get_i64(v, "line", &line) == JGET_OK && line > 0 && line <= INT32_MAX)
-		f.line = (int32_t)line;
+	if (r->file.n)
+		f.file = builder_intern(r->lx->builder, file, r->file.n);
+	f.kind = native ? NODE_NATIVE : frame_text_native(name, r->name.n, file, r->file.n);
+	frame_text_name(r->lx->builder, &f, name, r->name.n, file, r->file.n);
 	VEC_PUSH(&r->path, stacktree_frame(&r->tree, &f));
 }
 
-static void json_thread(struct reader *r, const struct jval *v)
+static void json_frame(struct reader *r)
 {
-	const char *name = "", *state = "idle";
-	char id[32];
-	int64_t tid, pid;
-	size_t n = 0;
+	struct jtok *t = &r->t;
+	bool named = false, native = false, shortened = false;
+	int64_t line = 0, at = textwin_offset(t->w);
+	uint32_t depth = t->depth;
+	const char *s;
+	size_t n;
 
-	if (jval_true(jval_get(v, "active")))
-		state = jval_true(jval_get(v, "owns_gil")) ? "active+gil" : "active";
-	if (jval_get_i64(v, "os_thread_id", &tid) != JGET_OK && jval_get_i64(v, "thread_id", &tid) != JGET_OK)
-		tid = 0;
+	sbuf_reset(&r->file);
+	while (jtok_key(t, depth)) {
+		if (jtok_is(t, "name"))
+			named |= copy_string(r, &r->name);
+		else if (jtok_is(t, "short_filename"))
+			shortened |= copy_string(r, &r->file);
+		else if (jtok_is(t, "filename") && !shortened)
+			copy_string(r, &r->file);
+		else if (jtok_is(t, "module"))
+			native |= jtok_string(t, &s, &n);
+		else if (jtok_is(t, "line"))
+			jtok_scaled(t, 0, &line);
+		else
+			jtok_skip(t);
+	}
+	if (named)
+		use_frame(r, native, line > 0 && line <= INT32_MAX ? (int32_t)line : 0);
+	else
+		builder_damage(r->lx->builder, N_("frames without a name"), at, 1);
+}
+
+static void json_frames(struct reader *r)
+{
+	uint32_t depth;
+
+	if (!jtok_open(&r->t, JT_ARR, &depth))
+		return;
+	while (jtok_element(&r->t, depth)) {
+		if (r->t.kind == JT_OBJ)
+			json_frame(r);
+		else
+			builder_damage(r->lx->builder, N_("frames without a name"), textwin_offset(r->t.w), 1);
+	}
+}
+
+/* The value that comes next is true itself. */
+static bool is_true(struct jtok *t)
+{
+	if (jtok_next(t) == JT_WORD)
+		return jtok_is(t, "true");
+	jtok_skip_rest(t);
+	return false;
+}
+
+struct json_thread {
+	bool active, gil;
+	int64_t os_id, id, pid;	/* -1 unknown */
+	uint32_t process;
+};
+
+static void read_thread_key(struct reader *r, struct json_thread *th)
+{
+	struct jtok *t = &r->t;
+
+	if (jtok_is(t, "active"))
+		th->active = is_true(t);
+	else if (jtok_is(t, "owns_gil"))
+		th->gil = is_true(t);
+	else if (jtok_is(t, "os_thread_id"))
+		jtok_scaled(t, 0, &th->os_id);
+	else if (jtok_is(t, "thread_id"))
+		jtok_scaled(t, 0, &th->id);
+	else if (jtok_is(t, "pid"))
+		jtok_scaled(t, 0, &th->pid);
+	else if (jtok_is(t, "thread_name"))
+		copy_string(r, &r->thread_name);
+	else if (jtok_is(t, "process_info"))
+		th->process = json_process(r);
+	else if (jtok_is(t, "frames"))
+		json_frames(r);
+	else
+		jtok_skip(t);
+}
+
+static void json_thread(struct reader *r)
+{
+	struct json_thread th = { .os_id = -1, .id = -1, .pid = -1, .process = STACK_ROOT };
+	uint32_t depth = r->t.depth;
+	char id[32];
+	int64_t tid;
+
+	sbuf_reset(&r->thread_name);
+	while (jtok_key(&r->t, depth))
+		read_thread_key(r, &th);
+	tid = th.os_id != -1 ? th.os_id : th.id != -1 ? th.id : 0;
 	snprintf(id, sizeof(id), "%lld", (long long)tid);
-	jval_get_str(v, "thread_name", &name, &n);
-	r->process = json_process(r, jval_get(v, "process_info"));
-	if (r->process == STACK_ROOT && jval_get_i64(v, "pid", &pid) == JGET_OK)
-		r->process = process_node(r, pid, "", 0, STACK_ROOT);
-	r->thread = thread_label(r, id, strlen(id), name, n, state);
+	r->process = th.process;
+	if (r->process == STACK_ROOT && th.pid != -1)
+		r->process = process_node(r, th.pid, "", 0, STACK_ROOT);
+	r->thread = thread_label(r, id, strlen(id), sbuf_str(&r->thread_name), r->thread_name.n,
+		!th.active ? "idle" : th.gil ? "active+gil" : "active");
 	r->in_thread = true;
-	for (const struct jval *f = jval_first(jval_get(v, "frames")); f; f = jval_next(f))
-		json_frame(r, f);
 	end_thread(r);
 }
 
-static bool read_json(struct reader *r, struct textwin *w, struct err *e)
+static void read_json(struct reader *r, struct textwin *w)
 {
-	const struct jdom_opts opts = { .mend = true };
-	struct jdom_report rep;
-	struct jdom *doc;
+	uint32_t depth;
 
-	while (w->end - w->p < (int64_t)TEXTWIN_LONGEST && textwin_more(w))
-		;
-	if (w->failed)
-		return false;
-	doc = jdom_parse(w->p, (size_t)(w->end - w->p), &opts, &rep, e);
-	if (!doc)
-		return false;
-	for (const struct jval *v = jval_first(jdom_root(doc)); v; v = jval_next(v))
-		if (jval_kind(v) == JDOM_OBJECT)
-			json_thread(r, v);
-	if (rep.cut_at >= 0)
-		builder_damage(r->lx->builder, N_("the JSON text ends early: what follows is missing"), rep.cut_at, 1);
-	if (rep.junk_at >= 0)
-		builder_damage(r->lx->builder, N_("something follows the JSON value"), rep.junk_at, 1);
-	jdom_free(doc);
-	return true;
+	jtok_init(&r->t, w);
+	if (jtok_open(&r->t, JT_ARR, &depth))
+		while (jtok_element(&r->t, depth)) {
+			if (r->t.kind == JT_OBJ)
+				json_thread(r);
+			else
+				builder_damage(r->lx->builder, N_("threads that are no objects"), textwin_offset(w), 1);
+		}
+	jtok_finish(&r->t);
+	jtok_behind(&r->t);
+	jtok_fini(&r->t);
 }
 
 /* ---- the file --------------------------------------------------------------------------------------------------------- */
@@ -363,7 +482,7 @@ static bool load(struct load_ctx *lx, const char *path, struct err *e)
 	while (ok && w.p < w.end && isspace((unsigned char)*w.p))
 		w.p++;
 	if (ok && w.p < w.end && *w.p == '[')
-		ok = read_json(&r, &w, e);
+		read_json(&r, &w);
 	else if (ok)
 		read_text(&r, &w);
 	ok = ok && !w.failed && use(&r, e);
@@ -374,6 +493,9 @@ static bool load(struct load_ctx *lx, const char *path, struct err *e)
 	map_fini(&r.frame_of);
 	map_fini(&r.process_node);
 	VEC_FREE(&r.path);
+	sbuf_fini(&r.name);
+	sbuf_fini(&r.file);
+	sbuf_fini(&r.thread_name);
 	return ok;
 }
 

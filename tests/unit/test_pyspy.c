@@ -149,6 +149,16 @@ static void test_dump_json(void)
 	ok(p && p->n_frames == 2 && p->n_damages, "cut: what is there, and that it is cut");
 	if (p)
 		profile_unref(p);
+	/* keys in any order: what names a frame, a thread and its process may follow what is in them */
+	p = load_dump("[{\"frames\": [{\"line\": 4, \"short_filename\": \"b.py\", \"filename\": \"/x/b.py\", \"name\": \"h\"}, 5], "
+		"\"process_info\": {\"parent\": {\"parent\": {\"command_line\": \"a\", \"pid\": 1}, \"command_line\": \"b\", \"pid\": 2}, \"pid\": 3}, "
+		"\"owns_gil\": true, \"active\": true, \"thread_name\": \"T\", \"thread_id\": 9}, 7] x", &e);
+	f = sampler_at(p, "process 1:\"a\";process 2:\"b\";process 3;thread (9): T [active+gil];h");
+	ok(f && f->samples == 1, "keys in another order: %s", e.text);
+	is_str(f ? sampler_str(p, f->file) : "", "b.py", "the short name, whichever comes first");
+	is_uint(p ? sampler_damage(p) : 0, 3, "a frame and a thread that are none, and what follows");
+	if (p)
+		profile_unref(p);
 	ok(!load_dump("[]", &e) && e.code == ERR_FORMAT, "no thread: refused");
 }
 
