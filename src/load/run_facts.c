@@ -2,68 +2,111 @@
 #include "load/run_facts.h"
 
 #include <ctype.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <cjson/cJSON.h>
+
 #include "base/fileio.h"
 #include "base/i18n.h"
-#include "base/jdom.h"
 #include "base/mem.h"
+#include "base/num.h"
 
 #define FACTS_BYTES_MAX (4u << 20)
-#define FACTS_DEPTH_MAX 32
 #define FACTS_MAX 10000
+#define KEY_MAX 1024
+#define EXACT_MAX 9007199254740992.0	/* 2^53: from here on a double stands for several integers */
 
 struct flat {
 	struct session *s;
 	const char *origin;
 	unsigned left;
+	struct err *e;
+	bool complete;		/* false: *e says which fact was left out first */
 };
 
-static void add_members(struct flat *f, const struct jval *v, const char *prefix);
-
-static void add_value(struct flat *f, const struct jval *v, const char *key)
+static void leave_out(struct flat *f, const char *key, const char *why)
 {
-	enum jkind kind = jval_kind(v);
-	const char *text;
-	size_t n;
+	if (f->complete)
+		err_set(f->e, ERR_LIMIT, _("the fact %.60s is left out: %s"), key, why);
+	f->complete = false;
+}
 
-	if (kind == JDOM_OBJECT || kind == JDOM_ARRAY) {
-		add_members(f, v, key);
+static void add_fact(struct flat *f, const char *key, const char *text)
+{
+	if (!f->left) {
+		leave_out(f, key, _("there are too many"));
 		return;
 	}
-	if (kind == JDOM_NULL || !f->left)
-		return;
 	f->left--;
-	text = kind == JDOM_BOOL ? (jval_true(v) ? "true" : "false") : jval_text(v, &n);
 	session_add_fact(f->s, key, text, f->origin);
 }
 
-/* Depth is at most FACTS_DEPTH_MAX: jdom cuts there. */
-static void add_members(struct flat *f, const struct jval *v, const char *prefix)
+static void add_number(struct flat *f, const char *key, double v)
 {
+	char text[NUM_TEXT_MAX];
+
+	if (!isfinite(v) || fabs(v) >= EXACT_MAX) {
+		leave_out(f, key, _("the number is too large to be exact"));
+		return;
+	}
+	if (v == floor(v))
+		snprintf(text, sizeof(text), "%.0f", v + 0.0);
+	else
+		num_exact(v, text);
+	add_fact(f, key, text);
+}
+
+static void add_members(struct flat *f, const cJSON *v, const char *prefix);
+
+static void add_value(struct flat *f, const cJSON *v, const char *key)
+{
+	if (strlen(key) > KEY_MAX)
+		leave_out(f, key, _("its name is too long"));
+	else if (cJSON_IsObject(v) || cJSON_IsArray(v))
+		add_members(f, v, key);
+	else if (cJSON_IsNumber(v))
+		add_number(f, key, v->valuedouble);
+	else if (cJSON_IsBool(v))
+		add_fact(f, key, cJSON_IsTrue(v) ? "true" : "false");
+	else if (cJSON_IsString(v))
+		add_fact(f, key, v->valuestring);
+}
+
+/* Depth is at most CJSON_NESTING_LIMIT. */
+static void add_members(struct flat *f, const cJSON *v, const char *prefix)
+{
+	const char *dot = *prefix ? "." : "";
+	const cJSON *m;
 	unsigned i = 0;
 
-	for (const struct jval *m = jval_first(v); m; m = jval_next(m), i++) {
-		const char *name = jval_key(m), *dot = *prefix ? "." : "";
-		char *key = name ? xasprintf("%s%s%s", prefix, dot, name) : xasprintf("%s%s%u", prefix, dot, i);
+	cJSON_ArrayForEach(m, v) {
+		char *key = m->string ? xasprintf("%s%s%s", prefix, dot, m->string) : xasprintf("%s%s%u", prefix, dot, i);
 
 		add_value(f, m, key);
 		free(key);
+		i++;
 	}
 }
 
+/* text: terminated. */
 static bool add_json(struct session *s, const char *path, const char *text, size_t n, struct err *e)
 {
-	const struct jdom_opts opts = { .depth_max = FACTS_DEPTH_MAX };
-	struct flat f = { s, path, FACTS_MAX };
-	struct jdom *d = jdom_parse(text, n, &opts, NULL, e);
+	struct flat f = { s, path, FACTS_MAX, e, true };
+	const char *end = text;
+	cJSON *root = cJSON_ParseWithLengthOpts(text, n + 1, &end, true);
 
-	if (!d)
+	if (!root) {
+		err_set(e, ERR_FORMAT, _("this is no JSON"));
+		if (e)
+			e->offset = end - text;
 		return false;
-	add_members(&f, jdom_root(d), "");
-	jdom_free(d);
-	return true;
+	}
+	add_members(&f, root, "");
+	cJSON_Delete(root);
+	return f.complete;
 }
 
 static char *trim(char *s)

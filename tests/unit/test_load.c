@@ -151,20 +151,52 @@ static void test_discover(void)
 	discovery_fini(&d);
 }
 
+/* 1 MB of name before each of 2000 elements would be 2 GB. */
+static void test_fact_limits(struct session *s)
+{
+	size_t n = 1u << 20;
+	char *text = malloc(n + 2000 * 2 + 100);
+	struct err e = ERR_INIT;
+	uint32_t before = s->n_facts;
+
+	memset(text, 'k', n);
+	memcpy(text, "{\"", 2);
+	strcpy(text + n, "\": [");
+	for (size_t i = 0; i < 2000; i++)
+		strcat(text + n, "1,");
+	strcat(text + n, "1], \"z\": 1}");
+	write_text("ds_config.json", text);
+	ok(!run_facts_read(s, "ds_config.json", &e) && e.code == ERR_LIMIT, "a name without end is refused: %s", e.text);
+	is_uint(s->n_facts, before + 1, "and what is below it");
+	memset(text, '[', 5000);
+	memcpy(text, "{\"a\":", 5);
+	text[5000] = '\0';
+	write_text("ds_config.json", text);
+	ok(!run_facts_read(s, "ds_config.json", &e) && e.code == ERR_FORMAT, "so are 5000 brackets");
+	free(text);
+}
+
 static void test_facts(void)
 {
 	struct session *s = session_new();
 	struct err e = ERR_INIT;
 
 	write_text("ds_config.json", "{\"zero_optimization\": {\"stage\": 3, \"offload\": {\"device\": \"cpu\"}}, \"fp16\": {\"enabled\": true},"
-		" \"betas\": [0.9, 0.95], \"none\": null, \"big\": 12345678901234567890}");
+		" \"betas\": [0.9, 0.95], \"none\": null, \"bucket\": 5e8, \"eps\": 1e-08, \"exact\": 9007199254740991}");
 	ok(run_facts_read(s, "ds_config.json", &e), "a configuration is read: %s", e.text);
-	is_uint(s->n_facts, 6, "null is no fact");
-	is_str(session_fact(s, "zero_optimization.stage"), "3", "a number as written");
+	is_uint(s->n_facts, 8, "null is no fact");
+	is_str(session_fact(s, "zero_optimization.stage"), "3", "an integer");
 	is_str(session_fact(s, "zero_optimization.offload.device"), "cpu", "nested keys are joined by dots");
 	is_str(session_fact(s, "fp16.enabled"), "true", "a truth value");
 	is_str(session_fact(s, "betas.1"), "0.95", "an element of a list");
-	is_str(session_fact(s, "big"), "12345678901234567890", "a number that no integer holds");
+	is_str(session_fact(s, "bucket"), "500000000", "an integer with an exponent");
+	is_str(session_fact(s, "eps"), "1e-08", "a small number");
+	is_str(session_fact(s, "exact"), "9007199254740991", "2^53 - 1");
+	write_text("ds_config.json", "{\"a\": 9007199254740993, \"b\": 1e999, \"c\": 4}");
+	ok(!run_facts_read(s, "ds_config.json", &e) && strstr(e.text, "fact a "), "2^53 + 1 is not exact, and refused: %s", e.text);
+	ok(!session_fact(s, "a") && !session_fact(s, "b"), "it is no fact, nor is what is beyond a double");
+	is_str(session_fact(s, "c"), "4", "the others are");
+	test_fact_limits(s);
 	write_text("facts.txt", "# by hand\n parameters = 7e9 \n\ntokens=2048\r\n");
 	ok(run_facts_read(s, "facts.txt", &e), "lines are read: %s", e.text);
 	is_str(session_fact(s, "parameters"), "7e9", "blanks around do not count");
