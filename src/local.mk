@@ -23,8 +23,6 @@ src_base_libbase_a_SOURCES = \
 	src/base/i18n.h \
 	src/base/jcut.c \
 	src/base/jcut.h \
-	src/base/jdom.c \
-	src/base/jdom.h \
 	src/base/job.h \
 	src/base/jout.c \
 	src/base/jout.h \

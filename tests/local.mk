@@ -31,7 +31,6 @@ unit_tests = \
 	tests/unit/test_gunzip \
 	tests/unit/test_idtab \
 	tests/unit/test_jcut \
-	tests/unit/test_jdom \
 	tests/unit/test_jscan \
 	tests/unit/test_kclass \
 	tests/unit/test_kept \
@@ -211,6 +210,8 @@ tests_corpus_compare_SOURCES = \
 	tests/corpus/compare.c \
 	tests/corpus/csv.c \
 	tests/corpus/csv.h \
+	tests/corpus/jtree.c \
+	tests/corpus/jtree.h \
 	tests/corpus/official.c \
 	tests/corpus/official.h \
 	tests/corpus/shares.c \
@@ -247,7 +248,7 @@ tests_truth_compare_SOURCES = \
 	tests/truth/trial.c \
 	tests/truth/trial.h
 #@ end
-tests_truth_compare_SOURCES += tests/corpus/sheet.c tests/corpus/sheet.h
+tests_truth_compare_SOURCES += tests/corpus/jtree.c tests/corpus/jtree.h tests/corpus/sheet.c tests/corpus/sheet.h
 
 # The bench counts the allocations of our own objects. What each target measures stands in tests/perf/bench.sh; `make bench-files`
 # takes FILES, ROUNDS and EVENTS.

@@ -24,6 +24,8 @@
 #include "tests/corpus/sheet.h"
 #include "tests/corpus/views.h"
 
+#define EXPECTED_MAX (256u << 20)
+
 #define MOST 6		/* differences shown per view */
 
 struct compare {
@@ -160,11 +162,11 @@ static void sheet_of_expected(struct sheet *s, const struct jval *object)
 {
 	for (const struct jval *m = jval_first(object); m; m = jval_next(m)) {
 		int64_t *v = sheet_add(s, jval_key(m), strlen(jval_key(m)));
-		const struct jval *x = jval_kind(m) == JDOM_ARRAY ? jval_first(m) : m;
+		const struct jval *x = jval_kind(m) == JVAL_ARRAY ? jval_first(m) : m;
 
 		for (unsigned i = 0; i < s->width; i++) {
 			v[i] = sheet_number(x);
-			x = jval_kind(m) == JDOM_ARRAY ? jval_next(x) : NULL;
+			x = jval_kind(m) == JVAL_ARRAY ? jval_next(x) : NULL;
 		}
 	}
 	sheet_pack(s);
@@ -436,14 +438,14 @@ static int compare_files(const char *profile, const char *expected)
 	struct compare c = { 0 };
 	struct err e = ERR_INIT;
 	size_t n;
-	char *text = file_read_all(expected, JDOM_BYTES_MAX, &n, &e);
-	struct jdom *doc = text ? jdom_parse(text, n, NULL, NULL, &e) : NULL;
+	char *text = file_read_all(expected, EXPECTED_MAX, &n, &e);
+	struct jtree *doc = text ? jtree_parse(text, n, &e) : NULL;
 	int status = 2;
 
 	if (doc)
 		c.views = views_new(profile, &e);
 	if (c.views) {
-		c.expected = jdom_root(doc);
+		c.expected = jtree_root(doc);
 		compare_all(&c);
 		check_sums(&c);
 		printf("agree%s\nsums%s\ndiffer%s\n", sbuf_str(&c.agree), sbuf_str(&c.sums), sbuf_str(&c.differ));
@@ -452,7 +454,7 @@ static int compare_files(const char *profile, const char *expected)
 		printf("# %s\n", e.text);
 	}
 	views_free(c.views);
-	jdom_free(doc);
+	jtree_free(doc);
 	free(text);
 	sbuf_fini(&c.agree);
 	sbuf_fini(&c.sums);

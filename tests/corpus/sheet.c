@@ -86,7 +86,7 @@ int64_t sheet_number(const struct jval *number)
 	const char *s = jval_text(number, &n);
 	int64_t v;
 
-	return jval_kind(number) == JDOM_NUMBER && num_parse_i64(s, n, &v) ? v : SHEET_UNKNOWN;
+	return jval_kind(number) == JVAL_NUMBER && num_parse_i64(s, n, &v) ? v : SHEET_UNKNOWN;
 }
 
 int64_t sheet_int(const struct jval *object, const char *key)

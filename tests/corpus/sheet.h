@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/jdom.h"
+#include "tests/corpus/jtree.h"
 
 #define SHEET_VALUES 24
 #define SHEET_UNKNOWN INT64_MIN		/* null: equals nothing but itself, never 0 */

@@ -16,7 +16,7 @@
 
 struct doc {
 	char name[48];
-	struct jdom *dom;	/* NULL: failed */
+	struct jtree *dom;	/* NULL: failed */
 };
 struct views {
 	struct session *session;
@@ -51,7 +51,7 @@ void views_free(struct views *v)
 	if (!v)
 		return;
 	for (size_t i = 0; i < v->n_docs; i++)
-		jdom_free(v->docs[i].dom);
+		jtree_free(v->docs[i].dom);
 	an_ctx_free(v->cx);
 	session_free(v->session);
 	rules_free(v->rules);
@@ -63,27 +63,27 @@ int64_t views_zero(const struct views *v)
 	return -v->session->sources[0].shift_ns;
 }
 
-static struct jdom *table_json(const struct table *t, struct err *e)
+static struct jtree *table_json(const struct table *t, struct err *e)
 {
 	char *text = NULL;
 	size_t n = 0;
 	FILE *f = open_memstream(&text, &n);
-	struct jdom *dom = NULL;
+	struct jtree *dom = NULL;
 	bool ok = f && out_table(f, OUT_JSON, t, NULL, e);
 
 	if (f && fclose(f) == 0 && ok)
-		dom = jdom_parse(text, n, NULL, NULL, e);
+		dom = jtree_parse(text, n, e);
 	free(text);
 	return dom;
 }
 
-static struct jdom *make_doc(struct views *v, const char *view, enum by_dim by, const char *partition)
+static struct jtree *make_doc(struct views *v, const char *view, enum by_dim by, const char *partition)
 {
 	const struct analysis *a = analysis_find(view);
 	struct err e = ERR_INIT;
 	struct scope sc;
 	struct table *t;
-	struct jdom *dom = NULL;
+	struct jtree *dom = NULL;
 
 	if (!a) {
 		printf("# %s: there is no such view\n", view);
@@ -117,7 +117,7 @@ const struct jval *views_json(struct views *v, const char *view, enum by_dim by,
 		memcpy(d->name, name, sizeof(name));
 		d->dom = make_doc(v, view, by, partition);
 	}
-	return d->dom ? jdom_root(d->dom) : NULL;
+	return d->dom ? jtree_root(d->dom) : NULL;
 }
 
 /* ---- sums ---- */
@@ -230,7 +230,7 @@ static bool row_sums(const struct jval *row, const char *view, const char *whole
 		int64_t part = sheet_int(row, parts[i]);
 
 		if (part == SHEET_UNKNOWN)
-			return jval_kind(jval_get(row, parts[i])) == JDOM_NULL || equal(parts[i], 0, 1);
+			return jval_kind(jval_get(row, parts[i])) == JVAL_NULL || equal(parts[i], 0, 1);
 		if (part < 0)
 			return equal(parts[i], part, 0);
 		sum += part;

@@ -7,7 +7,7 @@
 
 #include "analyze/scope.h"
 #include "base/err.h"
-#include "base/jdom.h"
+#include "tests/corpus/jtree.h"
 #include "base/sbuf.h"
 
 struct views;

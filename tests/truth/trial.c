@@ -24,8 +24,8 @@ static bool load_truth(struct trial *t, const char *path, struct err *e)
 	size_t n;
 	char *text = file_read_all(path, 64u << 20, &n, e);
 
-	t->dom = text ? jdom_parse(text, n, NULL, NULL, e) : NULL;
-	t->truth = t->dom ? jdom_root(t->dom) : NULL;
+	t->dom = text ? jtree_parse(text, n, e) : NULL;
+	t->truth = t->dom ? jtree_root(t->dom) : NULL;
 	free(text);
 	return t->dom != NULL;
 }
@@ -97,7 +97,7 @@ void trial_close(struct trial *t)
 	an_ctx_free(t->cx);
 	session_free(t->session);
 	rules_free(t->rules);
-	jdom_free(t->dom);
+	jtree_free(t->dom);
 }
 
 struct table *trial_view(const struct trial *t, const char *view, uint32_t source, enum window_kind w, enum by_dim by,
@@ -226,7 +226,7 @@ void sheet_of_table(struct sheet *s, const struct table *t, const struct spec *s
 static int64_t truth_int(const struct jval *row, const char *col, ns_t shift)
 {
 	const struct jval *x = jval_get(row, col);
-	int64_t v = jval_kind(x) == JDOM_BOOL ? jval_true(x) : sheet_number(x);
+	int64_t v = jval_kind(x) == JVAL_BOOL ? jval_true(x) : sheet_number(x);
 
 	return shift && v != SHEET_UNKNOWN && (strcmp(col, "start_ns") == 0 || strcmp(col, "end_ns") == 0) ? v + shift : v;
 }

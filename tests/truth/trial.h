@@ -6,7 +6,7 @@
 #define TESTS_TRUTH_TRIAL_H
 
 #include "analyze/analysis.h"
-#include "base/jdom.h"
+#include "tests/corpus/jtree.h"
 #include "tests/corpus/sheet.h"
 
 #define TRIAL_NONE UINT32_MAX
@@ -16,7 +16,7 @@ struct trial {
 	struct rules *rules;
 	struct an_ctx *cx;
 	struct job job;
-	struct jdom *dom;
+	struct jtree *dom;
 	const struct jval *truth;		/* root of truth.json */
 	uint32_t nsys, torch, sampler;		/* index of the source, TRIAL_NONE if the folder has none */
 	/* the steady window by the truth, as numbers of steps and as session time: what WINDOW_STEPS and WINDOW_TIME stand for here */
