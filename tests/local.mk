@@ -200,7 +200,7 @@ tests_gen_tracegen_SOURCES = \
 	tests/gen/truth_gpu.c \
 	tests/gen/zero3.c
 #@ end
-tests_gen_tracegen_LDADD = src/base/libbase.a $(SQLITE_LIBS) $(CJSON_LIBS) $(ZLIB_LIBS) $(ISAL_LIBS) \
+tests_gen_tracegen_LDADD = src/base/libbase.a $(SQLITE_LIBS) $(ZLIB_LIBS) $(ISAL_LIBS) \
 	$(UNISTRING_LIBS) $(LIBINTL) $(MATH_LIBS)
 
 # Real profiles against reference values, see tests/corpus/run.t

@@ -7,21 +7,30 @@
  * pixels with a decimal or none, where the parent is the box with the largest overlap whose samples are not all given away yet.
  * What a box has beyond its children is its own: boxes narrower than 0.1 % were not drawn, their samples are in those above.
  *
+ * What is no XML ends the reading: the boxes before it are used.
+ *
  * The heading of py-spy's graphs is its command line: the rate is there, 100 per second where it does not say.
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include <expat.h>
 
 #include "base/decimal.h"
 #include "base/i18n.h"
 #include "base/map.h"
+#include "base/mem.h"
+#include "base/sbuf.h"
+#include "base/text.h"
 #include "load/frame_text.h"
 #include "load/head.h"
 #include "load/loader.h"
 #include "load/textwin.h"
 
 #define PYSPY_RATE 100
+#define TEXT_MAX (1u << 20)	/* of a title */
 
 struct box {
 	uint32_t frame;
@@ -35,190 +44,50 @@ struct reader {
 	struct stacktree tree;
 	struct map frame_of;	/* string of the builder -> frame */
 	VEC(struct box) boxes;
-	char *name;		/* of the title that was read last, unescaped; NULL none */
-	size_t name_n;
+	XML_Parser xml;
+	int64_t begin;		/* offset of its text in the file */
+	bool declares;		/* entities: the file is refused */
+	enum { WANT_NOTHING, WANT_TITLE, WANT_HEADING } want;	/* what the text is that is being read */
+	struct sbuf text;
+	uint64_t bad;		/* bytes that were replaced */
+	int64_t bad_at;
+	/* the title that was read last, if no box has taken it */
+	bool named;
+	struct sbuf name;
 	int64_t count;
 	char unit[16];
-	bool heading, exact;	/* heading: the next text is that of the graph; exact: all boxes have sample offsets */
+	bool exact;		/* all boxes have sample offsets */
 	char *command;		/* py-spy's; NULL unknown */
 	int64_t total;		/* total_samples of the file, -1 unknown */
 	uint32_t all;		/* box "all" */
 };
 
-/* ---- XML, as far as it is needed ---------------------------------------------------------------------------- */
-
-enum xml { XML_END, XML_TAG, XML_TEXT };
-
-/* Bytes up to and with `word`; 0 where the text ends before it. */
-static size_t upto(struct textwin *w, const char *word)
-{
-	size_t n = strlen(word), looked = 0;
-
-	for (;;) {
-		const char *at = memmem(w->p + looked, (size_t)(w->end - w->p) - looked, word, n);
-
-		if (at)
-			return (size_t)(at - w->p) + n;
-		looked = (size_t)(w->end - w->p);
-		looked = looked > n ? looked - n : 0;
-		if (!textwin_more(w))
-			return 0;
-	}
-}
-
-static bool at(struct textwin *w, const char *word)
-{
-	size_t n = strlen(word);
-
-	while ((size_t)(w->end - w->p) < n && textwin_more(w))
-		;
-	return (size_t)(w->end - w->p) >= n && memcmp(w->p, word, n) == 0;
-}
-
-/* Skips one comment or CDATA section; false if there is none, or it does not end. */
-static bool skip_other(struct textwin *w)
-{
-	size_t len = at(w, "<!--") ? upto(w, "-->") : at(w, "<![CDATA[") ? upto(w, "]]>") : 0;
-
-	w->p += len;
-	return len > 0;
-}
-
-/* The next tag (without its brackets) or piece of text. */
-static enum xml next(struct textwin *w, const char **s, size_t *n)
-{
-	size_t len;
-
-	while (skip_other(w))
-		;
-	if (!at(w, "<")) {
-		len = upto(w, "<");
-		if (!len)
-			return XML_END;
-		*s = w->p;
-		*n = len - 1;
-		w->p += len - 1;
-		return XML_TEXT;
-	}
-	len = upto(w, ">");
-	if (!len)
-		return XML_END;
-	*s = w->p + 1;
-	*n = len - 2;
-	w->p += len;
-	return XML_TAG;
-}
-
-static bool is_tag(const char *s, size_t n, const char *name)
-{
-	size_t k = strlen(name);
-
-	return n >= k && memcmp(s, name, k) == 0 && (n == k || s[k] == ' ' || s[k] == '/' || s[k] == '\n' || s[k] == '\t');
-}
+/* ---- attributes ---------------------------------------------------------------------------------------------- */
 
 /* Value of an attribute; NULL if there is none. */
-static const char *attr(const char *s, size_t n, const char *name, size_t *len)
+static const char *attr(const char *const *atts, const char *name)
 {
-	size_t k = strlen(name);
-	const char *from = s, *end = s + n, *hit, *quote;
-
-	while ((hit = memmem(from, (size_t)(end - from), name, k))) {
-		from = hit + k;
-		if (hit == s || (hit[-1] != ' ' && hit[-1] != '\n' && hit[-1] != '\t') || end - from < 2 || from[0] != '=' || from[1] != '"')
-			continue;
-		quote = memchr(from + 2, '"', (size_t)(end - from - 2));
-		if (!quote)
-			return NULL;
-		*len = (size_t)(quote - from - 2);
-		return from + 2;
-	}
+	for (; *atts; atts += 2)
+		if (strcmp(atts[0], name) == 0)
+			return atts[1];
 	return NULL;
 }
 
 /* A number, times 10^digits; % is left out. */
-static bool attr_number(const char *s, size_t n, const char *name, int digits, int64_t *out)
+static bool attr_number(const char *const *atts, const char *name, int digits, int64_t *out)
 {
-	size_t len;
-	const char *v = attr(s, n, name, &len);
+	const char *v = attr(atts, name);
+	size_t len = v ? strlen(v) : 0;
 
-	if (v && len && v[len - 1] == '%')
+	if (len && v[len - 1] == '%')
 		len--;
 	return v && decimal_scaled(v, len, digits, out, NULL);
-}
-
-static size_t put_code(char *to, unsigned long c)
-{
-	if (c < 0x80) {
-		*to = (char)c;
-		return 1;
-	}
-	if (c < 0x800) {
-		to[0] = (char)(0xc0 | c >> 6);
-		to[1] = (char)(0x80 | (c & 0x3f));
-		return 2;
-	}
-	if (c > 0xffff)
-		c = 0xfffd;
-	to[0] = (char)(0xe0 | c >> 12);
-	to[1] = (char)(0x80 | (c >> 6 & 0x3f));
-	to[2] = (char)(0x80 | (c & 0x3f));
-	return 3;
-}
-
-/* Takes an entity at *s; the bytes that it stands for are never more than its own. */
-static size_t entity(const char **s, const char *end, char *to)
-{
-	static const struct { const char *text; char c; } known[] = {
-		{ "&lt;", '<' }, { "&gt;", '>' }, { "&amp;", '&' }, { "&quot;", '"' }, { "&apos;", '\'' },
-	};
-	char digits[12];
-	size_t n = 0;
-	bool hex;
-
-	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
-		size_t k = strlen(known[i].text);
-
-		if ((size_t)(end - *s) < k || memcmp(*s, known[i].text, k) != 0)
-			continue;
-		*s += k;
-		*to = known[i].c;
-		return 1;
-	}
-	if (end - *s > 3 && (*s)[1] == '#') {
-		hex = (*s)[2] == 'x';
-		for (const char *d = *s + 2 + hex; d < end && n < sizeof(digits) - 1 && *d != ';'; d++)
-			digits[n++] = *d;
-		digits[n] = '\0';
-		if (n && *s + 2 + hex + n < end && (*s)[2 + hex + n] == ';' && strspn(digits, "0123456789abcdefABCDEF") == n) {
-			*s += 3 + hex + n;
-			return put_code(to, strtoul(digits, NULL, hex ? 16 : 10));
-		}
-	}
-	*to = *(*s)++;
-	return 1;
-}
-
-static char *unescape(const char *s, size_t n, size_t *out_n)
-{
-	char *out = xmalloc(n + 4);
-	const char *end = s + n;
-	size_t o = 0;
-
-	while (s < end) {
-		if (*s == '&')
-			o += entity(&s, end, out + o);
-		else
-			out[o++] = *s++;
-	}
-	out[o] = '\0';
-	*out_n = o;
-	return out;
 }
 
 /* ---- boxes ---------------------------------------------------------------------------------------------------- */
 
 /* "NAME (1,234 samples, 2.77%)": from the right, for names have parentheses too. */
-static bool read_title(struct reader *r, char *s, size_t n)
+static bool read_title(struct reader *r, const char *s, size_t n)
 {
 	char digits[24];
 	size_t k = 0, i = n, u = 0;
@@ -228,7 +97,8 @@ static bool read_title(struct reader *r, char *s, size_t n)
 		i--;
 	if (!i || n - i > 80)
 		return false;
-	r->name_n = i - 2;
+	sbuf_reset(&r->name);
+	sbuf_put(&r->name, s, i - 2);
 	for (; i < n && ((s[i] >= '0' && s[i] <= '9') || s[i] == ',' || s[i] == '.'); i++)
 		if (s[i] != ',' && k < sizeof(digits) - 1)
 			digits[k++] = s[i];
@@ -240,86 +110,172 @@ static bool read_title(struct reader *r, char *s, size_t n)
 	return decimal_scaled(digits, k, 0, &r->count, &exact) && exact;
 }
 
-static void take_title(struct reader *r, const char *s, size_t n)
-{
-	free(r->name);
-	r->name = unescape(s, n, &r->name_n);
-	if (read_title(r, r->name, r->name_n))
-		return;
-	free(r->name);
-	r->name = NULL;
-}
-
 static uint32_t frame_of(struct reader *r)
 {
-	str_id id = builder_command(r->lx->builder, CMDLINE_PROCESS, r->name, r->name_n);
+	str_id id = builder_command(r->lx->builder, CMDLINE_PROCESS, sbuf_str(&r->name), r->name.n);
 	uint32_t fresh = (uint32_t)r->tree.frames.n, i = map_get_or_put(&r->frame_of, id, 0, fresh);
 	struct frame_text f;
 
 	if (i == fresh) {
-		frame_text_parse(r->name, r->name_n, &f);
+		frame_text_parse(sbuf_str(&r->name), r->name.n, &f);
 		frame_text_add(&r->tree, &f);
 	}
 	return i;
 }
 
-static void take_rect(struct reader *r, const char *s, size_t n)
+static void take_rect(struct reader *r, const char *const *atts)
 {
 	struct box b = { .count = r->count, .left = r->count };
 	bool exact;
 
-	if (!r->name)
+	if (!r->named)
 		return;
-	exact = attr_number(s, n, "fg:x", 0, &b.x) && attr_number(s, n, "fg:w", 0, &b.w);
-	if ((exact || (attr_number(s, n, "x", 3, &b.x) && attr_number(s, n, "width", 3, &b.w))) && attr_number(s, n, "y", 3, &b.y) &&
-	    b.x >= 0 && b.w >= 0 && b.x < NS_LIMIT && b.w < NS_LIMIT) {
-		r->exact &= exact;
-		b.frame = frame_of(r);
-		if (r->name_n == 3 && memcmp(r->name, "all", 3) == 0 && (r->all == ID_NONE || b.count > r->boxes.a[r->all].count))
-			r->all = (uint32_t)r->boxes.n;
-		VEC_PUSH(&r->boxes, b);
-	} else {
-		builder_damage(r->lx->builder, N_("boxes without a place"), textwin_offset(&r->w), 1);
+	r->named = false;
+	exact = attr_number(atts, "fg:x", 0, &b.x) && attr_number(atts, "fg:w", 0, &b.w);
+	if ((!exact && !(attr_number(atts, "x", 3, &b.x) && attr_number(atts, "width", 3, &b.w))) || !attr_number(atts, "y", 3, &b.y) ||
+	    b.x < 0 || b.w < 0 || b.x >= NS_LIMIT || b.w >= NS_LIMIT) {
+		builder_damage(r->lx->builder, N_("boxes without a place"), r->begin + XML_GetCurrentByteIndex(r->xml), 1);
+		return;
 	}
-	free(r->name);
-	r->name = NULL;
+	r->exact &= exact;
+	b.frame = frame_of(r);
+	if (r->name.n == 3 && memcmp(sbuf_str(&r->name), "all", 3) == 0 && (r->all == ID_NONE || b.count > r->boxes.a[r->all].count))
+		r->all = (uint32_t)r->boxes.n;
+	VEC_PUSH(&r->boxes, b);
 }
 
-static void take_tag(struct reader *r, const char *s, size_t n, bool *title)
-{
-	size_t len;
-	const char *v;
+/* ---- XML -------------------------------------------------------------------------------------------------------- */
 
-	*title = is_tag(s, n, "title");
-	r->heading = false;
-	if (is_tag(s, n, "rect")) {
-		take_rect(r, s, n);
-	} else if (is_tag(s, n, "svg")) {
-		attr_number(s, n, "total_samples", 0, &r->total);
-	} else if (is_tag(s, n, "text") && !r->command) {
-		v = attr(s, n, "id", &len);
-		r->heading = v && len == 5 && memcmp(v, "title", 5) == 0;
+static void take_text(struct reader *r)
+{
+	if (r->want == WANT_TITLE && r->text.n)
+		r->named = read_title(r, sbuf_str(&r->text), r->text.n);
+	else if (r->want == WANT_HEADING && r->text.n)
+		r->command = xstrdup(sbuf_str(&r->text));
+	sbuf_reset(&r->text);
+	r->want = WANT_NOTHING;
+}
+
+static void XMLCALL on_start(void *arg, const char *tag, const char **list)
+{
+	const char *const *atts = (const char *const *)list;
+	struct reader *r = arg;
+	const char *id;
+
+	take_text(r);
+	if (strcmp(tag, "title") == 0) {
+		r->want = WANT_TITLE;
+	} else if (strcmp(tag, "rect") == 0) {
+		take_rect(r, atts);
+	} else if (strcmp(tag, "svg") == 0) {
+		attr_number(atts, "total_samples", 0, &r->total);
+	} else if (strcmp(tag, "text") == 0 && !r->command) {
+		id = attr(atts, "id");
+		r->want = id && strcmp(id, "title") == 0 ? WANT_HEADING : WANT_NOTHING;
 	}
+}
+
+static void XMLCALL on_end(void *arg, const char *tag)
+{
+	(void)tag;
+	take_text(arg);
+}
+
+static void XMLCALL on_text(void *arg, const char *s, int n)
+{
+	struct reader *r = arg;
+
+	if (r->want != WANT_NOTHING && r->text.n < TEXT_MAX)
+		sbuf_put(&r->text, s, (size_t)n);
+}
+
+/* An entity that the DTD of SVG may have, which is not read: stays as it is. */
+static void XMLCALL on_skipped(void *arg, const char *name, int parameter)
+{
+	if (parameter)
+		return;
+	on_text(arg, "&", 1);
+	on_text(arg, name, (int)strlen(name));
+	on_text(arg, ";", 1);
+}
+
+/* Entities that a file declares can grow without bound, and no flame graph has any. */
+static void XMLCALL on_doctype(void *arg, const char *name, const char *system, const char *public, int internal)
+{
+	struct reader *r = arg;
+
+	(void)name, (void)system, (void)public;
+	r->declares = internal;
+	if (internal)
+		XML_StopParser(r->xml, XML_FALSE);
+}
+
+/*
+ * What no XML may hold, and what is no UTF-8, becomes '?' byte by byte, so that one name does not end the file. Returns how many bytes
+ * are whole characters.
+ */
+static size_t clean(struct reader *r, char *s, size_t n, bool last)
+{
+	uint32_t cp;
+
+	for (size_t i = 0, len; i < n; i += len) {
+		len = text_decode(s + i, n - i, &cp);
+		if (len && (cp >= ' ' || cp == '\t' || cp == '\n' || cp == '\r') && cp != 0xfffe && cp != 0xffff)
+			continue;
+		if (!len) {
+			len = text_bad_length(s + i, n - i);
+			if (!last && len == n - i)
+				return i;
+		}
+		if (!r->bad)
+			r->bad_at = textwin_offset(&r->w) + (int64_t)i;
+		r->bad += len;
+		memset(s + i, '?', len);
+	}
+	return n;
+}
+
+/* Hands the window to the parser; false where it stops, or holds back more than a tag may have. */
+static bool parse(struct reader *r, bool last)
+{
+	struct textwin *w = &r->w;
+	size_t n = clean(r, w->p, (size_t)(w->end - w->p), last);
+	bool good = XML_Parse(r->xml, w->p, (int)n, last) == XML_STATUS_OK;
+
+	w->p += n;
+	return good && textwin_offset(w) - r->begin - XML_GetCurrentByteIndex(r->xml) < TEXTWIN_LONGEST;
 }
 
 static void read_boxes(struct reader *r)
 {
-	bool title = false;
-	const char *s;
-	size_t n;
-	enum xml x;
+	bool good;
 
-	while ((x = next(&r->w, &s, &n)) != XML_END) {
-		if (x == XML_TAG) {
-			take_tag(r, s, n, &title);
-			continue;
-		}
-		if (title)
-			take_title(r, s, n);
-		else if (r->heading)
-			r->command = unescape(s, n, &n);
-		title = r->heading = false;
-	}
+	r->begin = textwin_offset(&r->w);
+	do
+		good = parse(r, false);
+	while (good && textwin_more(&r->w));
+	if (r->w.failed || r->declares)
+		return;
+	if (!good || !parse(r, true))
+		builder_damage(r->lx->builder, N_("no XML from here on: what follows is left out"),
+			r->begin + XML_GetCurrentByteIndex(r->xml), 1);
+	if (r->bad)
+		builder_damage(r->lx->builder, N_("bytes that are no text, shown as ?"), r->bad_at, r->bad);
+}
+
+static XML_Parser parser_new(struct reader *r)
+{
+	static const XML_Memory_Handling_Suite memory = { .malloc_fcn = xmalloc, .realloc_fcn = xrealloc, .free_fcn = free };
+	XML_Parser x = XML_ParserCreate_MM("UTF-8", &memory, NULL);
+
+	if (!x)
+		abort();	/* only for want of memory, which does not return */
+	XML_SetUserData(x, r);
+	XML_SetElementHandler(x, on_start, on_end);
+	XML_SetCharacterDataHandler(x, on_text);
+	XML_SetSkippedEntityHandler(x, on_skipped);
+	XML_SetStartDoctypeDeclHandler(x, on_doctype);
+	return x;
 }
 
 /* ---- the tree -------------------------------------------------------------------------------------------------- */
@@ -519,6 +475,8 @@ static bool use(struct reader *r, struct err *e)
 	bool pyspy = of_pyspy(r->command, ""), counted = strncmp(r->unit, "sample", 6) == 0;
 	ns_t each;
 
+	if (r->declares)
+		return err_set(e, ERR_FORMAT, _("an SVG that declares entities of its own is not read"));
 	if (r->all == ID_NONE)
 		return err_set(e, ERR_FORMAT, _("an SVG without the boxes of a flame graph"));
 	if (strcmp(r->unit, "bytes") == 0)
@@ -546,6 +504,7 @@ static bool load(struct load_ctx *lx, const char *path, struct err *e)
 	bool ok = textwin_open(&r.w, lx, path, e);
 
 	stacktree_init(&r.tree, lx->builder);
+	r.xml = parser_new(&r);
 	if (ok) {
 		read_boxes(&r);
 		ok = !r.w.failed && use(&r, e);
@@ -554,10 +513,12 @@ static bool load(struct load_ctx *lx, const char *path, struct err *e)
 		textwin_finish(&r.w);
 	ok = ok && !r.w.failed;
 	textwin_close(&r.w);
+	XML_ParserFree(r.xml);
 	stacktree_fini(&r.tree);
 	map_fini(&r.frame_of);
 	VEC_FREE(&r.boxes);
-	free(r.name);
+	sbuf_fini(&r.text);
+	sbuf_fini(&r.name);
 	free(r.command);
 	return ok;
 }

@@ -90,6 +90,102 @@ static void test_pixels(void)
 	profile_unref(p);
 }
 
+#define ONE(name) "<g><title>" name " (60 samples, 60%)</title><rect x=\"0\" y=\"2\" width=\"9\" fg:x=\"0\" fg:w=\"60\"/></g>"
+#define ALL "<g><title>all (100 samples, 100%)</title><rect x='0' y='1' width='9' fg:x='0' fg:w='100'/></g>"
+
+/* The name of the frame with 60 samples; "" if there is none. */
+static const char *name_60(const struct profile *p)
+{
+	for (uint32_t i = 0; p && i < p->n_frames; i++)
+		if (p->frames[i].samples == 60)
+			return sampler_str(p, p->frames[i].function);
+	return "";
+}
+
+static void test_entities(void)
+{
+	static const struct {
+		const char *text, *name, *what;
+		uint64_t damage;
+	} cases[] = {
+		{ "<svg>" ALL ONE("&#x1F600;&#233;&#x10FFFF;&quot;&apos;&gt;") "</svg>", "\xf0\x9f\x98\x80\xc3\xa9\xf4\x8f\xbf\xbf\"'>", "beyond U+FFFF", 0 },
+		{ "<svg>" ALL ONE("a&#xD83D;&#xDE00;b") "</svg>", "", "surrogates are no characters: what follows is lost", 1 },
+		{ "<svg>" ALL ONE("a") ONE("&#x110000;") "</svg>", "a", "beyond Unicode: what came before is used", 1 },
+		{ "<svg>" ALL ONE("a\x1b[31m\xff\xe2\x82") "</svg>", "a?[31m???", "control bytes and broken UTF-8 are ?", 4 },
+		{ "<svg>" ALL ONE("\xef\xbf\xbe\xed\xa0\x80z") "</svg>", "??????z", "U+FFFE and a surrogate in UTF-8", 6 },
+		{ "<!DOCTYPE svg PUBLIC \"-//W3C//DTD SVG 1.1//EN\" \"http://127.0.0.1:9/svg11.dtd\"><svg>" ALL ONE("a&hellip;b") "</svg>", "a&hellip;b",
+		  "an entity of a DTD that is not read", 0 },
+		{ "<svg>" ALL ONE("<![CDATA[a<b>&c]]>") "</svg>", "a<b>&c", "a section", 0 },
+		{ "<svg>" ALL ONE("a") "<g></svg>", "a", "tags that do not match", 1 },
+		{ "<svg>" ALL ONE("a") "</svg>\n<p>", "a", "something behind it", 1 },
+		{ "<svg>" ALL ONE("a"), "a", "no end", 1 },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct err e = ERR_INIT;
+		struct profile *p = load_svg(cases[i].text, &e);
+
+		is_str(name_60(p), cases[i].name, "%s", cases[i].what);
+		is_uint(p ? sampler_damage(p) : 99, cases[i].damage, "its damage");
+		if (p)
+			profile_unref(p);
+	}
+}
+
+static void test_xml_places(void)
+{
+	struct err e = ERR_INIT;
+	struct profile *p = load_svg("\xef\xbb\xbf<svg>" ALL "<g>&#xDFFF;</g></svg>", &e);
+
+	ok(p && p->n_damages == 1 && p->damages[0].offset == (int64_t)(3 + 5 + sizeof(ALL) - 1 + 3), "the byte where the XML ends");
+	if (p)
+		profile_unref(p);
+	p = load_svg("<svg>" ALL "\x01</svg>", &e);
+	ok(p && p->n_damages == 1 && p->damages[0].offset == (int64_t)(5 + sizeof(ALL) - 1), "the first byte that is no text");
+	if (p)
+		profile_unref(p);
+}
+
+/* Each entity is ten of the one before: 10^9 times the first one, if it were taken. */
+static void test_bomb(void)
+{
+	char text[4096], *at = text;
+	struct err e = ERR_INIT;
+
+	at += sprintf(at, "<!DOCTYPE svg [<!ENTITY a \"aaaaaaaaaa\">");
+	for (int c = 'b'; c <= 'j'; c++) {
+		at += sprintf(at, "<!ENTITY %c \"", c);
+		for (int i = 0; i < 10; i++)
+			at += sprintf(at, "&%c;", c - 1);
+		at += sprintf(at, "\">");
+	}
+	sprintf(at, "]><svg>%s%s</svg>", ALL, ONE("&j;"));
+	ok(!load_svg(text, &e) && e.code == ERR_FORMAT && strstr(e.text, "entities"), "entities of its own: %s", e.text);
+	ok(!load_svg("<!DOCTYPE svg [<!ENTITY a \"x\">]><svg>" ALL "</svg>", &e), "however few");
+}
+
+/* A character that the end of the window (1 MiB) cuts is whole. */
+static void test_window(void)
+{
+	size_t pad = (1u << 20) - 9 - 5 - (sizeof(ALL) - 1), wrong = 0;
+	char *text = malloc(pad + 1024);
+	struct err e = ERR_INIT;
+
+	for (size_t shift = 0; shift < 24; shift++) {
+		struct profile *p;
+		size_t n = (size_t)sprintf(text, "<svg>%s<!--", ALL);
+
+		memset(text + n, ' ', pad - shift);
+		sprintf(text + n + pad - shift, "-->%s</svg>", ONE("\xf0\x9f\x98\x80\xf0\x9f\x98\x80"));
+		p = load_svg(text, &e);
+		wrong += !p || p->n_damages || strcmp(name_60(p), "\xf0\x9f\x98\x80\xf0\x9f\x98\x80") != 0;
+		if (p)
+			profile_unref(p);
+	}
+	is_uint(wrong, 0, "wherever the window is cut");
+	free(text);
+}
+
 /* ---- dumps ---- */
 
 static void test_dump(void)
@@ -248,6 +344,10 @@ int main(void)
 {
 	test_inferno();
 	test_pixels();
+	test_entities();
+	test_xml_places();
+	test_bomb();
+	test_window();
 	test_dump();
 	test_dump_json();
 	test_chrome();
