@@ -165,7 +165,7 @@ bool event_fields_read(const char *path, const struct profile *p, ev_id ev, stru
 			found = is_wanted(&w, obj);
 	if (found)
 		give_members(&w, &obj, "", take, arg);
-	else if (!win.failed)
+	else if (!win.t.failed)
 		err_set(e, ERR_FORMAT, "%s", _("the file does not hold this event any more"));
 out:
 	if (open)

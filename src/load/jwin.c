@@ -1,57 +1,53 @@
 /* jwin.c - whole JSON objects out of a moving window, see jwin.h */
 #include "load/jwin.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/i18n.h"
-#include "base/mem.h"
 
-#ifndef JWIN_BYTES
-/* a build with a tiny one has every object cut by the window's end: for tests */
-#define JWIN_BYTES (1u << 20)
-#endif
 #define OBJECT_MAX (512u << 20) /* the string table of an export is one object */
 #define MEMBER_MAX (16u << 20)
 
+/* The scanner goes on where the window is. */
+static void rescan(struct jwin *w)
+{
+	struct textwin *t = &w->t;
+
+	jscan_init(&w->js, t->p, (size_t)(t->end - t->p), textwin_offset(t), t->last);
+}
+
 bool jwin_open(struct jwin *w, struct load_ctx *lx, const char *path, struct err *e)
 {
-	*w = (struct jwin){.lx = lx, .e = e, .cap = JWIN_BYTES};
-	w->src = file_src_open(path, e);
-	w->buf = xcalloc(1, w->cap + JSCAN_PAD);
-	jscan_init(&w->js, w->buf, 0, 0, !w->src);
-	w->failed = !w->src;
-	return w->src;
+	bool ok;
+
+	*w = (struct jwin){0};
+	ok = textwin_open_again(&w->t, lx, path, e);
+	w->t.longest = OBJECT_MAX;
+	rescan(w);
+	return ok;
 }
 
 void jwin_close(struct jwin *w)
 {
-	file_src_close(w->src);
-	free(w->buf);
+	textwin_close(&w->t);
 }
 
 static void damage(struct jwin *w, const char *what, int64_t offset)
 {
 	if (!w->quiet)
-		builder_damage(w->lx->builder, what, offset, 1);
+		builder_damage(w->t.lx->builder, what, offset, 1);
 }
 
-/* Between batches: progress, cancel, and whoever wants to look at what there is. */
-static bool batch(struct jwin *w)
+/* Between batches: progress, and whoever wants to look at what there is. */
+static void batch(struct jwin *w)
 {
-	int64_t done = file_src_done(w->src);
-	uint64_t events = builder_events(w->lx->builder);
+	struct load_ctx *lx = w->t.lx;
+	uint64_t events = builder_events(lx->builder);
 
-	job_add(w->lx->job, (uint64_t)(done - w->reported_bytes), events - w->reported_events);
-	w->reported_bytes = done;
+	job_add(lx->job, 0, events - w->reported_events);
 	w->reported_events = events;
-	if (job_cancelled(w->lx->job)) {
-		w->failed = true;
-		return err_set(w->e, ERR_CANCELLED, _("cancelled"));
-	}
-	if (w->lx->batch && events)
-		w->lx->batch(w->lx->batch_arg, w->lx->builder);
-	return true;
+	if (lx->batch && events && !job_cancelled(lx->job))
+		lx->batch(lx->batch_arg, lx->builder);
 }
 
 /*
@@ -60,24 +56,13 @@ static bool batch(struct jwin *w)
  */
 static bool more(struct jwin *w, size_t longest)
 {
-	size_t left = (size_t)(w->js.end - w->js.p), got;
-	int64_t at = jscan_offset(&w->js);
-
-	if (w->failed || w->js.last || left >= longest || !batch(w))
+	if (w->t.failed || w->js.last || (size_t)(w->js.end - w->js.p) >= longest)
 		return false;
-	if (left)
-		memmove(w->buf, w->js.p, left);
-	if (left > w->cap / 2) {
-		w->cap *= 2;
-		w->buf = xrealloc(w->buf, w->cap + JSCAN_PAD);
-	}
-	if (!file_src_read(w->src, w->buf + left, w->cap - left, &got, w->e)) {
-		w->failed = true;
-		got = 0;
-	}
-	memset(w->buf + left + got, 0, JSCAN_PAD);
-	jscan_init(&w->js, w->buf, left + got, at, got < w->cap - left);
-	return !w->failed;
+	batch(w);
+	w->t.p += w->js.p - w->js.begin;
+	textwin_more(&w->t);
+	rescan(w);
+	return !w->t.failed;
 }
 
 static char peek(struct jwin *w)
@@ -87,13 +72,6 @@ static char peek(struct jwin *w)
 	while (!(c = jscan_peek(&w->js)) && w->js.p == w->js.end && more(w, OBJECT_MAX))
 		;
 	return c;
-}
-
-static void skip_bom(struct jwin *w)
-{
-	if (!jscan_offset(&w->js) && peek(w) == '\xef' && w->js.end - w->js.p >= 3 &&
-	    memcmp(w->js.p, "\xef\xbb\xbf", 3) == 0)
-		w->js.p += 3;
 }
 
 /* A part of the window as a text of its own. */
@@ -108,16 +86,15 @@ static struct jscan part(const struct jwin *w, const char *end)
 
 bool jwin_line(struct jwin *w, struct jscan *obj)
 {
-	skip_bom(w);
 	/* a NUL is no end, but no object either */
-	while ((peek(w) || w->js.p < w->js.end) && !w->failed) {
+	while ((peek(w) || w->js.p < w->js.end) && !w->t.failed) {
 		const char *nl;
 		bool object = *w->js.p == '{';
 
 		while (!(nl = memchr(w->js.p, '\n', (size_t)(w->js.end - w->js.p))) &&
 		       more(w, OBJECT_MAX))
 			;
-		if (w->failed)
+		if (w->t.failed)
 			return false;
 		if (!nl)
 			nl = w->js.end;
@@ -135,7 +112,6 @@ bool jwin_enter_list(struct jwin *w, const char *key)
 	size_t n = strlen(key);
 	char c;
 
-	skip_bom(w);
 	c = peek(w);
 	while (c == '{') {
 		const char *hit = memmem(w->js.p, (size_t)(w->js.end - w->js.p), key, n);
@@ -185,7 +161,7 @@ bool jwin_member(struct jwin *w, struct jscan *obj)
 		struct jscan js;
 		enum jstat st;
 
-		if (w->failed || c == ']' || w->js.p == w->js.end)
+		if (w->t.failed || c == ']' || w->js.p == w->js.end)
 			return false;
 		if (c == ',') {
 			w->js.p++;
@@ -195,7 +171,7 @@ bool jwin_member(struct jwin *w, struct jscan *obj)
 			js = w->js;
 			st = c == '{' ? jscan_skip(&js) : JS_BAD;
 		} while (st == JS_MORE && more(w, MEMBER_MAX));
-		if (w->failed)
+		if (w->t.failed)
 			return false;
 		if (st == JS_OK) {
 			*obj = part(w, js.p);
@@ -211,15 +187,8 @@ bool jwin_member(struct jwin *w, struct jscan *obj)
 
 void jwin_finish(struct jwin *w)
 {
-	int64_t offset = -1;
-	const char *gz;
-
-	do
-		w->js.p = w->js.end;
-	while (more(w, OBJECT_MAX));
-	gz = w->failed ? NULL : file_src_damage(w->src, &offset);
-	if (gz)
-		damage(w, gz, offset);
-	if (!w->failed)
+	if (!w->quiet)
+		textwin_finish(&w->t);
+	if (!w->t.failed)
 		batch(w);
 }

@@ -6,24 +6,17 @@
 #ifndef LOAD_JWIN_H
 #define LOAD_JWIN_H
 
-#include "base/fileio.h"
 #include "base/jscan.h"
-#include "load/loader.h"
+#include "load/textwin.h"
 
 struct jwin {
-	struct load_ctx *lx;
-	struct file_src *src;
-	struct err *e;
-	struct jscan js;
-	char *buf;
-	size_t cap;
-	bool failed; /* *e is set: the system refused, or cancelled */
-	bool quiet;  /* damage was told by an earlier pass */
-	int64_t reported_bytes;
+	struct textwin t;
+	struct jscan js; /* its unread text */
+	bool quiet;	 /* damage was told by an earlier pass */
 	uint64_t reported_events;
 };
 
-/* False with *e set. The error is kept for later calls. jwin_close() must follow in either case. */
+/* As textwin_open_again(). jwin_close() must follow. */
 bool jwin_open(struct jwin *w, struct load_ctx *lx, const char *path, struct err *e);
 void jwin_close(struct jwin *w);
 

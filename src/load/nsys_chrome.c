@@ -320,18 +320,18 @@ static bool chrome_load(struct load_ctx *lx, const char *path, struct err *e)
 
 	if (ok) {
 		builder_set_format(c.b, FORMAT_NSYS_CHROME);
-		builder_set_bytes(c.b, file_src_size(w.src));
+		builder_set_bytes(c.b, file_src_size(w.t.src));
 		if (lx->job)
-			atomic_store(&lx->job->total, (uint64_t)file_src_size(w.src));
+			atomic_store(&lx->job->total, (uint64_t)file_src_size(w.t.src));
 		job_stage(lx->job, "reading");
 		ok = jwin_enter_list(&w, "traceEvents") ||
-		     (!w.failed && err_set(e, ERR_FORMAT, _("this is no trace: it has no list of events")));
+		     (!w.t.failed && err_set(e, ERR_FORMAT, _("this is no trace: it has no list of events")));
 	}
 	while (ok && jwin_member(&w, &text))
 		one_event(&c, &text);
-	if (ok && !w.failed)
+	if (ok && !w.t.failed)
 		jwin_finish(&w);
-	ok = ok && !w.failed;
+	ok = ok && !w.t.failed;
 	if (ok)
 		tell(&c);
 	VEC_FREE(&c.owners);

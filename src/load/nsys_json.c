@@ -206,15 +206,15 @@ static bool index_text(struct json_db *db, struct load_ctx *lx, const char *path
 	ok = jwin_open(&w, lx, path, e);
 	w.quiet = true;
 	if (ok) {
-		db->base.size_bytes = file_src_size(w.src);
+		db->base.size_bytes = file_src_size(w.t.src);
 		job_stage(lx->job, "reading");
 		if (lx->job)
 			atomic_store(&lx->job->total, (uint64_t)db->base.size_bytes * 2);
 		while (jwin_line(&w, &line))
 			index_line(db, &line);
-		if (!w.failed)
+		if (!w.t.failed)
 			jwin_finish(&w);
-		ok = !w.failed;
+		ok = !w.t.failed;
 	}
 	jwin_close(&w);
 	return ok;
@@ -430,9 +430,9 @@ static bool read_events(struct nsys_ctx *cx, struct err *e)
 	ok = jwin_open(&ps->w, cx->lx, path, e);
 	while (ok && jwin_line(&ps->w, &line))
 		event_line(ps, &line);
-	if (ok && !ps->w.failed)
+	if (ok && !ps->w.t.failed)
 		jwin_finish(&ps->w);
-	ok = ok && !ps->w.failed;
+	ok = ok && !ps->w.t.failed;
 	end_pass(ps);
 	jwin_close(&ps->w);
 	free(ps);

@@ -18,18 +18,23 @@ struct textwin {
 	char *buf, *p, *end;	/* unread text: [p, end) */
 	char *wide;		/* UTF-16: the rest of the text, decoded */
 	size_t cap, wide_n, wide_at;
+	size_t longest;		/* TEXTWIN_LONGEST, unless the user of the window sets another */
 	int64_t base;		/* offset of buf in the text */
 	bool last;		/* nothing follows `end` */
 	bool failed;		/* *e is set: the system refused, or cancelled */
 	int64_t reported;
 };
 
-/* False with *e set. textwin_close() must follow in either case. Sets the size of the file in the builder. */
+/*
+ * False with *e set. textwin_close() must follow in either case. textwin_open() tells the size of the file to the builder and the job;
+ * textwin_open_again() does not: for who knows better, or reads it once more.
+ */
 bool textwin_open(struct textwin *w, struct load_ctx *lx, const char *path, struct err *e);
+bool textwin_open_again(struct textwin *w, struct load_ctx *lx, const char *path, struct err *e);
 void textwin_close(struct textwin *w);
 /*
- * Brings more text behind what is unread; p and end move. False at the end of the text, after a failure, or when TEXTWIN_LONGEST
- * bytes are unread already.
+ * Brings more text behind what is unread; p and end move. False at the end of the text, after a failure, or when `longest`
+ * bytes are unread already. JSCAN_PAD zeros stand behind end.
  */
 bool textwin_more(struct textwin *w);
 static inline int64_t textwin_offset(const struct textwin *w)
