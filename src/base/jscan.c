@@ -52,7 +52,7 @@ static const char *find_quote(const char *p, const char *end)
 static bool key_listed(const char *const *keys, const char *s, size_t n)
 {
 	for (; *keys; keys++)
-		if (strlen(*keys) == n && memcmp(*keys, s, n) == 0)
+		if (text_is(s, n, *keys))
 			return true;
 	return false;
 }
@@ -155,7 +155,7 @@ enum jstat jscan_key(struct jscan *js, struct jstr *out)
 
 bool jstr_is(const struct jstr *s, const char *word)
 {
-	return strlen(word) == s->n && memcmp(s->s, word, s->n) == 0;
+	return text_is(s->s, s->n, word);
 }
 
 static unsigned hex_value(char c)

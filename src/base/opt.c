@@ -183,7 +183,7 @@ static bool long_option(struct parse *p, const char *word)
 	size_t n = eq ? (size_t)(eq - word) : strlen(word);
 
 	for (const struct opt_def *d = p->defs; d->name; d++)
-		if (strlen(d->name) == n && memcmp(d->name, word, n) == 0)
+		if (text_is(word, n, d->name))
 			return take(p, d, eq ? eq + 1 : NULL);
 	return unknown(p, word, n);
 }

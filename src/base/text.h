@@ -20,6 +20,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/sbuf.h"
 
@@ -97,6 +98,23 @@ bool text_has_upper(const char *s, size_t n);
  * everything.
  */
 bool text_contains(const char *hay, size_t hay_n, const char *needle, size_t needle_n);
+/* Whether the n bytes at s are these, begin with these, end with these. */
+static inline bool text_is(const char *s, size_t n, const char *word)
+{
+	return strlen(word) == n && (!n || memcmp(s, word, n) == 0);
+}
+static inline bool text_starts(const char *s, size_t n, const char *word)
+{
+	size_t k = strlen(word);
+
+	return n >= k && (!k || memcmp(s, word, k) == 0);
+}
+static inline bool text_ends(const char *s, size_t n, const char *word)
+{
+	size_t k = strlen(word);
+
+	return n >= k && text_is(s + n - k, k, word);
+}
 /* Whether both are the same under the same rule (the second is the search word). */
 bool text_same(const char *s, size_t n, const char *word, size_t word_n);
 

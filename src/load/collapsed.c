@@ -14,6 +14,7 @@
 
 #include "base/decimal.h"
 #include "base/i18n.h"
+#include "base/text.h"
 #include "load/frame_text.h"
 #include "load/head.h"
 #include "load/loader.h"
@@ -44,7 +45,7 @@ static const char *take_number(const char *s, size_t *n, size_t *len)
 	for (at = end; at && s[at - 1] != ' ' && s[at - 1] != '\t'; at--)
 		if (!isdigit((unsigned char)s[at - 1]) && !strchr("+-.eE", s[at - 1]))
 			return NULL;
-	if (at >= 8 && memcmp(s + at - 8, ";Thread ", 8) == 0)
+	if (text_ends(s, at, ";Thread "))
 		return NULL;	/* austin: an id of digits alone */
 	if (at == end || !at || !(isdigit((unsigned char)s[at]) || ((s[at] == '-' || s[at] == '.') && end - at > 1)))
 		return NULL;
@@ -141,7 +142,7 @@ static void count_numbers(struct reader *r, const struct textwin *w)
 			n--;
 		if (is_remark(s, n, &lead))
 			continue;
-		r->austin |= n > 8 && memcmp(s, "Process ", 8) == 0 && memmem(s, n, ";Thread ", 8);
+		r->austin |= text_starts(s, n, "Process ") && memmem(s, n, ";Thread ", 8);
 		k = take_numbers(s, &n, r->austin ? NUMBERS_MAX : 2, num, len);
 		if (k && n && (!r->numbers || k < r->numbers))
 			r->numbers = k;
@@ -262,7 +263,7 @@ static bool is_stack_line(const char *s, size_t n, bool *several, bool *python)
 	const char *num[NUMBERS_MAX];
 	size_t len[NUMBERS_MAX];
 
-	if (memmem(s, n, "; ", 2) && n > 8 && memcmp(s, "process ", 8) != 0)
+	if (memmem(s, n, "; ", 2) && n > 8 && !text_starts(s, n, "process "))
 		return false;
 	if (!take_numbers(s, &n, NUMBERS_MAX, num, len) || !n)
 		return false;

@@ -139,7 +139,7 @@ static void take_rect(struct reader *r, const char *const *atts)
 	}
 	r->exact &= exact;
 	b.frame = frame_of(r);
-	if (r->name.n == 3 && memcmp(sbuf_str(&r->name), "all", 3) == 0 && (r->all == ID_NONE || b.count > r->boxes.a[r->all].count))
+	if (text_is(sbuf_str(&r->name), r->name.n, "all") && (r->all == ID_NONE || b.count > r->boxes.a[r->all].count))
 		r->all = (uint32_t)r->boxes.n;
 	VEC_PUSH(&r->boxes, b);
 }
@@ -404,7 +404,7 @@ static bool of_pyspy(const char *command, const char *verb)
 {
 	size_t n = command ? strcspn(command, " ") : 0, k = strlen(verb);
 
-	return n >= 6 && memcmp(command + n - 6, "py-spy", 6) == 0 && (n == 6 || command[n - 7] == '/' || command[n - 7] == '\\') &&
+	return text_ends(command, n, "py-spy") && (n == 6 || command[n - 7] == '/' || command[n - 7] == '\\') &&
 		strncmp(command + n, verb, k) == 0;
 }
 

@@ -4,12 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 
-static bool starts(const char *s, size_t n, const char *word)
-{
-	size_t k = strlen(word);
-
-	return n >= k && memcmp(s, word, k) == 0;
-}
+#include "base/text.h"
 
 static bool digit(char c)
 {
@@ -33,25 +28,18 @@ static bool take_line(const char *s, size_t *n, int32_t *line)
 	return true;
 }
 
-static bool ends(const char *s, size_t n, const char *end)
-{
-	size_t k = strlen(end);
-
-	return n >= k && memcmp(s + n - k, end, k) == 0;
-}
-
 enum node_kind frame_text_native(const char *name, size_t name_n, const char *file, size_t file_n)
 {
 	static const char *const native[] = {
 		".so", ".dll", ".dylib", ".c", ".cc", ".cpp", ".cxx", ".cu", ".h", ".hpp", ".pyx", ".rs",
 	};
 
-	if (starts(name, name_n, "0x"))
+	if (text_starts(name, name_n, "0x"))
 		return NODE_NATIVE;
 	for (size_t i = 0; i < sizeof(native) / sizeof(*native); i++)
-		if (ends(file, file_n, native[i]))
+		if (text_ends(file, file_n, native[i]))
 			return NODE_NATIVE;
-	return file_n && !ends(file, file_n, ".py") && memmem(file, file_n, ".so.", 4) ? NODE_NATIVE : NODE_CODE;
+	return file_n && !text_ends(file, file_n, ".py") && memmem(file, file_n, ".so.", 4) ? NODE_NATIVE : NODE_CODE;
 }
 
 /* py-spy: process 7:"python x.py", thread (8): Main; austin: Process 7, P7, Thread 7f01, T8. */
@@ -66,7 +54,7 @@ static enum node_kind label_kind(const char *s, size_t n)
 		size_t at = strlen(labels[i].word);
 		bool all = n > at;
 
-		if (!starts(s, n, labels[i].word) || !all || !isxdigit((unsigned char)s[at]))
+		if (!text_starts(s, n, labels[i].word) || !all || !isxdigit((unsigned char)s[at]))
 			continue;
 		for (size_t k = at; at == 1 && k < n; k++)
 			all &= digit(s[k]);
@@ -126,7 +114,7 @@ static bool in_austin3(const char *s, size_t n, struct frame_text *out)
 	if (!take_line(s, &n, &line))
 		return false;
 	colon = memrchr(s, ':', n);
-	if (!colon || colon + 1 == s + n || !(ends(s, (size_t)(colon - s), ".py") || starts(s, n, "<frozen ") || starts(s, n, "<string>")))
+	if (!colon || colon + 1 == s + n || !(text_ends(s, (size_t)(colon - s), ".py") || text_starts(s, n, "<frozen ") || text_starts(s, n, "<string>")))
 		return false;
 	out->file = s;
 	out->file_n = (size_t)(colon - s);
@@ -140,7 +128,7 @@ static bool in_austin3(const char *s, size_t n, struct frame_text *out)
 static bool in_colons(const char *s, size_t n, struct frame_text *out)
 {
 	size_t rest = n, at = 0;
-	bool py = starts(s, n, "py::");
+	bool py = text_starts(s, n, "py::");
 	int32_t line = 0;
 
 	if (!take_line(s, &rest, &line) && !py)
@@ -178,7 +166,7 @@ size_t frame_text_class(const char *name, size_t n, const char *file, size_t fil
 {
 	const char *dot;
 
-	if (!ends(file, file_n, ".py") && !starts(file, file_n, "<frozen "))
+	if (!text_ends(file, file_n, ".py") && !text_starts(file, file_n, "<frozen "))
 		return 0;
 	dot = memrchr(name, '.', n);
 	return dot && dot > name && dot + 1 < name + n && !memchr(name, ' ', n) ? (size_t)(dot - name) : 0;
@@ -231,7 +219,7 @@ static size_t line_element(const char *s, size_t n, size_t at)
 
 size_t frame_text_first(const char *s, size_t n)
 {
-	size_t at = starts(s, n, "process ") ? quoted(s, n) : 0;
+	size_t at = text_starts(s, n, "process ") ? quoted(s, n) : 0;
 	const char *semi;
 
 	if (at)

@@ -92,7 +92,7 @@ static bool is_key(void *arg, const char *s, size_t n)
 {
 	const char *key = arg;
 
-	return strlen(key) == n && memcmp(s, key, n) == 0;
+	return text_is(s, n, key);
 }
 
 static bool keep_key(void *arg, const char *s, size_t n)

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "load/nsys.h"
 
 #define COL_ID(prefix, name)   prefix##_##name,
@@ -131,7 +132,7 @@ static bool is_python_sampling(const struct nsys_ctx *cx, str_id domain)
 	size_t n;
 	const char *s = builder_str(cx->b, domain, &n);
 
-	return n == sizeof(name) - 1 && memcmp(s, name, n) == 0;
+	return text_is(s, n, name);
 }
 
 static void add_range(struct nsys_ctx *cx, struct nsys_scan *s, enum layer l)

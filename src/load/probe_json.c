@@ -6,6 +6,7 @@
 
 #include "base/jscan.h"
 #include "base/mem.h"
+#include "base/text.h"
 
 /* What was seen while walking over the head. */
 struct seen {
@@ -13,13 +14,6 @@ struct seen {
 	unsigned nsys_pid, nsys_cat, torch_cat;
 	bool trace_events, schema, nodes, speedscope, torch_key, sampler_key;
 };
-
-static bool starts(const struct jstr *s, const char *prefix)
-{
-	size_t n = strlen(prefix);
-
-	return s->n >= n && memcmp(s->s, prefix, n) == 0;
-}
 
 static bool any_of(const struct jstr *s, const char *const *words)
 {
@@ -50,7 +44,7 @@ static void look_at_pid(const struct jstr *s, struct seen *k)
 		"CPU functions", "CUDA functions", "Spans", "Traces", NULL
 	};
 
-	k->nsys_pid += starts(s, "Device ") || starts(s, "Process ");
+	k->nsys_pid += text_starts(s->s, s->n, "Device ") || text_starts(s->s, s->n, "Process ");
 	k->torch_cat += any_of(s, torch);
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/decimal.h"
 #include "base/i18n.h"
+#include "base/text.h"
 #include "load/pyi.h"
 
 void pyi_stacks_init(struct pyi_stacks *s, struct stacktree *t)
@@ -28,14 +29,9 @@ enum node_kind pyi_kind(const char *s, size_t n)
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (strlen(names[i].name) == n && memcmp(s, names[i].name, n) == 0)
+		if (text_is(s, n, names[i].name))
 			return names[i].kind;
 	return NODE_CODE;
-}
-
-static bool is(const char *s, size_t n, const char *word)
-{
-	return strlen(word) == n && memcmp(s, word, n) == 0;
 }
 
 struct parts {
@@ -113,9 +109,9 @@ static uint32_t add_frame(struct stacktree *t, const struct parts *p)
 	struct stack_frame f = { .file = ID_NONE, .class_name = ID_NONE, .first_line = p->first_line, .line = p->ran,
 		.kind = pyi_kind(p->function, p->function_n) };
 
-	if (is(p->file, p->file_n, "<thread>"))
+	if (text_is(p->file, p->file_n, "<thread>"))
 		return add_thread(t, p);
-	if (p->hidden || is(p->function, p->function_n, "[self]") ||
+	if (p->hidden || text_is(p->function, p->function_n, "[self]") ||
 	    (p->file_n && memmem(p->file, p->file_n, "<frozen importlib._bootstrap", 28)))
 		return PYI_SKIP;
 	f.function = builder_intern(t->b, p->function, p->function_n);

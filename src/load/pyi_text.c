@@ -12,6 +12,7 @@
 
 #include "base/decimal.h"
 #include "base/i18n.h"
+#include "base/text.h"
 #include "load/head.h"
 #include "load/loader.h"
 #include "load/pyi.h"
@@ -85,7 +86,7 @@ static void read_head(struct reader *r)
 	if (v && (v = word_after(r, "/   _/", &n)) && *v == 'v')
 		snprintf(r->version, sizeof(r->version), "%.*s", (int)(n - 1), v + 1);
 	for (size_t i = 0; i < 2; i++)
-		if (r->n > strlen(targets[i]) && memcmp(r->line, targets[i], strlen(targets[i])) == 0 && !r->target[0])
+		if (r->n > strlen(targets[i]) && text_starts(r->line, r->n, targets[i]) && !r->target[0])
 			snprintf(r->target, sizeof(r->target), "%s", r->line);
 }
 

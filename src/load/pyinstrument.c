@@ -17,6 +17,7 @@
 
 #include "base/i18n.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "base/vec.h"
 #include "load/head.h"
 #include "load/loader.h"
@@ -95,7 +96,7 @@ static void read_function(struct reader *r, struct open_frame *o, struct frame_n
 
 	if (!jtok_string(r->t, &s, &n) || !n)
 		return;
-	o->self = n == 6 && memcmp(s, "[self]", 6) == 0;
+	o->self = text_is(s, n, "[self]");
 	f->kind = pyi_kind(s, n);
 	f->function = builder_intern(r->b, s, n);
 }
@@ -187,7 +188,7 @@ static bool dispatches(const struct reader *r, const struct frame_node *f)
 	const char *s = f->function == ID_NONE ? "" : builder_str(r->b, f->function, &n);
 
 	for (size_t i = 0; f->function != ID_NONE && i < sizeof(names) / sizeof(*names); i++)
-		if (strlen(names[i]) == n && memcmp(s, names[i], n) == 0)
+		if (text_is(s, n, names[i]))
 			return true;
 	return false;
 }

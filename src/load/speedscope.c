@@ -20,6 +20,7 @@
 
 #include "base/decimal.h"
 #include "base/i18n.h"
+#include "base/text.h"
 #include "load/frame_text.h"
 #include "load/head.h"
 #include "load/jtok.h"
@@ -83,7 +84,7 @@ static void read_unit(struct jtok *t, struct profile_head *h)
 	if (!jtok_string(t, &s, &n))
 		return;
 	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
-		if (strlen(units[i].name) == n && memcmp(s, units[i].name, n) == 0) {
+		if (text_is(s, n, units[i].name)) {
 			h->unit = units[i].unit;
 			h->digits = units[i].digits;
 		}
@@ -105,7 +106,7 @@ static void read_head(void *arg)
 		} else if (jtok_is(t, "unit")) {
 			read_unit(t, &h);
 		} else if (jtok_is(t, "type")) {
-			h.sampled = jtok_string(t, &s, &n) && n == 7 && memcmp(s, "sampled", 7) == 0;
+			h.sampled = jtok_string(t, &s, &n) && text_is(s, n, "sampled");
 		} else {
 			jtok_skip(t);
 		}
@@ -171,7 +172,7 @@ static void read_frame(struct reader *r)
 	}
 	if (f.function != ID_NONE) {
 		s = builder_str(b, f.function, &n);
-		f.kind = n == 6 && memcmp(s, "[self]", 6) == 0 ? (uint32_t)KIND_SELF : kind_of(b, f.function, f.file);
+		f.kind = text_is(s, n, "[self]") ? (uint32_t)KIND_SELF : kind_of(b, f.function, f.file);
 		split_class(b, &f);
 	}
 	stacktree_frame(&r->tree, &f);
@@ -244,7 +245,7 @@ static void first_pass(void *arg)
 /* `Process 7 Thread 8 "MainThread"` → "process 7", "thread (8): MainThread", as py-spy's other formats have them. */
 static void label_pyspy(struct reader *r, const char *s, size_t n)
 {
-	const char *at = n > 8 && memcmp(s, "Process ", 8) == 0 ? memmem(s, n, " Thread ", 8) : NULL, *quote;
+	const char *at = text_starts(s, n, "Process ") ? memmem(s + 8, n - 8, " Thread ", 8) : NULL, *quote;
 	char text[512];
 
 	if (at) {
@@ -253,7 +254,7 @@ static void label_pyspy(struct reader *r, const char *s, size_t n)
 		n -= (size_t)(at + 1 - s);
 		s = at + 1;
 	}
-	if (n <= 7 || memcmp(s, "Thread ", 7) != 0) {
+	if (n == 7 || !text_starts(s, n, "Thread ")) {
 		r->label = stacktree_label(&r->tree, NODE_THREAD, s, n);
 		return;
 	}
@@ -679,8 +680,8 @@ static void look_at_exporter(struct reader *r)
 	size_t n = 0;
 	const char *s = r->exporter == ID_NONE ? "" : builder_str(r->lx->builder, r->exporter, &n);
 
-	r->pyi = n == 12 && memcmp(s, "pyinstrument", 12) == 0;
-	r->pyspy = n >= 6 && memcmp(s, "py-spy", 6) == 0;
+	r->pyi = text_is(s, n, "pyinstrument");
+	r->pyspy = text_starts(s, n, "py-spy");
 	for (size_t i = 0; r->pyi && i < r->tree.frames.n; i++) {
 		r->tree.frames.a[i].first_line = r->tree.frames.a[i].line;
 		r->tree.frames.a[i].line = 0;

@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "base/outfile.h"
 #include "base/sbuf.h"
+#include "base/text.h"
 #include "report/out.h"
 #include "table/cell.h"
 #include "table/filter.h"
@@ -84,7 +85,7 @@ static void put_cell(FILE *f, const struct table *t, uint32_t row, const char *i
 
 static bool is(const struct cell *c, const char *word)
 {
-	return c->type == CELL_STR && c->len == strlen(word) && !memcmp(c->v.s, word, c->len);
+	return c->type == CELL_STR && text_is(c->v.s, c->len, word);
 }
 
 /* "median step 176 ms → 126 ms (-50.1 ms), larger than the noise of 9.2 ms" */

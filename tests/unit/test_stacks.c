@@ -290,6 +290,18 @@ static void test_units(void)
 	ok(!load_speed(text, &e) && e.code == ERR_FORMAT, "bytes are no time: %s", e.text);
 }
 
+/* "Process" and no number before " Thread ": the name as it is, not a process of that name. */
+static void test_thread_names(void)
+{
+	struct err e = ERR_INIT;
+	struct profile *p = load_speed("{" SCHEMA ", \"profiles\": [{\"type\": \"sampled\", \"name\": \"Process Thread 8\", \"unit\": \"seconds\", "
+		"\"samples\": [[0]], \"weights\": [0.01]}], " SHARED ", \"exporter\": \"py-spy@0.4.2\"}", &e);
+
+	ok(sampler_at(p, "Process Thread 8;main") != NULL, "a thread whose name looks like a process: %s", e.text);
+	if (p)
+		profile_unref(p);
+}
+
 /* Cut anywhere: what is whole is used, nothing crashes, and a loss is told. */
 static void test_cut(void)
 {
@@ -356,6 +368,7 @@ int main(void)
 	test_evented();
 	test_dated();
 	test_units();
+	test_thread_names();
 	test_cut();
 	test_hostile();
 	test_probe();
