@@ -49,6 +49,7 @@ unit_tests = \
 	tests/unit/test_order \
 	tests/unit/test_out \
 	tests/unit/test_outfile \
+	tests/unit/test_par \
 	tests/unit/test_part \
 	tests/unit/test_pyi_forms \
 	tests/unit/test_pyinstrument \

@@ -1,7 +1,6 @@
 /* par.c - a function on several threads, see par.h */
 #include "base/par.h"
 
-#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <unistd.h>
@@ -41,21 +40,32 @@ static void *thread(void *arg)
 	return NULL;
 }
 
+bool par_thread(pthread_t *t, const pthread_attr_t *attr, void *(*fn)(void *arg), void *arg)
+{
+	static const int own[] = { SIGBUS, SIGSEGV, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT };
+	sigset_t set, old;
+	bool ok;
+
+	sigfillset(&set);
+	for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++)
+		sigdelset(&set, own[i]);
+	pthread_sigmask(SIG_SETMASK, &set, &old);
+	ok = pthread_create(t, attr, fn, arg) == 0;
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return ok;
+}
+
 void par_run(unsigned workers, void (*fn)(void *arg), void *arg)
 {
 	struct call c = { fn, arg };
 	pthread_t threads[PAR_MAX];
 	pthread_attr_t attr;
 	unsigned n = 0;
-	sigset_t all, old;
 
 	pthread_attr_init(&attr);
 	(void)pthread_attr_setstacksize(&attr, STACK_BYTES);
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	while (n + 1 < workers && n < PAR_MAX && pthread_create(&threads[n], &attr, thread, &c) == 0)
+	while (n + 1 < workers && n < PAR_MAX && par_thread(&threads[n], &attr, thread, &c))
 		n++;
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	pthread_attr_destroy(&attr);
 	fn(arg);
 	while (n)

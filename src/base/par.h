@@ -5,6 +5,8 @@
 #ifndef BASE_PAR_H
 #define BASE_PAR_H
 
+#include <pthread.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #define PAR_MAX 64
@@ -16,6 +18,12 @@ unsigned par_workers(unsigned asked);
  * refuses threads there are fewer of them: fn must do all the work even alone. Signals go to the caller's thread only.
  */
 void par_run(unsigned workers, void (*fn)(void *arg), void *arg);
+/*
+ * As pthread_create(); false if there is no thread to be had. The thread gets no signal that others
+ * send. What the processor raises for something that the thread itself does (SIGBUS, SIGSEGV,
+ * SIGFPE, SIGILL) is never blocked: the system would end the program without calling its handler.
+ */
+bool par_thread(pthread_t *t, const pthread_attr_t *attr, void *(*fn)(void *arg), void *arg);
 /*
  * The calling thread, and those that it makes from then on, give way to the program's other threads: somebody waits for the screen, not for
  * what is computed behind it. Only where a thread has a priority of its own (Linux); else nothing.

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -17,6 +16,7 @@
 #include "base/i18n.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/par.h"
 #include "base/vec.h"
 #include "load/cache_dir.h"
 #include "load/loader.h"
@@ -329,16 +329,11 @@ static void *write_queue(void *arg)
 /* Under the lock. Without a thread nothing is stored. */
 static void start_writing(struct reopen *r)
 {
-	sigset_t all, old;
-
 	if (r->writing)
 		return;
 	if (r->joinable)
 		pthread_join(r->thread, NULL);	/* it is past its last unlock */
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	r->joinable = r->writing = pthread_create(&r->thread, NULL, write_queue, r) == 0;
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	r->joinable = r->writing = par_thread(&r->thread, NULL, write_queue, r);
 }
 
 static bool worth(const struct reopen *r, const struct reopen_ticket *t, int64_t took_ns)

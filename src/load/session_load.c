@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
@@ -153,18 +152,12 @@ static unsigned thread_count(unsigned jobs)
 	return !jobs && n > JOBS_MAX ? JOBS_MAX : n;
 }
 
-/* Signals are for the main thread. */
 static void start_threads(struct session_loader *l, size_t want)
 {
-	sigset_t all, old;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
 	l->threads = xcalloc(want, sizeof(*l->threads));
 	l->running = want;
-	while (l->n_threads < want && pthread_create(&l->threads[l->n_threads], NULL, work, l) == 0)
+	while (l->n_threads < want && par_thread(&l->threads[l->n_threads], NULL, work, l))
 		l->n_threads++;
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	if (l->n_threads == want)
 		return;
 	pthread_mutex_lock(&l->lock);

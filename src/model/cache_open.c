@@ -15,6 +15,7 @@
 #include "base/guard.h"
 #include "base/i18n.h"
 #include "base/mem.h"
+#include "base/par.h"
 #include "base/vec.h"
 #include "model/cache_impl.h"
 
@@ -319,7 +320,7 @@ static void run_units(struct verify *v, uint64_t events)
 		want = (uint64_t)cpus - 1;
 	if (want > THREADS_MAX)
 		want = THREADS_MAX;
-	while (n < want && pthread_create(&threads[n], NULL, verify_units, v) == 0)
+	while (n < want && par_thread(&threads[n], NULL, verify_units, v))
 		n++;
 	verify_units(v);
 	while (n)

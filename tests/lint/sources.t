@@ -27,4 +27,8 @@ cd "$top_srcdir" || exit 99
 is "every .t file is for sh" \
 	"$(find tests -name '*.t' -exec sh -c 'head -n 1 "$1" | grep -q "^#!/bin/sh" || echo "$1"' - {} \;)" ""
 
+# A thread that blocks what it raises itself dies without its handler: par_thread() is for all.
+is "threads are started by par_thread()" "$(grep -rl --include='*.c' 'pthread_create(' src ui | sort | tr '\n' ' ')" \
+	"src/base/par.c ui/work.c ui/work_report.c "
+
 done_testing
