@@ -112,6 +112,8 @@ src_load_libload_a_SOURCES = \
 	src/load/discover.h \
 	src/load/event_fields.c \
 	src/load/event_fields.h \
+	src/load/file_damage.c \
+	src/load/file_damage.h \
 	src/load/flame_svg.c \
 	src/load/frame_text.c \
 	src/load/frame_text.h \

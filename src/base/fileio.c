@@ -24,8 +24,9 @@
 struct file_src {
 	char *path;
 	int fd;
-	bool seekable, gz;
-	int64_t size, file_pos, text_pos;	/* bytes on disk, read from it, handed out */
+	bool seekable, regular, gz, unreadable;
+	struct timespec written;		/* when the file had been written last, at its opening */
+	int64_t size, file_pos, text_pos;	/* bytes on disk at its opening, read from it, handed out */
 	unsigned char *in;
 	size_t in_at, in_n;
 	struct gunzip *z;
@@ -39,8 +40,8 @@ struct file_src {
 	size_t map_n, map_done;
 };
 
-/* As many bytes as the system gives at once; 0 at the end. */
-static bool raw_read(struct file_src *s, void *buf, size_t n, size_t *got, struct err *e)
+/* As many bytes as the system gives at once; 0 at the end, -1 with errno. */
+static ssize_t read_once(const struct file_src *s, void *buf, size_t n)
 {
 	ssize_t r;
 
@@ -49,10 +50,53 @@ static bool raw_read(struct file_src *s, void *buf, size_t n, size_t *got, struc
 	do
 		r = s->seekable ? pread(s->fd, buf, n, s->file_pos) : read(s->fd, buf, n);
 	while (r < 0 && errno == EINTR);
-	if (r < 0)
+	return r;
+}
+
+/* Of a gzip file the offset is that of the text, which gz_fill() knows. */
+static void file_damage(struct file_src *s, const char *damage, int64_t at)
+{
+	if (s->damage)
+		return;
+	s->damage = damage;
+	s->damage_at = s->gz ? -1 : at;
+}
+
+/* At the end of the file: whether it still is as it was when it was opened. */
+static void check_unchanged(struct file_src *s)
+{
+	struct stat st;
+
+	if (!s->regular || !s->size)
+		return;
+	if (s->file_pos < s->size)
+		file_damage(s, N_("the file became shorter while it was read"), s->file_pos);
+	else if (fstat(s->fd, &st) == 0 &&
+		 (st.st_size != s->size || st.st_mtim.tv_sec != s->written.tv_sec ||
+		  st.st_mtim.tv_nsec != s->written.tv_nsec))
+		file_damage(s, N_("the file was written to while it was read"), -1);
+}
+
+/*
+ * As many bytes as the system gives at once; 0 at the end. A file that cannot be read any further
+ * is one that ends there, with damage.
+ */
+static bool raw_read(struct file_src *s, void *buf, size_t n, size_t *got, struct err *e)
+{
+	ssize_t r = s->unreadable ? 0 : read_once(s, buf, n);
+
+	*got = 0;
+	if (r < 0 && !s->file_pos)
 		return err_sys(e, errno, _("cannot read %s"), s->path);
-	s->file_pos += r;
-	*got = (size_t)r;
+	if (r < 0) {
+		s->unreadable = true;
+		file_damage(s, N_("the system cannot read the file any further"), s->file_pos);
+	} else if (r > 0) {
+		s->file_pos += r;
+		*got = (size_t)r;
+	} else if (n && !s->unreadable) {
+		check_unchanged(s);
+	}
 	return true;
 }
 
@@ -75,6 +119,8 @@ static bool src_begin(struct file_src *s, bool regular, struct err *e)
 	if (regular && !S_ISREG(st.st_mode))
 		return err_set(e, ERR_IO, _("cannot open %s: a pipe or a device, no file"), s->path);
 	s->size = st.st_size;
+	s->regular = S_ISREG(st.st_mode);
+	s->written = st.st_mtim;
 	s->seekable = lseek(s->fd, 0, SEEK_CUR) >= 0;
 	s->in = xmalloc(IN_BYTES);
 	if (!fill_in(s, e))
@@ -326,6 +372,20 @@ void file_src_seek(struct file_src *s, int64_t at)
 		s->map_done = (size_t)at & ~(LARGE - 1);
 }
 
+bool file_src_rewind(struct file_src *s, struct err *e)
+{
+	if (s->gz) {
+		gunzip_free(s->z);
+		s->z = gunzip_new(s->seekable);
+		if (!s->z)
+			return err_set(e, ERR_NOMEM, _("cannot begin to decompress %s"), s->path);
+	}
+	s->in_at = s->in_n = s->text_at = s->text_n = s->inflated = 0;
+	s->file_pos = s->text_pos = 0;
+	s->ended = s->unreadable = false;
+	return s->seekable || err_set(e, ERR_IO, _("%s cannot be read twice"), s->path);
+}
+
 int64_t file_src_size(const struct file_src *s)
 {
 	return s->size;
@@ -379,7 +439,7 @@ static bool read_rest(struct file_src *s, char **buf, size_t limit, size_t *n, s
 		*buf = xrealloc(*buf, cap);
 	}
 	(*buf)[*n] = '\0';
-	if (s->damage && s->gz)
+	if (s->damage)
 		return err_set(e, ERR_FORMAT, "%s: %s", s->path, _(s->damage));
 	return true;
 }

@@ -27,8 +27,8 @@ struct file_src *file_src_open(const char *path, struct err *e);
 void file_src_close(struct file_src *s);	/* NULL is fine */
 /*
  * Puts up to n inflated bytes into buf, fewer only at the end: *got = 0 says that nothing is left.
- * False with ERR_IO if the system refused; damaged gzip is no failure: the text ends there and
- * file_src_damage() tells.
+ * False with ERR_IO if the system refused from the beginning. Damaged gzip and a file that cannot be
+ * read any further are no failure: the text ends there and file_src_damage() tells.
  */
 bool file_src_read(struct file_src *s, void *buf, size_t n, size_t *got, struct err *e);
 bool file_src_gz(const struct file_src *s);
@@ -44,11 +44,17 @@ void file_src_need(struct file_src *s, size_t at, size_t n);
 void file_src_done_with(struct file_src *s, size_t end);
 /* file_src_read() of a plain file that is mapped goes on at this byte. */
 void file_src_seek(struct file_src *s, int64_t at);
-int64_t file_src_size(const struct file_src *s);	/* bytes of the file on disk */
+/*
+ * file_src_read() begins anew, with the same file, also where its name now is that of another one.
+ * What file_src_damage() told stays. False if it is a pipe.
+ */
+bool file_src_rewind(struct file_src *s, struct err *e);
+int64_t file_src_size(const struct file_src *s);	/* bytes on disk when it was opened */
 int64_t file_src_done(const struct file_src *s); /* bytes of the file on disk consumed so far */
 /*
- * NULL, or a static phrase: what is wrong with the gzip stream; *offset (may be NULL): how far the
- * text came, in bytes.
+ * NULL, or a static phrase: what is wrong with the gzip stream; that the file became shorter or was
+ * written to while it was read (known when its end was reached); or that the system cannot read it
+ * any further. *offset (may be NULL): how far the text came, in bytes; -1: that says nothing.
  */
 const char *file_src_damage(const struct file_src *s, int64_t *offset);
 
@@ -60,7 +66,8 @@ bool file_head(const char *path, void *buf, size_t cap, size_t *got, bool *gz, i
 /*
  * The whole (inflated) text, terminated by a NUL that *n does not count; the caller frees. NULL
  * with *e set: ERR_LIMIT if it is longer than limit bytes, ERR_IO (also for what is no regular file,
- * which is not waited for), or ERR_FORMAT for a damaged gzip stream.
+ * which is not waited for), or ERR_FORMAT for a damaged gzip stream or a file that changed while it
+ * was read.
  */
 char *file_read_all(const char *path, size_t limit, size_t *n, struct err *e);
 /*

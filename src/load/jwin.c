@@ -32,6 +32,15 @@ void jwin_close(struct jwin *w)
 	textwin_close(&w->t);
 }
 
+bool jwin_rewind(struct jwin *w)
+{
+	bool ok = textwin_rewind(&w->t);
+
+	w->quiet = false;
+	rescan(w);
+	return ok;
+}
+
 static void damage(struct jwin *w, const char *what, int64_t offset)
 {
 	if (!w->quiet)

@@ -12,13 +12,15 @@
 struct jwin {
 	struct textwin t;
 	struct jscan js; /* its unread text */
-	bool quiet;	 /* damage was told by an earlier pass */
+	bool quiet;	 /* another pass tells the damage */
 	uint64_t reported_events;
 };
 
 /* As textwin_open_again(). jwin_close() must follow. */
 bool jwin_open(struct jwin *w, struct load_ctx *lx, const char *path, struct err *e);
 void jwin_close(struct jwin *w);
+/* To the beginning of the same file, for another pass, in which damage is told. False as jwin_open(). */
+bool jwin_rewind(struct jwin *w);
 
 /*
  * The next line that begins with {, as a text of its own (which need not be whole JSON); false at

@@ -7,6 +7,7 @@
 #include "base/i18n.h"
 #include "base/jscan.h"
 #include "base/mem.h"
+#include "load/file_damage.h"
 #include "load/head.h"
 
 #ifndef TEXTWIN_BYTES
@@ -54,6 +55,17 @@ static bool decode(struct textwin *w)
 	return !w->failed && textwin_more(w);
 }
 
+/* The first text of the file, behind a mark of its encoding. */
+static bool begin(struct textwin *w)
+{
+	textwin_more(w);
+	if (w->end - w->p >= 2 && (memcmp(w->p, "\xff\xfe", 2) == 0 || memcmp(w->p, "\xfe\xff", 2) == 0))
+		decode(w);
+	if (w->end - w->p >= 3 && memcmp(w->p, "\xef\xbb\xbf", 3) == 0)
+		w->p += 3;
+	return !w->failed;
+}
+
 bool textwin_open_again(struct textwin *w, struct load_ctx *lx, const char *path, struct err *e)
 {
 	*w = (struct textwin){ .lx = lx, .e = e, .cap = TEXTWIN_BYTES, .longest = TEXTWIN_LONGEST };
@@ -63,12 +75,20 @@ bool textwin_open_again(struct textwin *w, struct load_ctx *lx, const char *path
 		w->failed = w->last = true;
 		return false;
 	}
-	textwin_more(w);
-	if (w->end - w->p >= 2 && (memcmp(w->p, "\xff\xfe", 2) == 0 || memcmp(w->p, "\xfe\xff", 2) == 0))
-		decode(w);
-	if (w->end - w->p >= 3 && memcmp(w->p, "\xef\xbb\xbf", 3) == 0)
-		w->p += 3;
-	return !w->failed;
+	return begin(w);
+}
+
+bool textwin_rewind(struct textwin *w)
+{
+	if (w->failed)
+		return false;
+	w->p = w->end = w->buf;
+	w->base = 0;
+	w->reported = 0;
+	w->last = false;
+	w->wide_at = 0;
+	w->failed = !w->wide && !file_src_rewind(w->src, w->e);
+	return !w->failed && begin(w);
 }
 
 bool textwin_open(struct textwin *w, struct load_ctx *lx, const char *path, struct err *e)
@@ -169,13 +189,8 @@ bool textwin_line(struct textwin *w, const char **s, size_t *n, int64_t *offset)
 
 void textwin_finish(struct textwin *w)
 {
-	int64_t at = -1;
-	const char *gz;
-
 	do
 		w->p = w->end;
 	while (textwin_more(w));
-	gz = file_src_damage(w->src, &at);
-	if (gz)
-		builder_damage(w->lx->builder, gz, at, 1);
+	file_damage_tell(w->lx->builder, w->src);
 }

@@ -32,6 +32,8 @@ struct textwin {
 bool textwin_open(struct textwin *w, struct load_ctx *lx, const char *path, struct err *e);
 bool textwin_open_again(struct textwin *w, struct load_ctx *lx, const char *path, struct err *e);
 void textwin_close(struct textwin *w);
+/* To the beginning of the same file again. False with *e set. */
+bool textwin_rewind(struct textwin *w);
 /*
  * Brings more text behind what is unread; p and end move. False at the end of the text, after a failure, or when `longest`
  * bytes are unread already. JSCAN_PAD zeros stand behind end.

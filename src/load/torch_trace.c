@@ -15,6 +15,7 @@
 
 #include "base/i18n.h"
 #include "base/par.h"
+#include "load/file_damage.h"
 #include "load/head.h"
 #include "load/torch_impl.h"
 
@@ -52,7 +53,7 @@ static void damage(struct reader *r, const char *what, int64_t offset)
 	builder_damage(r->lx->builder, what, offset, 1);
 }
 
-/* The text ends too early: where the gzip stream does, that is the cause, and finish() tells it. */
+/* The text ends too early: where the file does, that is the cause, and finish() tells it. */
 static void damage_end(struct reader *r, const char *what, int64_t offset)
 {
 	if (!file_src_damage(r->src, NULL))
@@ -506,18 +507,13 @@ static void read_text(struct reader *r)
 
 static bool finish(struct reader *r)
 {
-	int64_t offset = -1;
-	const char *gz;
-
 	/* to the end of the file, whatever is there: only then gzip has checked its sum */
 	do
 		r->js.p = r->js.end;
 	while (more(r));
-	gz = file_src_damage(r->src, &offset);
 	if (r->failed)
 		return false;
-	if (gz)
-		damage(r, gz, offset);
+	file_damage_tell(r->lx->builder, r->src);
 	if (!r->events_seen)
 		return err_set(r->e, ERR_FORMAT,
 			       file_src_size(r->src)

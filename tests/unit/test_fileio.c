@@ -3,6 +3,7 @@
  * lines, folders
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -136,6 +137,106 @@ static void long_file(void)
 	free(path);
 }
 
+/* ---- files that change while they are read ---- */
+
+#define FIRST 300000
+#define WHOLE 700001
+
+struct change {
+	const char *name;
+	void (*make)(const char *path, int fd);
+	int64_t want, offset;		/* bytes that can be read; where the damage is */
+	const char *damage;
+};
+
+static void cut(const char *path, int fd)
+{
+	(void)fd;
+	ok(truncate(path, 400000) == 0, "cut to 400000 bytes");
+}
+
+static void append(const char *path, int fd)
+{
+	int to = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+
+	(void)fd;
+	ok(write(to, "grown", 5) == 5, "5 bytes more");
+	close(to);
+}
+
+static void replace(const char *path, int fd)
+{
+	struct err e = ERR_INIT;
+
+	(void)fd;
+	ok(file_write_atomic(path, "new", 3, &e), "another file has the name");
+}
+
+static void delete(const char *path, int fd)
+{
+	(void)fd;
+	ok(unlink(path) == 0, "the name is gone");
+}
+
+/* What the source has open is to be written only from now on: each read fails. */
+static void refuse(const char *path, int fd)
+{
+	int to = open(path, O_WRONLY | O_CLOEXEC);
+
+	ok(dup2(to, fd) == fd, "the file cannot be read any more");
+	close(to);
+}
+
+static const struct change changes[] = {
+	{ "cut", cut, 400000, 400000, "the file became shorter while it was read" },
+	{ "grown", append, WHOLE + 5, -1, "the file was written to while it was read" },
+	{ "renamed over", replace, WHOLE, 0, NULL },
+	{ "deleted", delete, WHOLE, 0, NULL },
+	{ "refused", refuse, FIRST, FIRST, "the system cannot read the file any further" },
+};
+
+static void read_changed(const struct change *c, const char *path, const char *data)
+{
+	int next = dup(STDERR_FILENO);
+	char *buf = xmalloc(WHOLE + 100);
+	struct err e = ERR_INIT;
+	struct file_src *s;
+	const char *damage;
+	int64_t offset = 0;
+	size_t n, got = 1;
+
+	close(next);
+	s = file_src_open(path, &e);
+	ok(s && file_src_read(s, buf, FIRST, &n, &e) && n == FIRST, "%s: the first bytes", c->name);
+	c->make(path, next);
+	while (got && file_src_read(s, buf + n, WHOLE + 100 - n, &got, &e))
+		n += got;
+	is_int((int64_t)n, c->want, "%s: so much can be read (%s)", c->name, e.text);
+	ok(memcmp(buf, data, n < WHOLE ? n : WHOLE) == 0, "as it was");
+	damage = file_src_damage(s, &offset);
+	is_str(damage ? damage : "", c->damage ? c->damage : "", "what is said of it");
+	is_int(offset, c->offset, "and where");
+	is_int(file_src_size(s), WHOLE, "its size is what it was");
+	ok(file_src_rewind(s, &e) && file_src_read(s, buf, 100, &got, &e) == (c->make != refuse),
+	   "it can be read again from the beginning, if at all");
+	file_src_close(s);
+	free(buf);
+}
+
+static void changing(void)
+{
+	char *data = xmalloc(WHOLE), *path = in_dir("changing");
+
+	for (size_t i = 0; i < WHOLE; i++)
+		data[i] = (char)(i * 7919 >> 3);
+	for (size_t i = 0; i < sizeof(changes) / sizeof(*changes); i++) {
+		put("changing", data, WHOLE);
+		read_changed(&changes[i], path, data);
+	}
+	free(data);
+	free(path);
+}
+
 static void whole_gzip(void)
 {
 	char *path = in_dir("one.json"), *cut = in_dir("no-sum.gz"), *s;
@@ -230,6 +331,7 @@ int main(void)
 	whole_gzip();
 	lines();
 	no_file();
+	changing();
 	folders();
 	clean_up();
 	return done_testing();

@@ -180,7 +180,7 @@ static void cut_trace(void)
 	p = builder_finish(lx.builder);
 	is_uint(p->n, want, "has the events that are still there, of %u", EVENTS);
 	is_uint(p->n_damages, 1, "one damage");
-	is_str(p->n_damages ? p->damages[0].what : "", "the text ends inside an event", "which says what");
+	is_str(p->n_damages ? p->damages[0].what : "", "the file became shorter while it was read", "which says what");
 	is_int(p->n_damages ? p->damages[0].offset : 0, CUT_AT, "and where");
 	is_int(p->start[p->n - 1], (int64_t)(want - 1) * 10000, "the last one is right");
 	profile_unref(p);
