@@ -197,27 +197,20 @@ static void index_line(struct json_db *db, struct jscan *line)
 		VEC_PUSH(&t->kept, store(db, from, (size_t)(line->end - from), db->row.offset));
 }
 
-static bool index_text(struct json_db *db, struct load_ctx *lx, const char *path, struct err *e)
+static bool index_text(struct json_db *db, struct load_ctx *lx, struct jwin *w)
 {
 	struct jscan line;
-	struct jwin w;
-	bool ok;
 
-	ok = jwin_open(&w, lx, path, e);
-	w.quiet = true;
-	if (ok) {
-		db->base.size_bytes = file_src_size(w.t.src);
-		job_stage(lx->job, "reading");
-		if (lx->job)
-			atomic_store(&lx->job->total, (uint64_t)db->base.size_bytes * 2);
-		while (jwin_line(&w, &line))
-			index_line(db, &line);
-		if (!w.t.failed)
-			jwin_finish(&w);
-		ok = !w.t.failed;
-	}
-	jwin_close(&w);
-	return ok;
+	w->quiet = true;
+	db->base.size_bytes = file_src_size(w->t.src);
+	job_stage(lx->job, "reading");
+	if (lx->job)
+		atomic_store(&lx->job->total, (uint64_t)db->base.size_bytes * 2);
+	while (jwin_line(w, &line))
+		index_line(db, &line);
+	if (!w->t.failed)
+		jwin_finish(w);
+	return !w->t.failed;
 }
 
 /* ---- the database that it makes ---- */
@@ -356,7 +349,6 @@ static const struct nsys_db_ops json_ops = {
 
 struct pass {
 	struct nsys_ctx *cx;
-	struct jwin w;
 	struct jrow row;
 	struct jrow_scan scan[EVENT_TABLES]; /* per table of nsys_tables */
 	bool begun[EVENT_TABLES];
@@ -414,27 +406,27 @@ static void end_pass(struct pass *ps)
 	}
 }
 
-struct json_ctx { /* so that the second pass knows the path */
+struct json_ctx { /* so that the second pass reads the same file */
 	struct nsys_ctx cx;
-	const char *path;
+	struct jwin *w;
 };
 
 static bool read_events(struct nsys_ctx *cx, struct err *e)
 {
 	struct pass *ps = xcalloc(1, sizeof(*ps));
-	const char *path = ((struct json_ctx *)(void *)cx)->path;
+	struct jwin *w = ((struct json_ctx *)(void *)cx)->w;
 	struct jscan line;
 	bool ok;
 
 	ps->cx = cx;
-	ok = jwin_open(&ps->w, cx->lx, path, e);
-	while (ok && jwin_line(&ps->w, &line))
+	(void)e;	/* it is the window's, too */
+	ok = jwin_rewind(w);
+	while (ok && jwin_line(w, &line))
 		event_line(ps, &line);
-	if (ok && !ps->w.t.failed)
-		jwin_finish(&ps->w);
-	ok = ok && !ps->w.t.failed;
+	if (!w->t.failed)
+		jwin_finish(w);
+	ok = !w->t.failed;
 	end_pass(ps);
-	jwin_close(&ps->w);
 	free(ps);
 	return ok;
 }
@@ -442,23 +434,25 @@ static bool read_events(struct nsys_ctx *cx, struct err *e)
 static bool json_load(struct load_ctx *lx, const char *path, bool legacy, struct err *e)
 {
 	struct json_db *db = xcalloc(1, sizeof(*db));
+	struct jwin w;
 	struct json_ctx jc = {
 		.cx = {.lx = lx,
 		       .b = lx->builder,
 		       .db = &db->base,
 		       .format = legacy ? FORMAT_NSYS_JSON : FORMAT_NSYS_JSONL,
 		       .only_group = NSYS_GROUP_NONE},
-		.path = path,
+		.w = &w,
 	};
 	bool done;
 
 	db->base.ops = &json_ops;
 	db->legacy = legacy;
-	done = index_text(db, lx, path, e);
+	done = jwin_open(&w, lx, path, e) && index_text(db, lx, &w);
 	if (done && !db->tables.n)
 		done = err_set(e, ERR_FORMAT,
 			       _("no line of this file is a row of an Nsight Systems export"));
 	done = done && nsys_read(&jc.cx, read_events, e);
+	jwin_close(&w);
 	nsys_db_close(&db->base);
 	nsys_ctx_fini(&jc.cx);
 	return done;

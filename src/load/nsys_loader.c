@@ -7,6 +7,7 @@
 
 #include "base/i18n.h"
 #include "base/par.h"
+#include "load/file_damage.h"
 #include "load/nsys.h"
 
 #define BATCH_ROWS   65536
@@ -355,12 +356,15 @@ static bool nsys_load(struct load_ctx *lx, const char *path, struct err *e)
 			      .b = lx->builder,
 			      .format = FORMAT_NSYS_SQLITE,
 			      .only_group = NSYS_GROUP_NONE};
+	struct file_state before;
 	bool done;
 
+	file_state_read(&before, path);
 	cx.db = nsys_db_open(path, e);
 	if (!cx.db)
 		return false;
 	done = recognise(cx.db, e) && nsys_read(&cx, read_tables, e);
+	file_state_tell(cx.b, &before, path);
 	nsys_db_close(cx.db);
 	nsys_ctx_fini(&cx);
 	return done;
