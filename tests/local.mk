@@ -16,6 +16,7 @@ unit_tests = \
 	tests/unit/test_an_gpu \
 	tests/unit/test_base \
 	tests/unit/test_cache \
+	tests/unit/test_changing \
 	tests/unit/test_chart \
 	tests/unit/test_cmdline \
 	tests/unit/test_damage \
