@@ -141,7 +141,7 @@ static inline uint64_t text_ends_hash(const char *s, size_t n)
 
 /* What events looked like so far. One thread at a time. */
 struct tshapes;
-/* way: the set of instructions, "avx2", "sse2", "plain"; NULL the best of this machine. NULL if it has not got that one. */
+/* way: the set of instructions, "sse2" or "plain"; NULL: the best that this build has. NULL if it has not got that one. */
 struct tshapes *tshapes_new(const char *way);
 void tshapes_free(struct tshapes *t);	/* NULL is fine */
 /* What the caller found out about the values of a shape that did not change since; zeroed when one did. */

@@ -2,44 +2,14 @@
  * torch_read.h - reading an event by its shape, for one set of instructions. Included by torch_shape.c alone, once for each, with
  *
  *	READ(name)	the name of a function in this set
- *	READ_TARGET	the attribute that lets the compiler use the set, or nothing
- *	READ_BYTES	bytes that are compared at once: 1 (no vectors), 16 (SSE2), 32 (AVX2)
+ *	READ_BYTES	bytes that are compared at once: 1 (no vectors), 16 (SSE2)
  *
  * Each set gives the same results. 64 bytes must be readable behind the window (JSCAN_PAD), so that 32 may be loaded anywhere in it.
  */
 
 /* ---- bytes: which of 32 ---- */
 
-#if READ_BYTES == 32
-#define READ_V __m256i
-READ_TARGET static inline __m256i READ(load)(const char *p)
-{
-	return _mm256_loadu_si256((const void *)p);
-}
-
-READ_TARGET static inline uint32_t READ(equal)(__m256i v, char c)
-{
-	return (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(v, _mm256_set1_epi8(c)));
-}
-
-READ_TARGET static inline __m256i READ(or)(__m256i v, char c)
-{
-	return _mm256_or_si256(v, _mm256_set1_epi8(c));
-}
-
-READ_TARGET static inline uint32_t READ(same)(const char *p, const char *q)
-{
-	return (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(READ(load)(p), READ(load)(q)));
-}
-
-/* Of digits, - . and /, which lie side by side. */
-READ_TARGET static inline uint32_t READ(numeric)(const char *p)
-{
-	__m256i v = _mm256_sub_epi8(READ(load)(p), _mm256_set1_epi8('-'));
-
-	return (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_min_epu8(v, _mm256_set1_epi8('9' - '-')), v));
-}
-#elif READ_BYTES == 16
+#if READ_BYTES == 16
 #define READ_V struct read_v16
 struct read_v16 {
 	__m128i a, b;
@@ -137,7 +107,7 @@ static inline uint32_t READ(numeric)(const char *p)
  * A literal holds no zero byte, so it cannot go on into the zeros behind the window: no need to ask for its end. Of the last
  * 32 bytes `tail` says which belong to it.
  */
-READ_TARGET static inline bool READ(same_bytes)(const char *p, const char *lit, size_t n, uint32_t tail)
+static inline bool READ(same_bytes)(const char *p, const char *lit, size_t n, uint32_t tail)
 {
 	for (; n > 32; p += 32, lit += 32, n -= 32)
 		if (READ(same)(p, lit) != UINT32_MAX)
@@ -146,7 +116,7 @@ READ_TARGET static inline bool READ(same_bytes)(const char *p, const char *lit, 
 }
 
 /* The first quote or backslash, or something behind end. */
-READ_TARGET static inline const char *READ(string_end)(const char *p, const char *end)
+static inline const char *READ(string_end)(const char *p, const char *end)
 {
 	for (; p < end; p += 32) {
 		READ_V v = READ(load)(p);
@@ -161,7 +131,7 @@ READ_TARGET static inline const char *READ(string_end)(const char *p, const char
 /* ---- values: what is behind them, NULL where one is of another form ---- */
 
 /* As jscan_word() goes. */
-READ_TARGET static inline const char *READ(skip_word)(const char *p, const char *end)
+static inline const char *READ(skip_word)(const char *p, const char *end)
 {
 	const char *s = p;
 
@@ -182,7 +152,7 @@ READ_TARGET static inline const char *READ(skip_word)(const char *p, const char 
 }
 
 /* stop: what follows a word; what it ends that is of digits, dots and signs need not be looked at closely. */
-READ_TARGET static inline const char *READ(skip_number)(const char *p, const char *end, char stop)
+static inline const char *READ(skip_number)(const char *p, const char *end, char stop)
 {
 	uint32_t other = ~READ(numeric)(p);
 	unsigned n = other ? (unsigned)__builtin_ctz(other) : 0;
@@ -191,23 +161,17 @@ READ_TARGET static inline const char *READ(skip_number)(const char *p, const cha
 }
 
 /* Exclusive or of all bits below and the bit itself: with the quotes, what is in a string. */
-READ_TARGET static inline uint32_t READ(prefix_xor)(uint32_t x)
+static inline uint32_t READ(prefix_xor)(uint32_t x)
 {
-#if READ_BYTES == 32
-	__m128i v = _mm_clmulepi64_si128(_mm_cvtsi32_si128((int)x), _mm_set1_epi8(-1), 0);
-
-	return (uint32_t)_mm_cvtsi128_si32(v);
-#else
 	x ^= x << 1;
 	x ^= x << 2;
 	x ^= x << 4;
 	x ^= x << 8;
 	return x ^ x << 16;
-#endif
 }
 
 /* A list or an object, as jscan_skip() goes; strings with escapes are left to it. */
-READ_TARGET static inline const char *READ(skip_nest)(const char *p, const char *end)
+static inline const char *READ(skip_nest)(const char *p, const char *end)
 {
 	uint32_t inside = 0;
 	unsigned depth = 0;
@@ -239,7 +203,7 @@ READ_TARGET static inline const char *READ(skip_nest)(const char *p, const char 
 }
 
 /* A string up to its closing quote, without escapes. */
-READ_TARGET static inline const char *READ(read_text)(const char *p, const char *end, struct jstr *t)
+static inline const char *READ(read_text)(const char *p, const char *end, struct jstr *t)
 {
 	const char *q = READ(string_end)(p, end);
 
@@ -250,7 +214,7 @@ READ_TARGET static inline const char *READ(read_text)(const char *p, const char 
 }
 
 /* A list as it stands there. */
-READ_TARGET static inline const char *READ(read_list)(const char *p, const char *end, struct jstr *t)
+static inline const char *READ(read_list)(const char *p, const char *end, struct jstr *t)
 {
 	const char *q = *p == '[' ? READ(skip_nest)(p, end) : NULL;
 
@@ -259,7 +223,7 @@ READ_TARGET static inline const char *READ(read_list)(const char *p, const char 
 	return q;
 }
 
-READ_TARGET static inline __attribute__((always_inline)) const char *READ(read_value)(struct tshapes *ts, const struct jscan *js, const char *p,
+static inline __attribute__((always_inline)) const char *READ(read_value)(struct tshapes *ts, const struct jscan *js, const char *p,
 	enum gap_kind kind, char stop, void *at)
 {
 	struct jstr t;
@@ -293,7 +257,7 @@ READ_TARGET static inline __attribute__((always_inline)) const char *READ(read_v
 /* ---- events ---- */
 
 /* Gap by gap, into t->walked; what is behind the event, NULL if it does not fit. */
-READ_TARGET static const char *READ(walk)(struct tshapes *t, const struct tshape *s, const struct jscan *js, struct places *pl)
+static const char *READ(walk)(struct tshapes *t, const struct tshape *s, const struct jscan *js, struct places *pl)
 {
 	const char *p = js->p;
 
@@ -312,7 +276,7 @@ READ_TARGET static const char *READ(walk)(struct tshapes *t, const struct tshape
 	}
 }
 
-READ_TARGET static const char *READ(read_by_gaps)(struct tshapes *t, struct tshape *s, const struct jscan *js)
+static const char *READ(read_by_gaps)(struct tshapes *t, struct tshape *s, const struct jscan *js)
 {
 	struct places pl;
 	const char *p = READ(walk)(t, s, js, &pl);
@@ -324,13 +288,13 @@ READ_TARGET static const char *READ(read_by_gaps)(struct tshapes *t, struct tsha
 }
 
 /* Most shapes that do not fit differ there: in the phase, the category, or the layout. */
-READ_TARGET static inline bool READ(same_lead)(const struct tshape *s, const struct jscan *js)
+static inline bool READ(same_lead)(const struct tshape *s, const struct jscan *js)
 {
 	return (size_t)(js->end - js->p) > s->lead_at && !(~READ(same)(js->p + s->lead_at, s->lit + s->lead_at) & s->lead_tail);
 }
 
 /* Into s->ev. What is behind the event, NULL if it does not fit. */
-READ_TARGET static inline __attribute__((always_inline)) const char *READ(read_by)(struct tshapes *t, struct tshape *s, const struct jscan *js)
+static inline __attribute__((always_inline)) const char *READ(read_by)(struct tshapes *t, struct tshape *s, const struct jscan *js)
 {
 	const struct piece *c = s->pieces;
 	const char *p = js->p;
@@ -352,7 +316,7 @@ READ_TARGET static inline __attribute__((always_inline)) const char *READ(read_b
 	return NULL;
 }
 
-READ_TARGET static inline __attribute__((always_inline)) bool READ(fits)(struct tshapes *t, struct tshape *s, struct jscan *js)
+static inline __attribute__((always_inline)) bool READ(fits)(struct tshapes *t, struct tshape *s, struct jscan *js)
 {
 	const char *p = READ(read_by)(t, s, js);
 
@@ -366,7 +330,7 @@ READ_TARGET static inline __attribute__((always_inline)) bool READ(fits)(struct 
 }
 
 /* Not the one that was expected: what came there before that, what the name had last, then all. NULL: none fits. */
-READ_TARGET static __attribute__((noinline)) struct tshape *READ(another)(struct tshapes *t, const struct tshape *expected, struct jscan *js)
+static __attribute__((noinline)) struct tshape *READ(another)(struct tshapes *t, const struct tshape *expected, struct jscan *js)
 {
 	struct tshape *const guess[] = { t->guess[t->past][1], t->name ? *place_of_name(t, t->name) : NULL };
 
@@ -383,7 +347,7 @@ READ_TARGET static __attribute__((noinline)) struct tshape *READ(another)(struct
 }
 
 /* Whether the event fits a shape, which then is t->last. */
-READ_TARGET static __attribute__((noinline)) bool READ(by_shape)(struct tshapes *t, struct jscan *js)
+static __attribute__((noinline)) bool READ(by_shape)(struct tshapes *t, struct jscan *js)
 {
 	struct tshape **guess = t->guess[t->past], *s = guess[0];
 
@@ -402,5 +366,4 @@ READ_TARGET static __attribute__((noinline)) bool READ(by_shape)(struct tshapes 
 
 #undef READ_V
 #undef READ
-#undef READ_TARGET
 #undef READ_BYTES

@@ -15,11 +15,8 @@
  * Values of keys that nobody wants are skipped as the parser skips them.
  */
 #include <string.h>
-#if defined(__x86_64__) && defined(__GNUC__)
-#define SHAPE_X86 1
-#include <immintrin.h>
-#else
-#define SHAPE_X86 0
+#ifdef __SSE2__
+#include <emmintrin.h>
 #endif
 
 #include "load/torch_impl.h"
@@ -207,18 +204,12 @@ static struct tshape **place_of_name(struct tshapes *t, const struct jstr *name)
 	return &t->by_name[text_ends_hash(name->s, name->n) >> 32 & (NAMES - 1)];
 }
 
-#if SHAPE_X86
+#ifdef __SSE2__
 #define READ(name) name##_sse2
-#define READ_TARGET
 #define READ_BYTES 16
-#include "load/torch_read.h"
-#define READ(name) name##_avx2
-#define READ_TARGET __attribute__((target("avx2,pclmul,bmi,bmi2")))
-#define READ_BYTES 32
 #include "load/torch_read.h"
 #endif
 #define READ(name) name##_plain
-#define READ_TARGET
 #define READ_BYTES 1
 #include "load/torch_read.h"
 
@@ -227,8 +218,7 @@ static const struct way {
 	bool (*by_shape)(struct tshapes *t, struct jscan *js);
 	const char *(*walk)(struct tshapes *t, const struct tshape *s, const struct jscan *js, struct places *pl);
 } ways[] = {
-#if SHAPE_X86
-	{ "avx2", by_shape_avx2, walk_avx2 },
+#ifdef __SSE2__
 	{ "sse2", by_shape_sse2, walk_sse2 },
 #endif
 	{ "plain", by_shape_plain, walk_plain },
@@ -445,24 +435,12 @@ static void learn(struct tshapes *t, const struct tparser *p, const struct jscan
 
 /* ---- the two together ---- */
 
-static bool can_use(const struct way *w)
-{
-#if SHAPE_X86
-	__builtin_cpu_init();
-	return w->by_shape != by_shape_avx2 || (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("pclmul") &&
-						 __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2"));
-#else
-	(void)w;
-	return true;
-#endif
-}
-
 struct tshapes *tshapes_new(const char *way)
 {
 	struct tshapes *t = NULL;
 
 	for (size_t i = 0; i < sizeof(ways) / sizeof(*ways) && !t; i++) {
-		if ((way && strcmp(ways[i].name, way) != 0) || !can_use(&ways[i]))
+		if (way && strcmp(ways[i].name, way) != 0)
 			continue;
 		t = xcalloc(1, sizeof(*t));
 		t->way = &ways[i];
