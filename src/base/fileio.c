@@ -62,18 +62,22 @@ static void file_damage(struct file_src *s, const char *damage, int64_t at)
 	s->damage_at = s->gz ? -1 : at;
 }
 
-/* At the end of the file: whether it still is as it was when it was opened. */
-static void check_unchanged(struct file_src *s)
+static bool written_to(const struct file_src *s)
 {
 	struct stat st;
 
+	return fstat(s->fd, &st) == 0 && (st.st_size != s->size || st.st_mtim.tv_sec != s->written.tv_sec ||
+					  st.st_mtim.tv_nsec != s->written.tv_nsec);
+}
+
+/* Behind a read: whether the file still is as it was when it was opened. */
+static void check_unchanged(struct file_src *s, bool at_end)
+{
 	if (!s->regular || !s->size)
 		return;
-	if (s->file_pos < s->size)
+	if (at_end && s->file_pos < s->size)
 		file_damage(s, N_("the file became shorter while it was read"), s->file_pos);
-	else if (fstat(s->fd, &st) == 0 &&
-		 (st.st_size != s->size || st.st_mtim.tv_sec != s->written.tv_sec ||
-		  st.st_mtim.tv_nsec != s->written.tv_nsec))
+	else if (s->file_pos > s->size || (at_end && written_to(s)))
 		file_damage(s, N_("the file was written to while it was read"), -1);
 }
 
@@ -94,8 +98,9 @@ static bool raw_read(struct file_src *s, void *buf, size_t n, size_t *got, struc
 	} else if (r > 0) {
 		s->file_pos += r;
 		*got = (size_t)r;
+		check_unchanged(s, false);
 	} else if (n && !s->unreadable) {
-		check_unchanged(s);
+		check_unchanged(s, true);
 	}
 	return true;
 }
