@@ -47,7 +47,8 @@ src_base_libbase_a_SOURCES = \
 	src/base/spans.h \
 	src/base/text.c \
 	src/base/text.h \
-	src/base/vec.h
+	src/base/vec.h \
+	src/base/work.h
 #@ end
 
 #@ src_table_libtable_a_SOURCES = src/table *.[ch]

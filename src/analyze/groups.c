@@ -6,6 +6,7 @@
 
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/work.h"
 
 static uint64_t key_hash(const struct group_key *key)
 {
@@ -70,6 +71,7 @@ uint32_t groups_add(struct groups *g, const struct group_key *key)
 	uint64_t h = key_hash(key);
 	size_t s;
 
+	work_count(1);
 	if ((size_t)g->n * 2 >= g->n_slots)
 		grow_slots(g);
 	s = slot_of(g, key, h);

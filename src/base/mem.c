@@ -10,6 +10,10 @@
 #include <malloc.h>
 #endif
 
+#include "base/work.h"
+
+_Thread_local uint64_t work_steps;
+
 static mem_oom_fn oom_handler;
 
 void mem_set_oom_handler(mem_oom_fn fn)
@@ -28,6 +32,7 @@ void *xmalloc(size_t n)
 {
 	void *p = malloc(n ? n : 1);
 
+	work_count(n / 16 + 1);
 	if (!p)
 		mem_exhausted(n);
 	return p;
@@ -37,6 +42,7 @@ void *xcalloc(size_t n, size_t size)
 {
 	void *p = calloc(n ? n : 1, size ? size : 1);
 
+	work_count(n * size / 16 + 1);
 	if (!p)
 		mem_exhausted(n);
 	return p;
@@ -46,6 +52,7 @@ void *xrealloc(void *p, size_t n)
 {
 	void *q = realloc(p, n ? n : 1);
 
+	work_count(n / 16 + 1);
 	if (!q)
 		mem_exhausted(n);
 	return q;

@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/runs.h"
+#include "base/work.h"
 
 static void push(struct spans *s, int64_t start, int64_t end)
 {
@@ -54,6 +55,7 @@ void spans_norm(struct spans *s)
 {
 	size_t n = s->n;
 
+	work_count(n);
 	sort_spans(s->a, n);
 	s->n = 0;
 	for (size_t i = 0; i < n; i++) {
@@ -81,6 +83,7 @@ void spans_union(struct spans *out, const struct spans *a, const struct spans *b
 {
 	size_t i = 0, j = 0;
 
+	work_count(a->n + b->n);
 	out->n = 0;
 	while (i < a->n || j < b->n) {
 		const struct span *x;
@@ -97,6 +100,7 @@ void spans_intersect(struct spans *out, const struct spans *a, const struct span
 {
 	size_t i = 0, j = 0;
 
+	work_count(a->n + b->n);
 	out->n = 0;
 	while (i < a->n && j < b->n) {
 		int64_t lo = a->a[i].start > b->a[j].start ? a->a[i].start : b->a[j].start;
@@ -114,6 +118,7 @@ void spans_subtract(struct spans *out, const struct spans *a, const struct spans
 {
 	size_t j = 0;
 
+	work_count(a->n + b->n);
 	out->n = 0;
 	for (size_t i = 0; i < a->n; i++) {
 		int64_t t = a->a[i].start;
@@ -166,6 +171,7 @@ bool spans_contain(const struct spans *s, int64_t t)
 
 void spans_copy(struct spans *out, const struct spans *a)
 {
+	work_count(a->n);
 	if (out->cap < a->n) {
 		out->a = xreallocarray(out->a, a->n, sizeof(*out->a));
 		out->cap = a->n;

@@ -9,6 +9,7 @@
 
 #include "base/i18n.h"
 #include "base/mem.h"
+#include "base/work.h"
 
 const char *unit_name(enum unit u)
 {
@@ -60,6 +61,7 @@ uint32_t table_row(struct table *t)
 {
 	uint32_t row = t->n_rows;
 
+	work_count(1);
 	if (row == t->cap_rows)
 		grow_rows(t);
 	t->n_rows++;
