@@ -167,14 +167,12 @@ static ev_id anchor(const struct app *a, const struct subject *s)
 /* The first call within an event of its thread that launched something. */
 static ev_id first_launch(const struct profile *p, ev_id within)
 {
-	thread_id t = p->tracks[profile_track_of(p, within)].thread;
+	track_id k = profile_host_track(p, LAYER_RUNTIME, p->tracks[profile_track_of(p, within)].thread);
 
-	for (track_id k = p->layer_track[LAYER_RUNTIME]; k < p->layer_track[LAYER_RUNTIME + 1]; k++) {
+	if (k != ID_NONE) {
 		const struct track *tr = &p->tracks[k];
 		uint32_t first;
 
-		if (tr->thread != t)
-			continue;
 		for (ev_id e = tr->first; e < tr->first + tr->count && p->start[e] < ev_end(p, within); e++)
 			if (p->start[e] >= p->start[within] && profile_launched_by(p, e, &first))
 				return e;

@@ -148,16 +148,9 @@ char *frame_name_text(const struct profile *p, ev_id e, char *buf, size_t cap)
 
 ev_id frame_at(const struct profile *p, thread_id thread, ns_t t)
 {
-	for (track_id k = p->layer_track[LAYER_PYTHON]; k < p->layer_track[LAYER_PYTHON + 1]; k++) {
-		ev_id e;
+	track_id k = profile_host_track(p, LAYER_PYTHON, thread);
 
-		if (p->tracks[k].thread != thread)
-			continue;
-		e = track_event_at(p, &p->tracks[k], t);
-		if (e != ID_NONE)
-			return e;
-	}
-	return ID_NONE;
+	return k == ID_NONE ? ID_NONE : track_event_at(p, &p->tracks[k], t);
 }
 
 /* Per string: is it the op's name? */

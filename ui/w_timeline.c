@@ -7,6 +7,7 @@
 
 #include "analyze/lanes.h"
 #include "base/i18n.h"
+#include "base/map.h"
 #include "base/text.h"
 
 enum { LANES_MAX = 240, CANDIDATES = 6 };
@@ -23,6 +24,7 @@ struct maker {
 	const struct lanes *x;	/* NULL: not made yet */
 	bool several;		/* more than one process works: its number tells something */
 	const struct step *median;	/* whose lanes are wanted below those of a step; NULL none */
+	struct map busiest;		/* device -> its stream with most kernels that compute */
 };
 
 static struct lane *add(struct maker *m, enum lane_kind kind)
@@ -129,17 +131,25 @@ static uint32_t computing(const struct maker *m, track_id t)
 	return m->x->first_row[t] < m->x->first_row[t + 1] && r->part == LANE_PART_ALL ? r->count : 0;
 }
 
-/* Of each device of the step's process the stream with most kernels that compute. */
+/* Of each device the stream with most kernels that compute; the first where they are equal. */
+static void find_busiest(struct maker *m)
+{
+	for (track_id k = m->p->layer_track[LAYER_KERNEL]; k < m->p->layer_track[LAYER_KERNEL + 1]; k++) {
+		uint64_t device = (uint64_t)m->p->tracks[k].device;
+
+		if (computing(m, k) > computing(m, map_get_or_put(&m->busiest, device, 0, k)))
+			map_put(&m->busiest, device, 0, k);
+	}
+}
+
+/* Whether it is that of a device of the step's process. */
 static bool beside_median(const struct maker *m, track_id t)
 {
 	const struct track *tr = &m->p->tracks[t];
 
 	if (!m->median || tr->layer != LAYER_KERNEL || (tr->pid >= 0 && tr->pid != m->f->procs[mv_proc(m->f)].pid))
 		return false;
-	for (track_id k = m->p->layer_track[LAYER_KERNEL]; k < m->p->layer_track[LAYER_KERNEL + 1]; k++)
-		if (m->p->tracks[k].device == tr->device && (computing(m, k) > computing(m, t) || (computing(m, k) == computing(m, t) && k < t)))
-			return false;
-	return computing(m, t) > 0;
+	return map_find(&m->busiest, (uint64_t)tr->device, 0) == t && computing(m, t) > 0;
 }
 
 static void add_median_gpu(struct maker *m, const struct lane *beside)
@@ -191,10 +201,11 @@ static void add_thread(struct maker *m, thread_id t)
 
 	thread_label(m, t, who, sizeof(who));
 	for (size_t i = 0; i < sizeof(host_layers) / sizeof(host_layers[0]); i++) {
-		enum layer l = host_layers[i].layer;
+		uint32_t n;
+		track_id first = profile_host_tracks(m->p, host_layers[i].layer, t, &n);
 
-		for (track_id k = m->p->layer_track[l]; k < m->p->layer_track[l + 1]; k++)
-			if (m->p->tracks[k].thread == t && m->p->tracks[k].count)
+		for (track_id k = first; k < first + n; k++)
+			if (m->p->tracks[k].count)
 				add_track(m, k, who, track_word(m->p, k, _(host_layers[i].name)));
 	}
 }
@@ -268,7 +279,7 @@ static bool works_in_several(const struct profile *p)
 
 void timeline_lanes(const struct ui_ctx *ui, uint32_t source, int rows, bool beside, lane_list *out)
 {
-	struct maker m = { ui, mv_profile(ui, source), mv_facts(ui, source), source, rows, out, NULL, false, NULL };
+	struct maker m = { ui, mv_profile(ui, source), mv_facts(ui, source), source, rows, out, NULL, false, NULL, { 0 } };
 	static const enum role order[] = { ROLE_MAIN, ROLE_AUTOGRAD };
 
 	out->n = 0;
@@ -290,6 +301,8 @@ void timeline_lanes(const struct ui_ctx *ui, uint32_t source, int rows, bool bes
 		if (m.median)
 			add_median(&m, LANE_MEDIAN);
 	}
+	if (m.x && m.median)
+		find_busiest(&m);
 	for (size_t i = 0; i < 2; i++)
 		for (thread_id t = 0; t < m.p->n_threads; t++)
 			if (role_of(&m, t) == order[i])
@@ -298,6 +311,7 @@ void timeline_lanes(const struct ui_ctx *ui, uint32_t source, int rows, bool bes
 	for (thread_id t = 0; t < m.p->n_threads; t++)
 		if (role_of(&m, t) != ROLE_MAIN && role_of(&m, t) != ROLE_AUTOGRAD)
 			add_thread(&m, t);
+	map_fini(&m.busiest);
 }
 
 uint32_t timeline_lane_of(const struct ui_ctx *ui, const lane_list *lanes, uint32_t source, ev_id e)

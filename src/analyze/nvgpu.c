@@ -56,11 +56,13 @@ static int range_cmp(const void *pa, const void *pb)
 static void collect_ranges(struct nv_thread *t, const struct profile *p, enum layer last)
 {
 	t->ranges.n = 0;
-	for (track_id i = p->layer_track[LAYER_NVTX]; i < p->layer_track[last + 1]; i++) {
-		const struct track *tr = &p->tracks[i];
+	for (unsigned l = LAYER_NVTX; l <= last; l++) {
+		uint32_t n;
+		track_id first = profile_host_tracks(p, (enum layer)l, t->thread, &n);
 
-		for (ev_id e = tr->first; tr->thread == t->thread && e < tr->first + tr->count; e++)
-			VEC_PUSH(&t->ranges, (struct nv_range){ p->start[e], ev_end(p, e), e, i, ID_NONE, 0, 0 });
+		for (track_id i = first; i < first + n; i++)
+			for (ev_id e = p->tracks[i].first; e < p->tracks[i].first + p->tracks[i].count; e++)
+				VEC_PUSH(&t->ranges, (struct nv_range){ p->start[e], ev_end(p, e), e, i, ID_NONE, 0, 0 });
 	}
 	if (t->ranges.n)
 		qsort(t->ranges.a, t->ranges.n, sizeof(*t->ranges.a), range_cmp);

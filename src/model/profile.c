@@ -136,12 +136,36 @@ track_id profile_track_of(const struct profile *p, ev_id e)
 	return lo;
 }
 
+/* The tracks of a layer are in order of process, then of thread: whether one stands before all those of thread t. */
+static bool track_before(const struct track *tr, int64_t pid, thread_id t)
+{
+	return tr->pid != pid ? tr->pid < pid : tr->thread < t;
+}
+
+track_id profile_host_tracks(const struct profile *p, enum layer l, thread_id t, uint32_t *n)
+{
+	track_id lo = p->layer_track[l], hi = p->layer_track[l + 1], end;
+
+	while (lo < hi) {
+		track_id mid = lo + (hi - lo) / 2;
+
+		if (track_before(&p->tracks[mid], p->threads[t].pid, t))
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	for (end = lo; end < p->layer_track[l + 1] && p->tracks[end].thread == t; end++)
+		;
+	*n = end - lo;
+	return lo;
+}
+
 track_id profile_host_track(const struct profile *p, enum layer l, thread_id t)
 {
-	for (track_id i = p->layer_track[l]; i < p->layer_track[l + 1]; i++)
-		if (p->tracks[i].thread == t)
-			return i;
-	return ID_NONE;
+	uint32_t n;
+	track_id first = profile_host_tracks(p, l, t, &n);
+
+	return n ? first : ID_NONE;
 }
 
 ev_id track_lower_bound(const struct profile *p, const struct track *tr, ns_t t)

@@ -179,7 +179,9 @@ str_id profile_str_find(const struct profile *p, const char *s, size_t n);
 
 /* Track of an event: O(log tracks). */
 track_id profile_track_of(const struct profile *p, ev_id e);
-/* The track of a layer of a thread with the given NVTX domain (ID_NONE: any, the first); ID_NONE if there is none. */
+/* The tracks of a layer of a thread, of several only NVTX has (one per domain): the first, and their number. O(log tracks). */
+track_id profile_host_tracks(const struct profile *p, enum layer l, thread_id t, uint32_t *n);
+/* The first of them; ID_NONE if there is none. */
 track_id profile_host_track(const struct profile *p, enum layer l, thread_id t);
 /* First event of the track with start >= t, in [first, first + count]. */
 ev_id track_lower_bound(const struct profile *p, const struct track *tr, ns_t t);

@@ -14,12 +14,12 @@ static enum layer layer_of(const struct profile *p, ev_id e)
 
 static ev_id owner_at(const struct profile *p, enum layer l, thread_id t, ns_t at)
 {
-	for (track_id k = p->layer_track[l]; k < p->layer_track[l + 1]; k++) {
-		ev_id e;
+	uint32_t n;
+	track_id first = profile_host_tracks(p, l, t, &n);
 
-		if (p->tracks[k].thread != t)
-			continue;
-		e = track_event_at(p, &p->tracks[k], at);
+	for (track_id k = first; k < first + n; k++) {
+		ev_id e = track_event_at(p, &p->tracks[k], at);
+
 		if (e != ID_NONE)
 			return e;
 	}
