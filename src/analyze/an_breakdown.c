@@ -179,22 +179,20 @@ static void put_cpu_rows(const struct part *pt, const struct leaves *ls, const s
 	}
 }
 
-static ns_t cpu_partition(const struct pick *k, uint32_t proc, struct table *t)
+static ns_t cpu_partition(const struct pick *k, uint32_t proc, const struct spans *busy, struct table *t)
 {
 	struct part pt = { k, t, "cpu", 0, k->f->procs[proc].pid };
 	struct leaves ls;
 	struct sums sums = { 0 };
-	struct spans window = { 0 }, busy = { 0 };
+	struct spans window = { 0 };
 
 	leaves_init(&ls, k->cx->rules);
 	pick_proc_window(k, proc, &window);
-	proc_busy(k->f, proc, &busy);
-	leaf_each(&ls, k, proc, &window, add_leaf, &(struct cpu_fill){ &sums, &ls, &busy });
+	leaf_each(&ls, k, proc, &window, add_leaf, &(struct cpu_fill){ &sums, &ls, busy });
 	sums_sort(&sums);
 	pt.wall = spans_measure(&window);
 	put_cpu_rows(&pt, &ls, &sums);
 	spans_fini(&window);
-	spans_fini(&busy);
 	sums_fini(&sums);
 	leaves_fini(&ls);
 	return pt.wall;
@@ -202,17 +200,20 @@ static ns_t cpu_partition(const struct pick *k, uint32_t proc, struct table *t)
 
 static ns_t cpu_source(const struct pick *k, struct table *t)
 {
+	struct proc_busies busy;
 	uint32_t parts = 0;
 	ns_t wall = 0;
 
+	proc_busies_init(&busy, k->f);
 	for (uint32_t i = 0; i < k->f->n_procs; i++) {
 		const struct proc_facts *pf = &k->f->procs[i];
 
 		if (!pf->training || pf->main == ID_NONE || (k->sc->pid != SCOPE_ANY && pf->pid != k->sc->pid))
 			continue;
-		wall += cpu_partition(k, i, t);
+		wall += cpu_partition(k, i, proc_busy(&busy, i), t);
 		parts++;
 	}
+	proc_busies_fini(&busy);
 	if (parts > 1)
 		table_note(t, _("%s: %u processes, each with a partition of its own: the rows sum to the sum of their walls"),
 			k->src->path, parts);

@@ -60,7 +60,7 @@ struct view {
 	struct names ops, frames;	/* over all sources */
 	struct groups g;
 	VEC(struct acc) acc;
-	struct spans *busy;		/* per process of the present source */
+	struct proc_busies busy;	/* of the present source */
 	uint8_t *wrapper;		/* per string of the present source: is the frame one, 2 not known */
 	track_id *python;		/* per thread of the present source: its frames, ID_NONE */
 };
@@ -149,9 +149,8 @@ static struct acc *acc_of(struct view *v, enum rule rule, const struct track *tr
 	return &v->acc.a[i];
 }
 
-static ns_t lost_in(const struct view *v, uint32_t proc, ns_t start, ns_t end)
+static ns_t lost_in(const struct pick *k, const struct spans *busy, ns_t start, ns_t end)
 {
-	const struct pick *k = v->k;
 	ns_t lost = 0;
 
 	for (size_t i = k->all ? 0 : spans_seek(&k->window, start); i < k->window.n; i++) {
@@ -159,7 +158,7 @@ static ns_t lost_in(const struct view *v, uint32_t proc, ns_t start, ns_t end)
 		ns_t to = k->all || k->window.a[i].end > end ? end : k->window.a[i].end;
 
 		if (to > from)
-			lost += to - from - spans_overlap(&v->busy[proc], from, to);
+			lost += to - from - spans_overlap(busy, from, to);
 		if (k->all || k->window.a[i].end >= end)
 			break;
 	}
@@ -178,7 +177,7 @@ static void add_call(struct view *v, const struct track *tr, ev_id call, enum ru
 	owner_add(&a->pid, p->threads[tr->thread].pid);
 	a->count++;
 	a->host += in;
-	a->lost += lost_in(v, k->f->threads[tr->thread].proc, p->start[call], ev_end(p, call));
+	a->lost += lost_in(k, proc_busy(&v->busy, k->f->threads[tr->thread].proc), p->start[call], ev_end(p, call));
 	a->time += rule == R_API_SYNC ? in : work == ID_NONE ? 0 : p->dur[work];
 	if (cd && cd->bytes != I64_UNKNOWN)
 		a->bytes += cd->bytes;
@@ -227,9 +226,7 @@ static void enter(struct view *v, const struct pick *k)
 	v->k = k;
 	names_enter(&v->ops, p);
 	names_enter(&v->frames, p);
-	v->busy = xcalloc(k->f->n_procs, sizeof(*v->busy));
-	for (uint32_t i = 0; i < k->f->n_procs; i++)
-		proc_busy(k->f, i, &v->busy[i]);
+	proc_busies_init(&v->busy, k->f);
 	v->wrapper = xmalloc((size_t)p->n_strs + 1);
 	memset(v->wrapper, 2, p->n_strs);
 	v->python = xreallocarray(NULL, (size_t)p->n_threads + 1, sizeof(*v->python));
@@ -240,9 +237,7 @@ static void enter(struct view *v, const struct pick *k)
 
 static void leave(struct view *v)
 {
-	for (uint32_t i = 0; i < v->k->f->n_procs; i++)
-		spans_fini(&v->busy[i]);
-	free(v->busy);
+	proc_busies_fini(&v->busy);
 	free(v->wrapper);
 	free(v->python);
 }

@@ -66,8 +66,7 @@ struct view {
 	struct names calls;
 	VEC(struct acc) acc;
 	struct sums whole;		/* of the source at hand */
-	struct spans *busy;		/* per process of the source at hand; filled when asked for */
-	bool *have_busy;
+	struct proc_busies busy;	/* of the source at hand */
 };
 
 /* Nanoseconds of a call during which a device of its process works. */
@@ -75,11 +74,7 @@ static ns_t busy_during(struct view *v, const struct pick *k, ev_id call)
 {
 	uint32_t proc = k->f->threads[k->f->call_thread[call - k->p->layer_first[LAYER_RUNTIME]]].proc;
 
-	if (!v->have_busy[proc]) {
-		proc_busy(k->f, proc, &v->busy[proc]);
-		v->have_busy[proc] = true;
-	}
-	return spans_overlap(&v->busy[proc], k->p->start[call], ev_end(k->p, call));
+	return spans_overlap(proc_busy(&v->busy, proc), k->p->start[call], ev_end(k->p, call));
 }
 
 static struct acc *acc_of(struct view *v, const struct pick *k, const struct track *tr, ev_id e)
@@ -178,15 +173,11 @@ static bool add_source(struct view *v, const struct pick *k, struct table *t, st
 	bool ok;
 
 	names_enter(&v->calls, k->p);
-	v->busy = xcalloc(k->f->n_procs, sizeof(*v->busy));
-	v->have_busy = xcalloc(k->f->n_procs, sizeof(*v->have_busy));
+	proc_busies_init(&v->busy, k->f);
 	ok = picks_gpu(k, LAYER_KERNEL, add, v, e);
 	if (ok)
 		tell(v, k, t);
-	for (uint32_t i = 0; i < k->f->n_procs; i++)
-		spans_fini(&v->busy[i]);
-	free(v->busy);
-	free(v->have_busy);
+	proc_busies_fini(&v->busy);
 	sums_fini(&v->whole);
 	return ok;
 }

@@ -50,13 +50,10 @@ static void phase_times(const struct proc_facts *pf, ns_t start, ns_t end, ns_t 
 /* When any device of the source works. */
 static void any_device(const struct facts *f, struct spans *out)
 {
-	struct spans sum = { 0 };
-
-	for (uint32_t i = 0; i < f->n_devices; i++) {
-		spans_union(&sum, out, &f->devices[i].any);
-		spans_copy(out, &sum);
-	}
-	spans_fini(&sum);
+	for (uint32_t d = 0; d < f->n_devices; d++)
+		for (size_t i = 0; i < f->devices[d].any.n; i++)
+			spans_add(out, f->devices[d].any.a[i].start, f->devices[d].any.a[i].end);
+	spans_norm(out);
 }
 
 /* Lower median of each phase over the complete steps of a process that are not warm-up. False if there are none. */

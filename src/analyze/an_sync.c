@@ -60,43 +60,29 @@ struct sums {
 	const struct picks *ps;
 	struct groups g;
 	VEC(struct acc) acc;
-	struct busy *busy;		/* per process of the present source: its devices */
+	struct proc_busies busy;	/* of the present source */
+	struct spans any_busy;		/* of all its devices, made when a wait of an unknown process asks */
+	bool any_made;
 	const struct pick *k;
 };
 
 /* ---- when the devices of a process work ---- */
 
-struct busy {
-	bool made;
-	struct spans of;
-};
-
-/* One set per process, and a last one over all devices for waits of an unknown process; made when a wait asks. */
 static const struct spans *busy_of(struct sums *s, int64_t pid)
 {
 	const struct facts *f = s->k->f;
 	uint32_t proc = facts_proc_of_pid(f, pid);
-	struct busy *b = &s->busy[proc == ID_NONE ? f->n_procs : proc];
 
-	if (b->made)
-		return &b->of;
-	b->made = true;
-	if (proc != ID_NONE) {
-		proc_busy(f, proc, &b->of);
-		return &b->of;
-	}
+	if (proc != ID_NONE)
+		return proc_busy(&s->busy, proc);
+	if (s->any_made)
+		return &s->any_busy;
+	s->any_made = true;
 	for (uint32_t d = 0; d < f->n_devices; d++)
 		for (size_t i = 0; i < f->devices[d].any.n; i++)
-			spans_add(&b->of, f->devices[d].any.a[i].start, f->devices[d].any.a[i].end);
-	spans_norm(&b->of);
-	return &b->of;
-}
-
-static void free_busy(struct busy *busy, uint32_t n_procs)
-{
-	for (uint32_t i = 0; i <= n_procs; i++)
-		spans_fini(&busy[i].of);
-	free(busy);
+			spans_add(&s->any_busy, f->devices[d].any.a[i].start, f->devices[d].any.a[i].end);
+	spans_norm(&s->any_busy);
+	return &s->any_busy;
 }
 
 static ns_t overlap_in(const struct pick *k, const struct spans *s, ns_t start, ns_t end)
@@ -241,7 +227,8 @@ static void add_copies(struct sums *s)
 static void add_source(struct sums *s, const struct pick *k, struct table *t)
 {
 	s->k = k;
-	s->busy = xcalloc((size_t)k->f->n_procs + 1, sizeof(*s->busy));
+	s->any_made = false;
+	proc_busies_init(&s->busy, k->f);
 	if (k->p->layer_first[LAYER_SYNC] < k->p->layer_first[LAYER_SYNC + 1] || source_format_nsys(k->p->format) > 1) {
 		add_records(s);
 	} else {
@@ -249,8 +236,8 @@ static void add_source(struct sums *s, const struct pick *k, struct table *t)
 		add_calls(s);
 	}
 	add_copies(s);
-	free_busy(s->busy, k->f->n_procs);
-	s->busy = NULL;
+	proc_busies_fini(&s->busy);
+	spans_fini(&s->any_busy);
 }
 
 /* ---- rows ---- */

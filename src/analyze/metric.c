@@ -319,33 +319,32 @@ static void find_steps(struct metrics *m)
 static void make_idle(struct metric_work *w)
 {
 	const struct facts *f = w->k->f;
-	struct spans *on = &w->window, one = { 0 }, sum = { 0 };
+	struct spans *on = &w->window, one = { 0 };
+	struct proc_busies busies;
 
 	w->idle = xcalloc(f->n_procs, sizeof(*w->idle));
 	for (uint32_t d = 0; d < f->n_devices; d++) {
 		one.n = 0;
 		pick_device_window(w->k, &f->devices[d], &one);
-		spans_union(&sum, on, &one);
-		spans_copy(on, &sum);
+		for (size_t i = 0; i < one.n; i++)
+			spans_add(on, one.a[i].start, one.a[i].end);
 	}
+	spans_norm(on);
 	if (!on->n)
 		spans_copy(on, &w->k->window);
 	if (f->work_of_all.n)
 		spans_subtract(&w->common_idle, on, &f->work_of_all);
+	proc_busies_init(&busies, f);
 	for (uint32_t p = 0; p < f->n_procs; p++) {
-		struct spans busy = { 0 };
-
 		if (proc_busy_common(f, p)) {
 			w->idle[p] = w->common_idle;
 			continue;
 		}
-		proc_busy(f, p, &busy);
-		if (busy.n)
-			spans_subtract(&w->idle[p], on, &busy);
-		spans_fini(&busy);
+		if (proc_busy(&busies, p)->n)
+			spans_subtract(&w->idle[p], on, proc_busy(&busies, p));
 	}
+	proc_busies_fini(&busies);
 	spans_fini(&one);
-	spans_fini(&sum);
 }
 
 static void count_owners(struct metric_work *w)

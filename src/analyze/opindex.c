@@ -371,7 +371,7 @@ size_t op_index_bytes(const struct op_index *ix)
 		n += sizeof(struct part) + ix->n_slots * sizeof(struct op_split) + ix->parts[i].entries.cap * sizeof(struct entry) +
 			((size_t)ix->share + 1) * sizeof(uint32_t);
 	for (uint32_t i = 0; i < ix->plan.f->n_procs; i++)
-		n += ix->plan.made[i].cap * sizeof(struct span);
+		n += ix->plan.busy.made[i].cap * sizeof(struct span);
 	return n;
 }
 

@@ -8,41 +8,6 @@
 
 /* ---- what all passes share -------------------------------------------------------------------------------- */
 
-/* Whether no GPU work says whose it is (torch): it then counts as that of every process. */
-static bool work_of_all(const struct profile *p)
-{
-	static const enum layer work[] = { LAYER_KERNEL, LAYER_MEMCPY, LAYER_MEMSET };
-
-	for (size_t l = 0; l < sizeof(work) / sizeof(*work); l++)
-		for (track_id t = p->layer_track[work[l]]; t < p->layer_track[work[l] + 1]; t++)
-			if (p->tracks[t].pid >= 0)
-				return false;
-	return true;
-}
-
-/* A set that is that of every process is made once. */
-static void plan_busy(struct op_plan *pl)
-{
-	const struct facts *f = pl->f;
-	bool of_all = work_of_all(f->p);
-	uint32_t first = ID_NONE;
-
-	pl->busy = xcalloc(f->n_procs, sizeof(*pl->busy));
-	pl->made = xcalloc(f->n_procs, sizeof(*pl->made));
-	for (uint32_t i = 0; i < f->ops.n_tracks; i++) {
-		uint32_t proc = f->threads[f->ops.tracks[i].thread].proc;
-
-		if (pl->busy[proc])
-			continue;
-		pl->busy[proc] = of_all && first != ID_NONE ? pl->busy[first] : proc_busy_single(f, proc);
-		first = first == ID_NONE ? proc : first;
-		if (pl->busy[proc])
-			continue;
-		proc_busy(f, proc, &pl->made[proc]);
-		pl->busy[proc] = &pl->made[proc];
-	}
-}
-
 void op_plan_init(struct op_plan *pl, const struct facts *f)
 {
 	const struct profile *p = f->p;
@@ -53,15 +18,14 @@ void op_plan_init(struct op_plan *pl, const struct facts *f)
 		pl->calls_of[t] = ID_NONE;
 	for (track_id t = p->layer_track[LAYER_RUNTIME + 1]; t-- > p->layer_track[LAYER_RUNTIME];)
 		pl->calls_of[p->tracks[t].thread] = t;
-	plan_busy(pl);
+	proc_busies_init(&pl->busy, f);
+	for (uint32_t i = 0; i < f->ops.n_tracks; i++)	/* now: passes of several threads share the plan */
+		proc_busy(&pl->busy, f->threads[f->ops.tracks[i].thread].proc);
 }
 
 void op_plan_fini(struct op_plan *pl)
 {
-	for (uint32_t i = 0; i < pl->f->n_procs; i++)
-		spans_fini(&pl->made[i]);
-	free(pl->made);
-	free(pl->busy);
+	proc_busies_fini(&pl->busy);
 	free(pl->calls_of);
 }
 
@@ -147,7 +111,7 @@ void op_pass_window(struct op_pass *w, const struct op_track *tr, ns_t from, ns_
 			p->tracks[calls].first + p->tracks[calls].count }, w->own.a[0].start, w->own.a[w->own.n - 1].end);
 	w->work += w->calls.n;
 	segs_cross(&w->own, &w->calls, add_call_piece, w);
-	add_exposed(w, w->plan->busy[proc]);
+	add_exposed(w, w->plan->busy.of[proc]);
 }
 
 void op_pass_fini(struct op_pass *w)

@@ -45,8 +45,7 @@ static inline bool split_known(const struct pick *k)
 struct op_plan {
 	const struct facts *f;
 	track_id *calls_of;	/* per thread: its first track of runtime calls, ID_NONE */
-	const struct spans **busy;	/* per process with ops: when one of its devices works; of the facts, or of `made` */
-	struct spans *made;	/* per process: where several devices are united */
+	struct proc_busies busy;	/* made for all processes that have ops */
 };
 /* A pass of one thread. Sums go to acc[slot_of(op)]: the op itself, or what slot_of_name says of its name and process. */
 struct op_pass {

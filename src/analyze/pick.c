@@ -289,18 +289,44 @@ bool proc_busy_common(const struct facts *f, uint32_t proc)
 	return each_own_device(f, f->procs[proc].pid, no_more, NULL);
 }
 
-const struct spans *proc_busy_single(const struct facts *f, uint32_t proc)
+/* What the facts have where the process has but one device, or none; NULL: it has several. */
+static const struct spans *busy_of_facts(const struct facts *f, uint32_t proc)
 {
 	const struct spans *one = f->n_of_all ? &f->devices[f->of_all].any : NULL;
 
+	if (proc_busy_common(f, proc))
+		return &f->work_of_all;
 	return f->n_of_all < 2 && each_own_device(f, f->procs[proc].pid, is_single, &one) ? one : NULL;
 }
 
-void proc_busy(const struct facts *f, uint32_t proc, struct spans *out)
+void proc_busies_init(struct proc_busies *b, const struct facts *f)
 {
-	spans_copy(out, &f->work_of_all);
-	each_own_device(f, f->procs[proc].pid, add_busy, out);
-	spans_norm(out);
+	b->f = f;
+	b->of = xcalloc(f->n_procs, sizeof(*b->of));
+	b->made = xcalloc(f->n_procs, sizeof(*b->made));
+}
+
+const struct spans *proc_busy(struct proc_busies *b, uint32_t proc)
+{
+	if (b->of[proc])
+		return b->of[proc];
+	b->of[proc] = busy_of_facts(b->f, proc);
+	if (!b->of[proc]) {
+		spans_copy(&b->made[proc], &b->f->work_of_all);
+		each_own_device(b->f, b->f->procs[proc].pid, add_busy, &b->made[proc]);
+		spans_norm(&b->made[proc]);
+		b->of[proc] = &b->made[proc];
+	}
+	return b->of[proc];
+}
+
+void proc_busies_fini(struct proc_busies *b)
+{
+	for (uint32_t i = 0; b->f && i < b->f->n_procs; i++)
+		spans_fini(&b->made[i]);
+	free(b->made);
+	free(b->of);
+	*b = (struct proc_busies){ 0 };
 }
 
 /* ---- filters ---- */

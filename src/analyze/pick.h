@@ -48,12 +48,21 @@ void pick_fini(struct pick *k);
 void pick_proc_window(const struct pick *k, uint32_t proc, struct spans *out);
 void pick_device_window(const struct pick *k, const struct device_facts *d, struct spans *out);
 
-/* Union of the busy intervals of the devices that the process uses (source time); normalised. spans_fini() it. */
-void proc_busy(const struct facts *f, uint32_t proc, struct spans *out);
+/*
+ * Unions of the busy intervals of the devices that each process uses (source time), made when asked for. Where a process has one device
+ * or none of its own they are those of the facts, so that what is the same for thousands of processes is there once.
+ */
+struct proc_busies {
+	const struct facts *f;
+	const struct spans **of;
+	struct spans *made;
+};
+void proc_busies_init(struct proc_busies *b, const struct facts *f);
+/* Normalised; lives as long as b and the facts. Not safe for concurrent use. */
+const struct spans *proc_busy(struct proc_busies *b, uint32_t proc);
+void proc_busies_fini(struct proc_busies *b);
 /* Whether it is that of the work of no known process, f->work_of_all: as for all processes without devices of their own. */
 bool proc_busy_common(const struct facts *f, uint32_t proc);
-/* Borrowed from the facts where the process has but one device; NULL: it has none or several. */
-const struct spans *proc_busy_single(const struct facts *f, uint32_t proc);
 
 /* Whole GPU events in tables: by launch, without one by start; and device, pid, phase, class, name, op, call filters. */
 bool pick_gpu(const struct pick *k, enum layer l, const struct track *tr, ev_id e);
