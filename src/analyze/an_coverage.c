@@ -7,6 +7,7 @@
 
 #include "analyze/an_common.h"
 #include "analyze/analyses.h"
+#include "analyze/groups.h"
 #include "analyze/picks.h"
 
 enum {
@@ -34,15 +35,18 @@ static const struct cell *at(const struct table *t, uint32_t row, const char *id
 	return table_cell(t, row, (uint32_t)table_col(t, id));
 }
 
-/* The row of the process and the source of a breakdown row; made when new. */
-static uint32_t process_row(struct table *t, const struct table *from, uint32_t row)
+/* The row of the process and the source of a breakdown row; made when new. `seen` has a group per row. */
+static uint32_t process_row(struct table *t, struct groups *seen, const struct table *from, uint32_t row)
 {
 	const struct cell *source = at(from, row, "source"), *pid = at(from, row, "process");
-	uint32_t r;
+	bool named = source->type == CELL_STR;
+	uint32_t r = groups_add(seen, &(struct group_key){
+			.k = {pid->type, pid->type == CELL_I64 ? (uint64_t)pid->v.i : 0},
+			.name = named ? source->v.s : NULL,
+			.name_len = named ? source->len : 0});
 
-	for (r = 0; r < t->n_rows; r++)
-		if (!cell_cmp(at(t, r, "source"), source) && !cell_cmp(at(t, r, "process"), pid))
-			return r;
+	if (r < t->n_rows)
+		return r;
 	r = table_row(t);
 	table_str(t, r, t->n_cols - 3, source->type == CELL_STR ? source->v.s : NULL, source->len);
 	if (at(from, row, "rank")->type == CELL_I64)
@@ -66,6 +70,7 @@ static bool run_coverage(const struct an_ctx *cx, const struct scope *sc, struct
 			 struct err *e)
 {
 	struct scope cpu = *sc;
+	struct groups seen = {0};
 	struct table *b;
 
 	memcpy(cpu.partition, "cpu", sizeof("cpu"));
@@ -74,7 +79,7 @@ static bool run_coverage(const struct an_ctx *cx, const struct scope *sc, struct
 		return false;
 	for (uint32_t i = 0; i < b->n_rows; i++) {
 		const struct cell *l2 = at(b, i, "level2");
-		uint32_t row = process_row(t, b, i);
+		uint32_t row = process_row(t, &seen, b, i);
 		bool untraced = l2->type == CELL_STR && l2->len == strlen("untraced") &&
 				!memcmp(l2->v.s, "untraced", l2->len);
 		int64_t ns = at(b, i, "time_ns")->v.i;
@@ -97,6 +102,7 @@ static bool run_coverage(const struct an_ctx *cx, const struct scope *sc, struct
 	t->start_ns = b->start_ns;
 	t->end_ns = b->end_ns;
 	t->wall_ns = b->wall_ns;
+	groups_fini(&seen);
 	table_free(b);
 	return true;
 }

@@ -12,7 +12,9 @@
 #include "analyze/an_common.h"
 #include "analyze/analyses.h"
 #include "analyze/gpu_state.h"
+#include "analyze/groups.h"
 #include "analyze/pydump.h"
+#include "base/map.h"
 #include "base/num.h"
 #include "base/sbuf.h"
 #include "base/text.h"
@@ -690,27 +692,19 @@ static void take_notes(const struct say *s, const struct table *from)
 
 /* ---- one run after the other ---- */
 
-/* The next clock group above `after` that has a source; -1 when there is none. */
-static int next_group(const struct an_ctx *cx, int after)
+/* The runs of a session, which have nothing to do with each other: its clock groups that have a source, in their order. */
+struct run {
+	int group;
+	const char *path;	/* of its first source */
+	uint8_t part;		/* enum name_part: as much of the path as tells it from the others */
+};
+typedef VEC(struct run) run_list;
+
+static int run_cmp(const void *pa, const void *pb)
 {
-	int next = -1;
+	const struct run *a = pa, *b = pb;
 
-	for (uint32_t i = 0; i < cx->session->n_sources; i++) {
-		int g = cx->session->sources[i].clock_group;
-
-		if (cx->facts[i] && g > after && (next < 0 || g < next))
-			next = g;
-	}
-	return next;
-}
-
-/* Of the runs of a session, which have nothing to do with each other: the path of the first source; NULL none. */
-static const char *run_path(const struct an_ctx *cx, int group)
-{
-	for (uint32_t i = 0; i < cx->session->n_sources; i++)
-		if (cx->facts[i] && cx->session->sources[i].clock_group == group)
-			return cx->session->sources[i].path;
-	return NULL;
+	return (a->group > b->group) - (a->group < b->group);
 }
 
 enum name_part { NAME_STEM, NAME_FILE, NAME_FOLDER, NAME_PATH };
@@ -727,32 +721,51 @@ static const char *part_of(const char *path, enum name_part part, int *len)
 	return from;
 }
 
-static bool names_one(const struct an_ctx *cx, const char *path, int group, enum name_part part)
+/* Runs that no smaller part of the path tells from the others and this one does get it. */
+static void name_by(run_list *runs, enum name_part part)
 {
-	int n, m;
-	const char *own = part_of(path, part, &n);
+	uint32_t *of = xreallocarray(NULL, runs->n, sizeof(*of)), *n = xcalloc(runs->n, sizeof(*n));
+	struct groups seen = { 0 };
 
-	for (int g = next_group(cx, -1); g >= 0; g = next_group(cx, g)) {
-		const char *other = part_of(run_path(cx, g), part, &m);
+	for (size_t i = 0; i < runs->n; i++) {
+		int len;
+		const char *name = part_of(runs->a[i].path, part, &len);
 
-		if (g != group && n == m && !memcmp(own, other, (size_t)n))
-			return false;
+		of[i] = groups_add(&seen, &(struct group_key){ .name = name, .name_len = (size_t)len });
+		n[of[i]]++;
 	}
-	return true;
+	for (size_t i = 0; i < runs->n; i++)
+		if (runs->a[i].part == NAME_PATH && n[of[i]] == 1)
+			runs->a[i].part = (uint8_t)part;
+	groups_fini(&seen);
+	free(of);
+	free(n);
 }
 
-/* As much of the path of its first source as tells the run from the others. */
-static const char *run_name(const struct say *s, int group)
+static void find_runs(const struct an_ctx *cx, run_list *runs)
 {
-	const char *path = run_path(s->cx, group), *name;
-	enum name_part part = NAME_STEM;
-	int n;
+	struct map known = { 0 };
 
-	if (!path)
-		return "";
-	while (part < NAME_PATH && !names_one(s->cx, path, group, part))
-		part++;
-	name = part_of(path, part, &n);
+	for (uint32_t i = 0; i < cx->session->n_sources; i++) {
+		const struct source *src = &cx->session->sources[i];
+		uint32_t n = (uint32_t)runs->n;
+
+		if (cx->facts[i] && src->clock_group >= 0 && map_get_or_put(&known, (uint64_t)src->clock_group, 0, n) == n)
+			VEC_PUSH(runs, (struct run){ src->clock_group, src->path, NAME_PATH });
+	}
+	map_fini(&known);
+	if (!runs->n)
+		return;
+	qsort(runs->a, runs->n, sizeof(*runs->a), run_cmp);
+	for (int part = NAME_STEM; part < NAME_PATH; part++)
+		name_by(runs, (enum name_part)part);
+}
+
+static const char *run_name(const struct say *s, const struct run *r)
+{
+	int n;
+	const char *name = part_of(r->path, (enum name_part)r->part, &n);
+
 	return arena_printf(&s->t->arena, "%.*s: ", n, name);
 }
 
@@ -803,15 +816,17 @@ static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t
 {
 	struct scope one = *sc;
 	struct say s = { cx, &one, t, "", "", false };
-	int first = next_group(cx, -1);
-	bool many = first >= 0 && next_group(cx, first) >= 0 && sc->source < 0 && sc->clock_group < 0;
-	bool worked = false;
+	run_list runs = { 0 };
+	bool worked = false, many;
 
-	for (int g = first; many && g >= 0; g = next_group(cx, g)) {
-		one.clock_group = g;
-		s.run = run_name(&s, g);
+	find_runs(cx, &runs);
+	many = runs.n > 1 && sc->source < 0 && sc->clock_group < 0;
+	for (size_t i = 0; many && i < runs.n; i++) {
+		one.clock_group = runs.a[i].group;
+		s.run = run_name(&s, &runs.a[i]);
 		worked |= say_run(&s);
 	}
+	VEC_FREE(&runs);
 	one = *sc;
 	s.run = "";
 	if (!many)

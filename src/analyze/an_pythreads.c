@@ -14,6 +14,7 @@
 #include "analyze/analyses.h"
 #include "analyze/pydump.h"
 #include "analyze/pyroles.h"
+#include "base/map.h"
 #include "base/num.h"
 
 enum { C_PID, C_TID, C_NAME, C_PROC, C_THREAD, C_ROLE, C_TOTAL, C_SAMPLES, C_WAIT, C_BUSY, C_OF_RUN, C_STATE, C_FUNCTION, C_FILE, C_LINE, C_OPERATION, C_TOP, C_USER };
@@ -53,6 +54,7 @@ struct top {
 struct threads_view {
 	const struct pytree *st;
 	struct groups rows, funcs;
+	struct map by_tid;		/* of a trace: tid -> the first chosen thread that has it */
 	int64_t whole;			/* of the recording, in the unit of totals */
 	VEC(struct thread_sum) sums;
 	VEC(struct top) tops;
@@ -103,18 +105,24 @@ static void add_node(struct threads_view *v, uint32_t i)
 
 /* ---- rows ---- */
 
-static thread_id thread_of(const struct pick *k, const struct pytree *st, int64_t tid)
+static void index_threads(struct threads_view *v, const struct pick *k)
 {
-	for (thread_id i = 0; !st->sampled && i < k->p->n_threads; i++)
-		if (k->p->threads[i].tid == tid && pick_thread(k, i))
-			return i;
-	return ID_NONE;
+	for (thread_id i = 0; !v->st->sampled && i < k->p->n_threads; i++)
+		if (pick_thread(k, i))
+			map_get_or_put(&v->by_tid, (uint64_t)k->p->threads[i].tid, 0, i);
+}
+
+static thread_id thread_of(const struct threads_view *v, int64_t tid)
+{
+	uint32_t i = map_find(&v->by_tid, (uint64_t)tid, 0);
+
+	return i == MAP_NONE ? ID_NONE : i;
 }
 
 static enum role role_of(const struct pick *k, const struct threads_view *v, const struct thread_sum *s)
 {
 	const struct py_node *first = &v->st->a[s->first];
-	thread_id thread = thread_of(k, v->st, v->st->split[s->first]);
+	thread_id thread = thread_of(v, v->st->split[s->first]);
 
 	return first->owner != ID_NONE ? v->st->threads.a[first->owner].role : thread == ID_NONE ? ROLE_N : k->f->threads[thread].role;
 }
@@ -189,7 +197,7 @@ static void put_top(struct table *t, uint32_t row, const struct threads_view *v,
 static void put_thread(struct table *t, const struct pick *k, const struct threads_view *v, const struct thread_sum *s)
 {
 	const struct py_node *first = &v->st->a[s->first];
-	thread_id thread = thread_of(k, v->st, v->st->split[s->first]);
+	thread_id thread = thread_of(v, v->st->split[s->first]);
 	uint32_t row = table_row(t);
 
 	put_label(t, row, C_PROC, v->st, first->process);
@@ -273,6 +281,7 @@ static bool put_threads(struct table *t, const struct pick *k, const struct pytr
 	uint32_t *order;
 
 	(void)e;
+	index_threads(&v, k);
 	for (uint32_t i = 0; i < st->n; i++)
 		add_node(&v, i);
 	v.whole = st->sampled && k->p->sampled_wall_ns == NS_UNKNOWN ? 0 : st->wall;
@@ -288,6 +297,7 @@ static bool put_threads(struct table *t, const struct pick *k, const struct pytr
 	free(order);
 	groups_fini(&v.rows);
 	groups_fini(&v.funcs);
+	map_fini(&v.by_tid);
 	VEC_FREE(&v.sums);
 	VEC_FREE(&v.tops);
 	return true;

@@ -8,6 +8,8 @@
 
 #include "analyze/an_common.h"
 #include "analyze/analyses.h"
+#include "analyze/facts_impl.h"
+#include "analyze/groups.h"
 #include "analyze/picks.h"
 #include "base/vec.h"
 
@@ -55,33 +57,59 @@ static int ns_cmp(const void *pa, const void *pb)
 	return (*a > *b) - (*a < *b);
 }
 
-/* Whether a row of `steps` is one of this process, inside the window. */
-static bool row_counts(const struct pick *k, const struct table *steps, uint32_t row, int64_t pid)
+/* Whether a row of `steps` is inside the window. */
+static bool row_counts(const struct pick *k, const struct table *steps, uint32_t row)
 {
-	uint32_t c_pid = steps->n_cols - 1, c_source = steps->n_cols - N_SOURCE_COLS;
-	const struct cell *source = table_cell(steps, row, c_source);
 	ns_t start = table_cell(steps, row, (uint32_t)table_col(steps, "start_ns"))->v.i -
 		     k->src->shift_ns;
 	ns_t period = table_cell(steps, row, (uint32_t)table_col(steps, "period_ns"))->v.i;
 
-	if (source->type != CELL_STR || strlen(k->src->path) != source->len ||
-	    memcmp(k->src->path, source->v.s, source->len))
-		return false;
-	if (table_cell(steps, row, c_pid)->v.i != pid)
-		return false;
 	return k->all || pick_clip(k, start, start + period) > 0;
 }
 
-static ns_t values_fill(struct values *x, const struct pick *k, const struct table *steps,
-			uint32_t col, int64_t pid)
+/* The rows of the view `steps` by source and process. */
+struct step_rows {
+	const struct table *t;
+	struct groups procs;
+	struct group_index rows;
+};
+
+static void step_rows_init(struct step_rows *sr, const struct table *steps)
+{
+	uint32_t c_pid = steps->n_cols - 1, c_source = steps->n_cols - N_SOURCE_COLS;
+	uint32_t *key = xreallocarray(NULL, steps->n_rows, sizeof(*key));
+
+	*sr = (struct step_rows){.t = steps};
+	for (uint32_t r = 0; r < steps->n_rows; r++) {
+		const struct cell *source = table_cell(steps, r, c_source);
+
+		key[r] = source->type != CELL_STR
+				 ? ID_NONE
+				 : groups_add(&sr->procs, &(struct group_key){
+						  .k = {(uint64_t)table_cell(steps, r, c_pid)->v.i},
+						  .name = source->v.s,
+						  .name_len = source->len});
+	}
+	sr->rows = group_index_new(key, steps->n_rows, sr->procs.n);
+	free(key);
+}
+
+static void step_rows_fini(struct step_rows *sr)
+{
+	groups_fini(&sr->procs);
+	group_index_fini(&sr->rows);
+}
+
+static ns_t values_fill(struct values *x, const struct pick *k, const struct step_rows *sr,
+			uint32_t col, uint32_t proc)
 {
 	ns_t sum = 0;
 
 	x->v.n = 0;
-	for (uint32_t r = 0; r < steps->n_rows; r++) {
-		const struct cell *c = table_cell(steps, r, col);
+	for (uint32_t i = sr->rows.first[proc]; i < sr->rows.first[proc + 1]; i++) {
+		const struct cell *c = table_cell(sr->t, sr->rows.v[i], col);
 
-		if (c->type != CELL_I64 || !row_counts(k, steps, r, pid))
+		if (c->type != CELL_I64 || !row_counts(k, sr->t, sr->rows.v[i]))
 			continue;
 		VEC_PUSH(&x->v, c->v.i);
 		sum += c->v.i;
@@ -91,15 +119,21 @@ static ns_t values_fill(struct values *x, const struct pick *k, const struct tab
 	return sum;
 }
 
-static void put_process(const struct pick *k, struct table *t, const struct table *steps,
+static void put_process(const struct pick *k, struct table *t, const struct step_rows *sr,
 			int64_t pid)
 {
 	struct values x = {0};
+	uint32_t proc = groups_find(&sr->procs, &(struct group_key){
+							.k = {(uint64_t)pid},
+							.name = k->src->path,
+							.name_len = strlen(k->src->path)});
 	ns_t periods = 0;
 
+	if (proc == ID_NONE)
+		return;
 	for (size_t q = 0; q < sizeof(quantities) / sizeof(*quantities); q++) {
-		ns_t sum = values_fill(&x, k, steps,
-				       (uint32_t)table_col(steps, quantities[q].column), pid);
+		ns_t sum = values_fill(
+			&x, k, sr, (uint32_t)table_col(sr->t, quantities[q].column), proc);
 		size_t n = x.v.n;
 		uint32_t row;
 
@@ -122,7 +156,7 @@ static void put_process(const struct pick *k, struct table *t, const struct tabl
 	VEC_FREE(&x.v);
 }
 
-static void put_source(const struct pick *k, struct table *t, const struct table *steps)
+static void put_source(const struct pick *k, struct table *t, const struct step_rows *sr)
 {
 	for (uint32_t i = 0; i < k->f->n_procs; i++) {
 		const struct proc_facts *pf = &k->f->procs[i];
@@ -131,17 +165,19 @@ static void put_source(const struct pick *k, struct table *t, const struct table
 			continue;
 		if (pf->too_few && k->sc->window == WINDOW_STEADY)
 			table_note(t, _("%s: too few steps for a verdict"), k->src->path);
-		put_process(k, t, steps, pf->pid);
+		put_process(k, t, sr, pf->pid);
 	}
 }
 
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
 	struct table *steps = analysis_table(&an_steps, cx, sc, e);
+	struct step_rows sr;
 	uint32_t n, *src;
 
 	if (!steps)
 		return false;
+	step_rows_init(&sr, steps);
 	src = view_sources(cx, sc, VIEW_ANY, &n, t);
 	for (uint32_t i = 0; i < n; i++) {
 		struct pick k;
@@ -149,13 +185,14 @@ static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t
 		if (!cx->facts[src[i]]->n_steps || !pick_init(&k, cx, sc, src[i], NULL))
 			continue;
 		pick_describe(&k, t);
-		put_source(&k, t, steps);
+		put_source(&k, t, &sr);
 		pick_fini(&k);
 	}
 	if (!t->n_rows)
 		table_note(t, _("no step markers (ProfilerStep, NVTX step_N, optimizer calls): the "
 				"whole capture is one window"));
 	free(src);
+	step_rows_fini(&sr);
 	table_free(steps);
 	return true;
 }

@@ -3,6 +3,7 @@
 
 #include "analyze/an_common.h"
 #include "analyze/analyses.h"
+#include "analyze/groups.h"
 #include "analyze/picks.h"
 #include "base/vec.h"
 
@@ -41,26 +42,27 @@ struct stream {
 };
 struct streams_view {
 	VEC(struct stream) v;
-	uint32_t pick;
+	struct groups index; /* of the pick at hand; base = streams of those before it */
+	uint32_t pick, base;
 };
 
 static struct stream *stream_of(struct streams_view *s, const struct pick *k,
 				const struct track *tr)
 {
-	for (size_t i = 0; i < s->v.n; i++) {
-		struct stream *x = &s->v.a[i];
+	uint32_t i = s->base +
+		     groups_add(&s->index, &(struct group_key){.k = {(uint64_t)tr->device,
+								     (uint64_t)tr->context,
+								     (uint64_t)tr->stream,
+								     (uint64_t)tr->pid}});
 
-		if (x->pick == s->pick && x->device == tr->device && x->context == tr->context &&
-		    x->stream == tr->stream && x->pid == tr->pid)
-			return x;
-	}
-	VEC_PUSH(&s->v, (struct stream){.k = k,
-					.pick = s->pick,
-					.device = tr->device,
-					.context = tr->context,
-					.stream = tr->stream,
-					.pid = tr->pid});
-	return &s->v.a[s->v.n - 1];
+	if (i == s->v.n)
+		VEC_PUSH(&s->v, (struct stream){.k = k,
+						.pick = s->pick,
+						.device = tr->device,
+						.context = tr->context,
+						.stream = tr->stream,
+						.pid = tr->pid});
+	return &s->v.a[i];
 }
 
 static void add(void *arg, const struct pick *k, const struct track *tr, ev_id e)
@@ -110,8 +112,10 @@ static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t
 
 	for (uint32_t i = 0; ok && i < ps.n; i++) {
 		s.pick = i;
+		s.base = (uint32_t)s.v.n;
 		for (size_t l = 0; ok && l < sizeof(layers) / sizeof(*layers); l++)
 			ok = picks_gpu(&ps.a[i], layers[l], add, &s, e);
+		groups_fini(&s.index);
 	}
 	if (ok && s.v.n)
 		qsort(s.v.a, s.v.n, sizeof(*s.v.a), stream_cmp);

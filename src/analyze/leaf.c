@@ -345,14 +345,15 @@ static uint32_t owned_leaf(struct leaves *ls, const struct pick *k, enum layer l
 
 /* ---- the partition ---- */
 
-/* One pass over the issuing threads of a process: a flow per thread, NULL where it has not issued yet. */
+/* One pass over the issuing threads of a process: a flow for each that has issued. */
 struct issuers {
 	const struct pick *k;
 	struct segflow_sink sink;
-	struct segflow **flows;
+	struct map of_thread;	/* thread -> index in flows */
+	VEC(struct segflow *) flows;
 };
 
-static struct segflow *thread_flow(const struct issuers *s, thread_id thread, ns_t from)
+static struct segflow *new_flow(const struct issuers *s, thread_id thread, ns_t from)
 {
 	const struct profile *p = s->k->p;
 	struct segflow *flow = segflow_new(&(struct seg_columns){ p->start, p->dur, p->parent, 0, 0 }, &s->sink, from);
@@ -370,8 +371,17 @@ static struct segflow *thread_flow(const struct issuers *s, thread_id thread, ns
 	return flow;
 }
 
+static struct segflow *thread_flow(struct issuers *s, thread_id thread, ns_t from)
+{
+	uint32_t i = map_get_or_put(&s->of_thread, thread, 0, (uint32_t)s->flows.n);
+
+	if (i == s->flows.n)
+		VEC_PUSH(&s->flows, new_flow(s, thread, from));
+	return s->flows.a[i];
+}
+
 /* The pieces of the window between two changes of the issuer; nobody: untraced. */
-static void issuer_pieces(const struct issuers *s, thread_id thread, ns_t start, ns_t end, const struct spans *window)
+static void issuer_pieces(struct issuers *s, thread_id thread, ns_t start, ns_t end, const struct spans *window)
 {
 	for (size_t w = spans_seek(window, start); w < window->n && window->a[w].start < end; w++) {
 		ns_t lo = window->a[w].start > start ? window->a[w].start : start;
@@ -381,23 +391,22 @@ static void issuer_pieces(const struct issuers *s, thread_id thread, ns_t start,
 			s->sink.piece(s->sink.arg, lo, hi, NULL, NULL);
 			continue;
 		}
-		if (!s->flows[thread])
-			s->flows[thread] = thread_flow(s, thread, lo);
-		segflow_run(s->flows[thread], lo, hi);
+		segflow_run(thread_flow(s, thread, lo), lo, hi);
 	}
 }
 
 static void issuers_run(const struct pick *k, uint32_t proc, const struct spans *window, const struct segflow_sink *sink)
 {
 	const struct proc_facts *pf = &k->f->procs[proc];
-	struct issuers s = { k, *sink, xcalloc(k->p->n_threads, sizeof(*s.flows)) };
+	struct issuers s = { .k = k, .sink = *sink };
 
 	for (uint32_t i = 0; i < pf->n_issue; i++)
 		issuer_pieces(&s, pf->issue[i].thread, pf->issue[i].start,
 			i + 1 < pf->n_issue ? pf->issue[i + 1].start : INT64_MAX, window);
-	for (thread_id t = 0; t < k->p->n_threads; t++)
-		segflow_free(s.flows[t]);
-	free(s.flows);
+	for (size_t i = 0; i < s.flows.n; i++)
+		segflow_free(s.flows.a[i]);
+	VEC_FREE(&s.flows);
+	map_fini(&s.of_thread);
 }
 
 struct fill {
