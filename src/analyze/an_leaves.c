@@ -1,16 +1,12 @@
 /*
  * an_leaves.c - view `leaves`: the call tree of `stacks` the other way round. The first level are functions by the time with them on
  * top of the stack, and below each who called it; so the first level sums to the whole, and what is below a row to the row.
- *
- * Made level by level, not path by path: a tree may be 10^4 frames deep.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyze/an_pystacks.h"
 #include "analyze/analyses.h"
-
-#define LEAVES_MAX (1u << 20)	/* rows; deeper callers are left out then, and said so */
 
 enum { C_BY, C_ID, C_PARENT, C_FRAMEWORK, C_FUNCTION, C_CLASS, C_FILE, C_LINE, C_RAN, C_SELF, C_TOTAL, C_SAMPLES, C_PHASE, C_LEVEL2, C_SHARE };
 
@@ -33,11 +29,6 @@ static const struct column_def cols[] = {
 	SOURCE_COLS
 };
 
-/* A stack that is being unwound: where it has got to, and the row that it added to last. */
-struct unwind {
-	uint32_t leaf, at;
-	uint32_t row;
-};
 struct leaves_view {
 	struct calltree tree;		/* name = function (func_of); sample = a node of it */
 	int64_t *totals;		/* per function: time on the stack, recursion counted once */
@@ -60,21 +51,21 @@ static void compare(struct leaves_view *v, uint32_t row, const struct py_node *n
 		v->mixed.a[row] |= MIXED_CLASS;
 }
 
-/* One level for one stack: false when it has no more callers. */
-static bool unwind(struct leaves_view *v, struct unwind *u)
+static uint32_t add_to_row(void *arg, uint32_t leaf_at, uint32_t frame_at, uint32_t parent)
 {
-	const struct py_node *leaf = &v->st->a[u->leaf], *at = &v->st->a[u->at];
-	uint32_t row = calltree_split_node(&v->tree, u->row, v->st->func_of[at->frame], u->at, v->st->split[u->at]);
+	struct leaves_view *v = arg;
+	const struct py_node *leaf = &v->st->a[leaf_at], *at = &v->st->a[frame_at];
+	uint32_t row = calltree_split_node(&v->tree, parent, v->st->func_of[at->frame], frame_at, v->st->split[frame_at]);
 
 	if (row == v->samples.n) {
 		VEC_PUSH(&v->samples, 0);
 		VEC_PUSH(&v->mixed, 0);
-		VEC_PUSH(&v->most, u->leaf);
-		VEC_PUSH(&v->most_at, u->at);
+		VEC_PUSH(&v->most, leaf_at);
+		VEC_PUSH(&v->most_at, frame_at);
 	}
 	if (leaf->self > v->st->a[v->most.a[row]].self) {
-		v->most.a[row] = u->leaf;
-		v->most_at.a[row] = u->at;
+		v->most.a[row] = leaf_at;
+		v->most_at.a[row] = frame_at;
 	}
 	compare(v, row, at);
 	v->tree.a[row].self += leaf->self;
@@ -83,33 +74,27 @@ static bool unwind(struct leaves_view *v, struct unwind *u)
 		v->samples.a[row] = I64_UNKNOWN;
 	else
 		v->samples.a[row] += leaf->self_count;
-	u->row = row;
-	u->at = at->parent;
-	return u->at != ID_NONE;
+	return row;
+}
+
+static uint32_t caller_of(void *arg, uint32_t at)
+{
+	const struct leaves_view *v = arg;
+
+	return v->st->a[at].parent;
 }
 
 static bool unwind_all(struct leaves_view *v, const struct pick *k, struct table *t, struct err *e)
 {
-	VEC(struct unwind) open = { 0 };
-	unsigned depth = 0;
+	VEC(uint32_t) stacks = { 0 };
+	struct unwound un;
 
 	for (uint32_t i = 0; i < v->st->n; i++)
 		if (v->st->a[i].self > 0)
-			VEC_PUSH(&open, (struct unwind){ i, i, ID_NONE });
-	while (open.n && !an_cancelled(k->cx, e)) {
-		size_t left = 0;
-
-		if (depth && v->tree.n + open.n > LEAVES_MAX) {
-			table_note(t, _("%s: callers beyond the %u. are left out: too many different stacks"), k->src->path, depth - 1);
-			break;
-		}
-		for (size_t i = 0; i < open.n; i++)
-			if (unwind(v, &open.a[i]))
-				open.a[left++] = open.a[i];
-		open.n = left;
-		depth++;
-	}
-	VEC_FREE(&open);
+			VEC_PUSH(&stacks, i);
+	calltree_unwind(&v->tree, &(struct unwinding){ add_to_row, caller_of, v }, stacks.a, stacks.n, k->cx->job, &un);
+	calltree_note_cut(t, k->src->path, &un);
+	VEC_FREE(&stacks);
 	return !an_cancelled(k->cx, e);
 }
 

@@ -11,6 +11,7 @@
 #include "analyze/opsplit.h"
 #include "analyze/picks.h"
 #include "base/mem.h"
+#include "base/vec.h"
 
 /* Columns: those of calltree_row() first; all after C_COUNT stand one further in `optree`, which has a total. */
 enum { C_ID, C_PARENT, C_NAME, C_DEPTH, C_COUNT, C_TOTAL, C_SELF = C_TOTAL, C_SYNC, C_LAUNCH, C_MEMCPY, C_OTHER, C_HOST, C_DEVICE, C_SHARE };
@@ -95,20 +96,41 @@ static void build_down(struct op_view *v, const struct pick *k, const struct op_
 	free(node_of);
 }
 
-static void build_up(struct op_view *v, const struct pick *k, const struct op_split *s)
+struct op_up {
+	struct op_view *v;
+	const struct oplayer *o;
+	const struct op_split *s;
+};
+
+static uint32_t add_caller(void *arg, uint32_t leaf, uint32_t at, uint32_t parent)
+{
+	const struct op_up *u = arg;
+	uint32_t node = calltree_node(&u->v->tree, parent, names_id(&u->v->names, u->o->name[at]), leaf);
+
+	add_to_node(u->v, node, &u->s[leaf]);
+	return node;
+}
+
+static uint32_t caller_of(void *arg, uint32_t at)
+{
+	const struct op_up *u = arg;
+
+	return u->o->parent[at];
+}
+
+static void build_up(struct op_view *v, const struct pick *k, const struct op_split *s, struct table *t)
 {
 	const struct oplayer *o = &k->f->ops;
+	struct op_up u = { v, o, s };
+	VEC(uint32_t) stacks = { 0 };
+	struct unwound un;
 
-	for (uint32_t i = 0; i < o->n; i++) {
-		uint32_t node = ID_NONE;
-
-		if (!op_split_any(&s[i]) || !pick_op(k, i))
-			continue;
-		for (uint32_t op = i; op != ID_NONE; op = o->parent[op]) {
-			node = calltree_node(&v->tree, node, names_id(&v->names, o->name[op]), i);
-			add_to_node(v, node, &s[i]);
-		}
-	}
+	for (uint32_t i = 0; i < o->n; i++)
+		if (op_split_any(&s[i]) && pick_op(k, i))
+			VEC_PUSH(&stacks, i);
+	calltree_unwind(&v->tree, &(struct unwinding){ add_caller, caller_of, &u }, stacks.a, stacks.n, k->cx->job, &un);
+	calltree_note_cut(t, k->src->path, &un);
+	VEC_FREE(&stacks);
 }
 
 static void put_rows(const struct op_view *v, const struct pick *k, struct table *t)
@@ -142,7 +164,10 @@ static void add_source(const struct pick *k, struct table *t, bool up)
 	struct op_split *s = op_splits(k);
 
 	names_enter(&v.names, k->p);
-	(up ? build_up : build_down)(&v, k, s);
+	if (up)
+		build_up(&v, k, s, t);
+	else
+		build_down(&v, k, s);
 	put_rows(&v, k, t);
 	calltree_fini(&v.tree);
 	names_fini(&v.names);

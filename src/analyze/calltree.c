@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/i18n.h"
 #include "base/mem.h"
+#include "base/work.h"
 
 uint32_t calltree_node(struct calltree *t, uint32_t parent, uint32_t name, uint32_t sample)
 {
@@ -89,6 +91,66 @@ void calltree_order(const struct calltree *t, uint32_t **order, uint32_t **rank)
 	}
 	free(stack);
 	free(s);
+}
+
+/* ---- from the leaves ---- */
+
+#define ROWS_ALWAYS (1u << 17)		/* of a tree from the leaves, however few the stacks are */
+#define ROWS_MAX (1u << 20)
+#define ROWS_PER_STACK 64
+#define STEPS_ALWAYS ((size_t)1 << 25)	/* a second */
+
+/* A stack that is being unwound: where it has got to, and the node that it was added to last. */
+struct stack_at {
+	uint32_t leaf, at, node;
+};
+
+/* Whether another level fits: at most a row and a step per stack. */
+static bool next_fits(const struct calltree *t, uint32_t levels, size_t steps, size_t left, size_t stacks)
+{
+	size_t rows = stacks < ROWS_MAX / ROWS_PER_STACK ? stacks * ROWS_PER_STACK : ROWS_MAX;
+	size_t most = stacks * ROWS_PER_STACK > STEPS_ALWAYS ? stacks * ROWS_PER_STACK : STEPS_ALWAYS;
+
+	if (!levels)
+		return true;
+	return levels < CALLTREE_LEVELS && t->n + left <= (rows > ROWS_ALWAYS ? rows : ROWS_ALWAYS) && steps + left <= most;
+}
+
+bool calltree_unwind(const struct calltree *t, const struct unwinding *u, const uint32_t *leaves, size_t n, const struct job *job,
+	struct unwound *out)
+{
+	struct stack_at *open = xreallocarray(NULL, n, sizeof(*open));
+	size_t left = n, steps = 0;
+
+	*out = (struct unwound){ 0 };
+	for (size_t i = 0; i < n; i++)
+		open[i] = (struct stack_at){ leaves[i], leaves[i], ID_NONE };
+	for (; left && next_fits(t, out->levels, steps, left, n) && !job_cancelled(job); out->levels++) {
+		size_t go_on = 0;
+
+		steps += left;
+		for (size_t i = 0; i < left; i++) {
+			struct stack_at s = open[i];
+
+			s.node = u->add(u->arg, s.leaf, s.at, s.node);
+			s.at = u->caller(u->arg, s.at);
+			if (s.at != ID_NONE)
+				open[go_on++] = s;
+		}
+		left = go_on;
+	}
+	work_count(steps);
+	out->cut = left;
+	free(open);
+	return !job_cancelled(job);
+}
+
+void calltree_note_cut(struct table *t, const char *path, const struct unwound *un)
+{
+	if (un->cut)
+		table_note(t, ngettext("%s: callers beyond level %u are not listed: %zu stack is deeper; its time counts there",
+			"%s: callers beyond level %u are not listed: %zu stacks are deeper; their time counts there", un->cut), path,
+			un->levels - 1, un->cut);
 }
 
 uint32_t calltree_row(struct table *t, const struct calltree *tree, const uint32_t *order, const uint32_t *rank, uint32_t i, uint32_t base,

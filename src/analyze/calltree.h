@@ -5,6 +5,7 @@
 #define ANALYZE_CALLTREE_H
 
 #include "analyze/groups.h"
+#include "base/job.h"
 #include "model/schema.h"
 #include "table/table.h"
 
@@ -32,6 +33,30 @@ uint32_t calltree_split_node(struct calltree *t, uint32_t parent, uint32_t name,
  * entries and belong to the caller.
  */
 void calltree_order(const struct calltree *t, uint32_t **order, uint32_t **rank);
+/*
+ * A tree from the leaves: the first level is what stands on top of the stacks, below each its callers. It is made level by level over all
+ * stacks, so that where they are cut every stack is cut at the same depth: at CALLTREE_LEVELS, or where the next level would make more
+ * than some dozens of rows or steps per stack (a recursion of 10^5 levels has 10^10 / 2 callers). What is cut counts for the last level.
+ *
+ * `add` puts the stack of `leaf`, which has got to the frame `at`, below the node of the level before (ID_NONE: none) and returns its node;
+ * `caller` is the frame above `at`, ID_NONE: none. Returns false when the job was cancelled.
+ */
+#define CALLTREE_LEVELS 1000
+struct unwinding {
+	uint32_t (*add)(void *arg, uint32_t leaf, uint32_t at, uint32_t node);
+	uint32_t (*caller)(void *arg, uint32_t at);
+	void *arg;
+};
+/* What is not in the tree: nothing when cut is 0. */
+struct unwound {
+	uint32_t levels;	/* that are there */
+	size_t cut;		/* stacks that go on */
+};
+bool calltree_unwind(const struct calltree *t, const struct unwinding *u, const uint32_t *leaves, size_t n, const struct job *job,
+	struct unwound *out);
+/* Says so in a note. */
+void calltree_note_cut(struct table *t, const char *path, const struct unwound *un);
+
 /*
  * Adds the row of the node in place i of an order, and fills its first five columns: id, parent, name, depth, count. `base` = rows of the
  * table before those of this tree. Returns the row.

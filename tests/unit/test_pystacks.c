@@ -71,6 +71,7 @@ static void test_deep(void)
 	enum { DEEP = 10000 };
 	struct builder *b = sampler(DEEP);
 	struct bench be;
+	bool told = false;
 	struct table *t;
 
 	for (int i = 0; i < DEEP; i++)
@@ -81,8 +82,12 @@ static void test_deep(void)
 	is_int(num(t, DEEP - 1, "total_ns"), 1, "deep: the innermost");
 	table_free(t);
 	t = view(&be, &an_leaves);
-	/* even on top in 5,000 stacks of 1, 3, … 9,999 frames: as many distinct callers as the longest has frames, for odd one more */
-	is_int(t->n_rows, 2 * DEEP - 1, "deep: leaves");
+	/* even on top in 5,000 stacks of 1, 3, … 9,999 frames, odd in 5,000 of 2, 4, … 10,000; each level has one caller, and 1,000 are listed */
+	is_int(t->n_rows, 2 * 1000, "deep: leaves");
+	is_int(num(t, 999, "self_ns") + num(t, 1999, "self_ns"), DEEP - 999, "deep: the stacks of at least 1,000 frames count for the last level");
+	for (uint32_t i = 0; i < t->n_notes; i++)
+		told |= strstr(t->notes[i], "beyond level 999") && strstr(t->notes[i], "9000 stacks");
+	ok(told, "deep: what is not listed is said");
 	is_int(num(t, 0, "self_ns"), DEEP / 2, "deep: half of the frames are even");
 	is_int(num(t, 0, "total_ns"), DEEP, "deep: recursion is counted once");
 	table_free(t);
