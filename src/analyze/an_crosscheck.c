@@ -14,6 +14,7 @@
 #include "analyze/picks.h"
 #include "analyze/pysplit.h"
 #include "analyze/viewsum.h"
+#include "base/map.h"
 #include "base/mem.h"
 #include "base/vec.h"
 
@@ -480,19 +481,63 @@ static void compare_pair(const struct check_ctx *all, uint32_t i, uint32_t j)
 		compare_gpu(c, i, j, v);
 }
 
+/*
+ * Few sources are compared each with each. Of a run with many ranks that would be a million pairs: there the files of one rank are
+ * compared with each other, and every file with the first one.
+ */
+#define EACH_WITH_EACH 16	/* sources at most */
+
+struct pairs {
+	uint32_t n, first;	/* sources that were read; the first of them */
+	uint32_t *next;		/* the next source of the same rank, ID_NONE */
+};
+
+static void pairs_init(struct pairs *ps, const struct an_ctx *cx)
+{
+	uint32_t n = cx->session->n_sources;
+	struct map next_of_rank = { 0 };
+
+	*ps = (struct pairs){ .first = ID_NONE, .next = xreallocarray(NULL, n, sizeof(*ps->next)) };
+	for (uint32_t i = n; i-- > 0;) {
+		ps->next[i] = ID_NONE;
+		if (!cx->facts[i])
+			continue;
+		ps->first = i;
+		ps->n++;
+		if (cx->facts[i]->p->rank < 0)
+			continue;
+		ps->next[i] = map_find(&next_of_rank, (uint64_t)cx->facts[i]->p->rank, 0);
+		map_put(&next_of_rank, (uint64_t)cx->facts[i]->p->rank, 0, i);
+	}
+	map_fini(&next_of_rank);
+}
+
+static void compare_others(const struct check_ctx *c, const struct pairs *ps, uint32_t i)
+{
+	bool all = ps->n <= EACH_WITH_EACH || i == ps->first;
+
+	for (uint32_t j = all ? i + 1 : ps->next[i]; j < c->cx->session->n_sources; j = all ? j + 1 : ps->next[j])
+		if (c->cx->facts[j])
+			compare_pair(c, i, j);
+}
+
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
+	struct pairs ps;
+	bool done = true;
 	struct check_ctx c = { cx, *sc, t, { ID_NONE, ID_NONE } };
 
 	c.sc.by = BY_NONE;
 	t->window_kind = sc->window == WINDOW_ALL ? "all" : "steady";
-	for (uint32_t i = 0; i < cx->session->n_sources; i++) {
+	pairs_init(&ps, cx);
+	if (ps.n > EACH_WITH_EACH && sc->source < 0)
+		table_note(t, _("%u sources: those of one rank are compared with each other, and every one with the first"), ps.n);
+	for (uint32_t i = 0; done && i < cx->session->n_sources; i++) {
 		if (!cx->facts[i] || (sc->source >= 0 && (uint32_t)sc->source != i))
 			continue;
 		table_source(t, cx->session->sources[i].path);
-		for (uint32_t j = i + 1; j < cx->session->n_sources && sc->source < 0; j++)
-			if (cx->facts[j])
-				compare_pair(&c, i, j);
+		if (sc->source < 0)
+			compare_others(&c, &ps, i);
 		check_step_sources(&c, i);
 		check_self(&c, i);
 		check_self_in_wall(&c, i);
@@ -502,12 +547,12 @@ static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t
 		check_launches(&c, i);
 		check_copies(&c, i);
 		check_sampler(&c, i);
-		if (an_cancelled(cx, e))
-			return false;
+		done = !an_cancelled(cx, e);
 	}
-	if (!t->n_rows)
+	free(ps.next);
+	if (done && !t->n_rows)
 		table_note(t, _("nothing to compare"));
-	return true;
+	return done;
 }
 
 const struct analysis an_crosscheck = {
