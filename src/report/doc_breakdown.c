@@ -120,7 +120,7 @@ static const struct section sections[] = {
 const struct document doc_breakdown = {
 	.file = "06_complete_breakdown.md",
 	.title = N_("Complete breakdown"),
-	.intro = N_("Every nanosecond of the window, once. No table here is cut. Below each "
+	.intro = N_("Every nanosecond of the window, once. What a table has no room for is summed in its last row. Below each "
 		    "partition stand the sum of its rows and the wall, both in ns."),
 	.sections = sections,
 };

@@ -56,20 +56,26 @@ static const struct {
 	{N_("whole ways to kernels, callers"), "chains", "", WHY_JOINT},
 };
 
+static void put_source(void *arg, const char *path)
+{
+	struct sbuf *b = arg;
+
+	sbuf_puts(b, b->n ? ", " : "");
+	sbuf_puts(b, path);
+}
+
 static void put_sources(struct table *out, uint32_t row, const struct table *t)
 {
-	char *text = NULL;
+	struct sbuf b = {0};
+	uint32_t more;
 
-	for (uint32_t i = 0; t->n_rows && i < t->n_sources; i++) {
-		bool again = false;
-
-		for (uint32_t j = 0; j < i; j++)
-			again |= !strcmp(t->sources[i], t->sources[j]);
-		if (!again)
-			text = arena_printf(&out->arena, "%s%s%s", text ? text : "",
-					    text ? ", " : "", t->sources[i]);
-	}
-	table_cstr(out, row, C_SOURCES, text);
+	if (!t->n_rows || !t->n_sources)
+		return;
+	more = report_each_source(t, put_source, &b);
+	if (more)
+		sbuf_printf(&b, ngettext(" and %u more file", " and %u more files", more), more);
+	table_str(out, row, C_SOURCES, sbuf_str(&b), b.n);
+	sbuf_fini(&b);
 }
 
 /*

@@ -70,12 +70,15 @@ static bool put_sentences(struct report *r, const struct section *s, struct err 
 		size_t len = strcspn(w, " ");
 
 		for (uint32_t row = 0; row < t->n_rows; row++)
-			if (word_is(at(t, row, "section"), w, len))
-				n += put_sentence(r, t, row, !strncmp(w, "loss", len));
+			if (word_is(at(t, row, "section"), w, len) && n++ < DOC_LINES_MAX &&
+			    !put_sentence(r, t, row, !strncmp(w, "loss", len)))
+				n--;
 		w += len + (w[len] == ' ');
 	}
 	if (!n)
 		fprintf(r->f, "%s\n", s->missing ? _(s->missing) : _("Nothing to say."));
+	if (n > DOC_LINES_MAX)
+		report_put_more(r, n - DOC_LINES_MAX);
 	return true;
 }
 
@@ -127,8 +130,10 @@ static bool put_findings(struct report *r, const struct section *s, struct err *
 	t = report_table(r, s->view, &sc, e);
 	if (!t)
 		return false;
-	for (uint32_t row = 0; row < t->n_rows; row++)
+	for (uint32_t row = 0; row < t->n_rows && row < DOC_LINES_MAX; row++)
 		put_finding(r, t, row);
+	if (t->n_rows > DOC_LINES_MAX)
+		report_put_more(r, t->n_rows - DOC_LINES_MAX);
 	if (!t->n_rows)
 		fprintf(r->f, "\n%s\n", _(s->missing));
 	report_put_notes(r, t);

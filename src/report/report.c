@@ -52,7 +52,7 @@ static bool write_document(struct report *r, struct outset *set, struct err *e)
 	r->f = open_memstream(&text, &n);
 	if (!r->f)
 		return err_sys(e, errno, "writing %s", r->doc->file);
-	sbuf_reset(&r->told);
+	groups_fini(&r->told);
 	ok = put_document(r, &body, e);
 	if (fclose(r->f) && ok)
 		ok = err_sys(e, errno, "writing %s", r->doc->file);
@@ -131,7 +131,7 @@ bool report_write(const struct an_ctx *cx, const struct scope *sc, const char *d
 	if (ok && progress)
 		progress(arg, documents[n - 1]->file, n, n);
 	table_cache_free(r.cache);
-	sbuf_fini(&r.told);
+	groups_fini(&r.told);
 	sbuf_fini(&page);
 	if (ok && files)
 		*files = paths;

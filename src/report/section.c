@@ -75,13 +75,24 @@ static void put_name(struct report *r, const char *s)
 	sbuf_fini(&b);
 }
 
-/* Whether an earlier source of the table is the same file. */
-static bool told_source(const struct table *t, uint32_t i)
+uint32_t report_each_source(const struct table *t, void (*put)(void *arg, const char *path),
+			    void *arg)
 {
-	for (uint32_t j = 0; j < i; j++)
-		if (!strcmp(t->sources[j], t->sources[i]))
-			return true;
-	return false;
+	struct groups seen = {0};
+	uint32_t more;
+
+	for (uint32_t i = 0; i < t->n_sources; i++) {
+		const struct group_key key = {.name = t->sources[i],
+					      .name_len = strlen(t->sources[i])};
+		uint32_t n = seen.n;
+
+		if (groups_add(&seen, &key) == n && n < DOC_SOURCES_MAX)
+			put(arg, t->sources[i]);
+	}
+	more = seen.n > DOC_SOURCES_MAX ? seen.n - DOC_SOURCES_MAX : 0;
+
+	groups_fini(&seen);
+	return more;
 }
 
 /* What has the rows of the section printed again; `PATH...` stands for the paths of the session. */
@@ -98,21 +109,32 @@ static void put_command(struct report *r, const struct section *s, const struct 
 	fputs(" PATH...`\n", r->f);
 }
 
+struct source_list {
+	struct report *r;
+	bool any;
+};
+
+static void put_source(void *arg, const char *path)
+{
+	struct source_list *l = arg;
+
+	fputs(l->any ? ", " : "", l->r->f);
+	put_name(l->r, path);
+	l->any = true;
+}
+
 void report_put_caption(struct report *r, const struct table *t)
 {
+	struct source_list l = {r, false};
 	char wall[NUM_TEXT_MAX];
-	bool any = false;
+	uint32_t more;
 
 	if (!t->n_sources)
 		return;
 	fprintf(r->f, "\n%s ", _("Source:"));
-	for (uint32_t i = 0; i < t->n_sources; i++) {
-		if (told_source(t, i))
-			continue;
-		fputs(any ? ", " : "", r->f);
-		put_name(r, t->sources[i]);
-		any = true;
-	}
+	more = report_each_source(t, put_source, &l);
+	if (more)
+		fprintf(r->f, ngettext(" and %u more file", " and %u more files", more), more);
 	fprintf(r->f, ". %s ", _("Window:"));
 	put_name(r, t->window_kind ? t->window_kind : "all");
 	if (t->wall_ns > 0)
@@ -120,27 +142,29 @@ void report_put_caption(struct report *r, const struct table *t)
 	fputs(t->partial ? _(". Files are still loading.\n") : ".\n", r->f);
 }
 
+/* Tables live as long as the report, so their notes are borrowed. */
 static bool note_is_new(struct report *r, const char *note)
 {
-	for (size_t i = 0; i < r->told.n; i += strlen(r->told.s + i) + 1)
-		if (!strcmp(r->told.s + i, note))
-			return false;
-	sbuf_put(&r->told, note, strlen(note) + 1);
-	return true;
+	uint32_t n = r->told.n;
+
+	return groups_add(&r->told, &(struct group_key){.name = note, .name_len = strlen(note)}) ==
+	       n;
 }
 
 void report_put_notes(struct report *r, const struct table *t)
 {
-	bool any = false;
+	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < t->n_notes; i++) {
-		if (!note_is_new(r, t->notes[i]))
+		if (!note_is_new(r, t->notes[i]) || n++ >= DOC_LINES_MAX)
 			continue;
-		fputs(any ? "* " : "\n* ", r->f);
+		fputs(n > 1 ? "* " : "\n* ", r->f);
 		report_put_md(r, t->notes[i], strlen(t->notes[i]));
 		fputc('\n', r->f);
-		any = true;
 	}
+	if (n > DOC_LINES_MAX)
+		fprintf(r->f, ngettext("* %u more note\n", "* %u more notes\n", n - DOC_LINES_MAX),
+			n - DOC_LINES_MAX);
 }
 
 bool report_put_table(struct report *r, const struct table *t, struct err *e)
@@ -250,7 +274,7 @@ static bool make_view(const struct section *s, const struct table *t, struct tab
 	return true;
 }
 
-static void put_more(struct report *r, uint32_t n)
+void report_put_more(struct report *r, uint32_t n)
 {
 	fputc('\n', r->f);
 	fprintf(r->f, ngettext("%u more row is not shown.", "%u more rows are not shown.", n), n);
@@ -277,28 +301,90 @@ static bool parts_of_one(const struct table *t, const struct table_view *v, uint
 	return sum < 1.0001;
 }
 
+/* The first column of times that is shown; -1: none. */
+static int first_time(const struct table *t, const struct columns *c)
+{
+	for (size_t i = 0; i < c->v.n; i++)
+		if (t->cols[c->v.a[i].col].unit == UNIT_NS)
+			return (int)c->v.a[i].col;
+	return -1;
+}
+
+/* The rows with the longest times go to the front, in the order in which they are; so do the others behind them. */
+static void longest_first(struct table_view *v, const struct table *t, int col, uint32_t limit)
+{
+	bool *keep = xcalloc(t->n_rows, sizeof(*keep));
+	uint32_t *rest = xreallocarray(NULL, v->n, sizeof(*rest)), n = 0, n_rest = 0;
+	struct table_view order;
+
+	table_view_make(&order, t, col, true, NULL, 0);
+	for (uint32_t i = 0; i < v->n; i++)
+		keep[v->rows[i]] = true; /* is in v */
+	for (uint32_t i = 0; i < order.n; i++) {
+		keep[order.rows[i]] &= n < limit;
+		n += keep[order.rows[i]];
+	}
+	n = 0;
+	for (uint32_t i = 0; i < v->n; i++) {
+		if (keep[v->rows[i]])
+			v->rows[n++] = v->rows[i];
+		else
+			rest[n_rest++] = v->rows[i];
+	}
+	if (n_rest)
+		memcpy(v->rows + n, rest, n_rest * sizeof(*rest));
+	table_view_fini(&order);
+	free(rest);
+	free(keep);
+}
+
+/* Takes the rows of v that are shown: as many as the section wants, or a document bears. In trees the largest, and all above them. */
+static void cut_rows(const struct section *s, const struct table *t, struct table_view *v,
+		     const struct columns *c, uint32_t limit)
+{
+	int col = s->sort ? table_col(t, s->sort) : first_time(t, c);
+
+	if (t->parents && col >= 0) {
+		cut_tree(v, t, (uint32_t)col, limit);
+		return;
+	}
+	if (!s->sort && col >= 0)
+		longest_first(v, t, col, limit);
+	v->n = limit;
+}
+
+/* Whether the rest of a column may be summed: it says so, or is one of those that make up the wall. */
+static bool sums_up(const struct section *s, const struct table *t, const struct columns *c,
+		    size_t i)
+{
+	const char *id = t->cols[c->v.a[i].col].id;
+
+	return c->sum.a[i] || (s->exact && (!strcmp(id, "time_ns") || !strcmp(id, "share")));
+}
+
 /* The first rows of v, and one that sums the others. */
 static void head_of(const struct section *s, const struct table *t, struct table_view *v,
 		    const struct columns *c, struct shown *out)
 {
-	uint32_t all = v->n;
+	uint32_t all = v->n, limit = s->limit ? s->limit : DOC_ROWS_MAX;
+	bool any = false;
 	char *label;
 	bool *sum;
 
-	if (s->limit && s->limit < all && t->parents && s->sort)
-		cut_tree(v, t, (uint32_t)table_col(t, s->sort), s->limit);
-	else if (s->limit && s->limit < all)
-		v->n = s->limit;
+	if (limit < all)
+		cut_rows(s, t, v, c, limit);
 	out->t = table_project(t, v, c->v.a, (uint32_t)c->v.n);
 	out->more = all - v->n;
-	if (t->parents || !c->any_sum || !out->more)
+	for (size_t i = 0; i < c->v.n; i++)
+		any |= sums_up(s, t, c, i);
+	if (t->parents || !any || !out->more)
 		return;
 	label = xasprintf(ngettext("… %u more row", "… %u more rows", out->more), out->more);
 	v->n = all;
 	sum = xcalloc(c->v.n, sizeof(*sum));
 	for (size_t i = 0; i < c->v.n; i++)
-		sum[i] = c->sum.a[i] && parts_of_one(t, v, c->v.a[i].col);
-	table_add_rest(out->t, t, v, s->limit, c->v.a, sum, label);
+		sum[i] = sums_up(s, t, c, i) && parts_of_one(t, v, c->v.a[i].col);
+	table_add_rest(out->t, t, v, limit, c->v.a, sum, label);
 	free(label);
 	free(sum);
 	out->more = 0;
@@ -450,7 +536,7 @@ static bool put_rows(struct report *r, const struct section *s, const struct tab
 	}
 	ok = report_put_table(r, shown.t, e);
 	if (shown.more)
-		put_more(r, shown.more);
+		report_put_more(r, shown.more);
 	if (s->reading && !shown.more)
 		chart_reading(r, shown.t, s->reading, shown.rest);
 	if (s->exact)
@@ -493,10 +579,10 @@ static bool write_for(struct report *r, const struct section *s, int64_t device,
 /* Distinct numbers in the column `device`; the caller frees. */
 static int64_t *distinct_devices(const struct table *gpu, uint32_t *n)
 {
-	int64_t *out = xcalloc((size_t)gpu->n_rows + 1, sizeof(*out));
+	int64_t *out = xcalloc(DOC_DEVICES_MAX, sizeof(*out));
 	int col = table_col(gpu, "device");
 
-	for (uint32_t row = 0; col >= 0 && row < gpu->n_rows; row++) {
+	for (uint32_t row = 0; col >= 0 && row < gpu->n_rows && *n < DOC_DEVICES_MAX; row++) {
 		const struct cell *c = table_cell(gpu, row, (uint32_t)col);
 		uint32_t i = 0;
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "analyze/analysis.h"
+#include "analyze/groups.h"
 #include "base/i18n.h"
 #include "base/sbuf.h"
 #include "table/table.h"
@@ -54,6 +55,17 @@ struct section {
 	bool (*write)(struct report *r, const struct section *s, struct err *e);
 };
 
+/*
+ * Documents are read by people and must not grow with the run: of what a section has more the largest
+ * are shown, the rest is summed in a last row or counted, and the command below prints the whole.
+ */
+enum {
+	DOC_ROWS_MAX = 200, /* of a table without a limit of its own */
+	DOC_LINES_MAX = 100, /* sentences, findings, notes of one section */
+	DOC_SOURCES_MAX = 8, /* files named below a table */
+	DOC_DEVICES_MAX = 16 /* with sections of their own */
+};
+
 struct document {
 	const char *file, *title, *intro;
 	const struct section *sections; /* ends with .level < 0 */
@@ -73,7 +85,7 @@ struct report {
 	FILE *f; /* the document at hand, in memory */
 	struct sbuf *page; /* of HTML, NULL none; see html.h */
 	struct table_cache *cache;
-	struct sbuf told; /* notes of this document so far, each ended by NUL: none is told twice */
+	struct groups told; /* notes of this document so far: none is told twice */
 };
 
 /*
@@ -84,8 +96,8 @@ const struct table *report_table(struct report *r, const char *view, const struc
 				 struct err *e);
 void table_cache_free(struct table_cache *c);
 /*
- * The numbers of the devices in the window of s, each once, in *n; the caller frees. NULL with *e
- * set.
+ * The numbers of the devices in the window of s, each once, in *n: the first DOC_DEVICES_MAX. The
+ * caller frees. NULL with *e set.
  */
 int64_t *report_devices(struct report *r, const struct section *s, uint32_t *n, struct err *e);
 /* The scope of a section for a device (SCOPE_ANY: none). */
@@ -102,6 +114,10 @@ bool report_put_table(struct report *r, const struct table *t,
 		      struct err *e); /* its notes are told below it, once per document */
 void report_put_notes(struct report *r, const struct table *t);
 void report_put_md(struct report *r, const char *s, size_t n); /* a sentence with names, escaped */
+/* "3 more rows are not shown." */
+void report_put_more(struct report *r, uint32_t n);
+/* The files of a table, each once, at most DOC_SOURCES_MAX: `put` is called for each; returns how many are not named. */
+uint32_t report_each_source(const struct table *t, void (*put)(void *arg, const char *path), void *arg);
 /* "Source: …. Window: …." */
 void report_put_caption(struct report *r, const struct table *t);
 
