@@ -131,12 +131,12 @@ static char upper_tn(char c)
 	return c == 't' || c == 'T' ? 'T' : c == 'n' || c == 'N' ? 'N' : '\0';
 }
 
-/* A piece that is "tn" or "tnn" (then the third letter is the order of C), all in one case. */
+/* A piece that is "tn", "tnn" (the third letter is the order of C) or "tnnn", all in one case. */
 static const char *piece_layout(const char *s, size_t n)
 {
 	bool small = n > 0 && s[0] >= 'a';
 
-	if (n != 2 && n != 3)
+	if (n < 2 || n > 4)
 		return NULL;
 	for (size_t i = 0; i < n; i++)
 		if (!upper_tn(s[i]) || (s[i] >= 'a') != small)
@@ -466,6 +466,7 @@ static const struct cue tensor_cues[] = {
 	{"scudnn", true, NULL, 0},
 	{"hcudnn", true, NULL, 0},
 	{"gemv", true, NULL, 0},
+	{"mul_mat_vec", true, NULL, 0},
 	{"gemmsn", true, NULL, 0},
 	{"gemmk1", true, NULL, 0},
 	{"dot_kernel", true, NULL, 0},
@@ -476,6 +477,8 @@ static const struct cue tensor_cues[] = {
 	{"wgrad_alg", true, NULL, 0},
 	{"naive", true, NULL, 0},
 	{"fp8", true, NULL, 1},
+	{"fp4", true, NULL, 1},
+	{"ck_tile", true, NULL, 1},
 };
 
 /* Matrix instructions of AMD: MI and a tile; Tensile kernels without one use vector units. */

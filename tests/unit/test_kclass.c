@@ -50,6 +50,20 @@ static const struct {
 	 "int>(char *)",
 	 KCLASS_COPY, NULL, "16-bit", 0},
 	{"my_matmul_kernel", KCLASS_GEMM, NULL, NULL, -1},
+	/* four letters since the nvjet of Blackwell */
+	{"nvjet_sm121_tst_mma_96x64x64_4_16x64x64_tmaAB_bz_TNNN", KCLASS_GEMM, "TN", "bf16", 1},
+	/* 8 and 4 bit floats have no other unit, but a matrix times a vector needs none */
+	{"_w8a8_block_fp8_matmul", KCLASS_GEMM, NULL, "fp8", 1},
+	{"dsv4_fp8_gemv_batch_kernel", KCLASS_GEMM, NULL, "fp8", 0},
+	{"void mul_mat_vec_q<(ggml_type)8, 1, false, false>(void const*)", KCLASS_GEMM, NULL, NULL,
+	 0},
+	{"hgemm_bf16_32x64x128x5_SPK8_W2x2x1_BLDS1_TN_AS1_0", KCLASS_GEMM, "TN", "bf16", 1},
+	{"maxwell_hgemm_128x64_nn", KCLASS_GEMM, "NN", "fp16", 0},
+	{"void cudnn::cnn::dgrad2d_grouped_direct_kernel<float, int, float, float, false, "
+	 "true>(int)",
+	 KCLASS_CONV, NULL, "fp32", 0},
+	{"aiter::fmoe_bf16_pertokenFp8_g1u1_vs_silu_1tg_ps_32x512", KCLASS_MOE, NULL, "bf16", 1},
+	{"fused_moe_kernel", KCLASS_MOE, NULL, NULL, -1},
 };
 
 static const struct {
