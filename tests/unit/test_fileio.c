@@ -169,7 +169,7 @@ static void replace(const char *path, int fd)
 	struct err e = ERR_INIT;
 
 	(void)fd;
-	ok(file_write_atomic(path, "new", 3, &e), "another file has the name");
+	ok(outfile_write(path, "new", 3, &e), "another file has the name");
 }
 
 static void delete(const char *path, int fd)
