@@ -4,7 +4,8 @@
  * A table is read in pieces of consecutive rowids, each a query of its own, so that several
  * threads, each with its own connection, can read at once, and so that a damaged page costs the
  * rows that lie on it, not those behind. The pieces are the same whatever the number of threads,
- * and so are the rows, their order, and what is found to be lost.
+ * and so are the rows and their order. (Whether SQLite takes a row of a damaged page can depend on
+ * what the connection has read before; then there are losses either way.)
  *
  * The query hands its rows to an aggregate function: it gets the values as they are, while
  * sqlite3_column_int64() and the like check and lock for each, which is half the time of a row.

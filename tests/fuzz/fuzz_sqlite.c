@@ -1,6 +1,7 @@
 /*
  * fuzz_sqlite.c - the loader of nsys exports on damaged files: any bytes, and (what a mutation leaves of a database) pages whose
- * header is mended so that SQLite opens them and meets the damage further down. However many threads read them, they say the same.
+ * header is mended so that SQLite opens them and meets the damage further down. However many threads read them, they say the same, or all
+ * tell of damage: what SQLite makes of a damaged tree depends on what the connection has read before.
  */
 #include <string.h>
 
@@ -55,7 +56,6 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
 	return n;
 }
 
-/* With what is lost, too: same_profile() looks at damages and notes. */
 static void check_threads(const uint8_t *data, size_t size, const struct profile *p, bool loaded)
 {
 	struct profile *q;
@@ -63,7 +63,7 @@ static void check_threads(const uint8_t *data, size_t size, const struct profile
 	const char *differs = loaded && again ? same_profile(p, q) : NULL;
 
 	fuzz_hold(loaded == again, "loaded by one thread %d, by three %d", loaded, again);
-	fuzz_hold(!differs, "read by three threads it differs: %s", differs);
+	fuzz_hold(!differs || (p->n_damages && q->n_damages), "read by three threads it differs: %s", differs);
 	profile_unref(q);
 }
 
