@@ -10,6 +10,7 @@
 
 #include "analyze/analyses.h"
 #include "analyze/devwin.h"
+#include "analyze/facts_impl.h"
 #include "analyze/gpu_state.h"
 #include "analyze/pyrows.h"
 #include "analyze/segs.h"
@@ -49,6 +50,7 @@ struct idle_view {
 	struct pytree st;
 	uint32_t *node_of;		/* per frame of the sampler: node, ID_NONE of threads that issue nothing */
 	ns_t longest;			/* of the samples that lie in idle time */
+	ev_id *decides, first;		/* per frame of the track at hand, which begins at `first` */
 };
 
 /* Steps and phases are those of the trace. */
@@ -87,37 +89,68 @@ static bool decides(const struct idle_view *v, ev_id e)
 	return hc.known && !hc.transparent;
 }
 
+/* Per frame of a track: the innermost one around it that decides, itself included; ID_NONE none. A caller stands before what it calls. */
+static void find_deciding(struct idle_view *v, const struct track *tr)
+{
+	const struct profile *p = v->b->f->p;
+
+	v->decides = xreallocarray(v->decides, tr->count, sizeof(*v->decides));
+	v->first = tr->first;
+	for (uint32_t i = 0; i < tr->count; i++) {
+		ev_id e = tr->first + i;
+
+		v->decides[i] = decides(v, e) ? e : p->parent[e] == ID_NONE ? ID_NONE : v->decides[p->parent[e] - tr->first];
+	}
+}
+
 static void add_frame(void *arg, const struct seg *piece)
 {
 	struct idle_view *v = arg;
 	const struct profile *p = v->b->f->p;
-	ev_id d = piece->owner;
+	ev_id d = v->decides[piece->owner - v->first];
 
-	while (d != ID_NONE && !decides(v, d))
-		d = p->parent[d];
 	add_time(v, piece->start, piece->end, names_id(&v->names, p->name[piece->owner]), d == ID_NONE ? ID_NONE : names_id(&v->names, p->name[d]),
 		(struct idle_sum){ .frame = piece->owner, .decides = d }, false);
 }
 
-/* The idle instants in which `thread` issues work, on the clock of the frames. */
-static void thread_idle(const struct beside *b, const struct spans *idle, thread_id thread, struct spans *out)
+static void add_idle(const struct spans *idle, ns_t start, ns_t end, struct spans *out)
+{
+	for (size_t w = spans_seek(idle, start); w < idle->n && idle->a[w].start < end; w++)
+		spans_append(out, idle->a[w].start > start ? idle->a[w].start : start, idle->a[w].end < end ? idle->a[w].end : end);
+}
+
+/* The idle instants in which `thread` issues work, on the clock of the frames. `slots`: the issuing segments of each thread. */
+static void thread_idle(const struct beside *b, const struct spans *idle, const struct group_index *slots, thread_id thread,
+	struct spans *out)
 {
 	const struct proc_facts *pf = &b->f->procs[b->proc];
-	struct spans slots = { 0 };
+
+	for (uint32_t i = slots->first[thread]; i < slots->first[thread + 1]; i++) {
+		uint32_t at = slots->v[i];
+
+		add_idle(idle, pf->issue[at].start, at + 1 < pf->n_issue ? pf->issue[at + 1].start : INT64_MAX, out);
+	}
+	if (!pf->n_issue && pf->main == thread)
+		spans_copy(out, idle);
+}
+
+static struct group_index issuing_slots(const struct proc_facts *pf, uint32_t n_threads)
+{
+	uint32_t *key = xreallocarray(NULL, pf->n_issue, sizeof(*key));
+	struct group_index ix;
 
 	for (uint32_t i = 0; i < pf->n_issue; i++)
-		if (pf->issue[i].thread == thread)
-			spans_append(&slots, pf->issue[i].start, i + 1 < pf->n_issue ? pf->issue[i + 1].start : INT64_MAX);
-	if (!pf->n_issue && pf->main == thread)
-		spans_append(&slots, INT64_MIN, INT64_MAX);
-	spans_intersect(out, idle, &slots);
-	spans_fini(&slots);
+		key[i] = pf->issue[i].thread;
+	ix = group_index_new(key, pf->n_issue, n_threads);
+	free(key);
+	return ix;
 }
 
 static void measure_frames(struct idle_view *v)
 {
 	const struct facts *f = v->b->f;
 	const struct profile *p = f->p;
+	struct group_index slots = issuing_slots(&f->procs[v->b->proc], p->n_threads);
 
 	names_enter(&v->names, p);
 	for (track_id t = p->layer_track[LAYER_PYTHON]; t < p->layer_track[LAYER_PYTHON + 1]; t++) {
@@ -126,14 +159,16 @@ static void measure_frames(struct idle_view *v)
 		struct segs frames = { 0 };
 
 		if (f->threads[tr->thread].proc == v->b->proc)
-			thread_idle(v->b, v->idle, tr->thread, &own);
+			thread_idle(v->b, v->idle, &slots, tr->thread, &own);
 		if (own.n) {
+			find_deciding(v, tr);
 			segs_of_track(&frames, p->start + tr->first, p->dur + tr->first, tr->count, tr->first);
 			segs_clip(&frames, &own, add_frame, v);
 		}
 		segs_fini(&frames);
 		spans_fini(&own);
 	}
+	group_index_fini(&slots);
 }
 
 /* Whether the frame, or one around it, loads data always: then a queue below it does, too. */
@@ -312,6 +347,7 @@ static bool put_all_measured(struct table *t, struct py_pools *p, const struct b
 	if (b->sampled)
 		close_sampler(&v);
 	VEC_FREE(&v.rows);
+	free(v.decides);
 	groups_fini(&v.g);
 	names_fini(&v.names);
 	return ok;

@@ -19,6 +19,7 @@
 #include "analyze/segflow.h"
 #include "base/i18n.h"
 #include "base/vec.h"
+#include "base/work.h"
 
 static const enum layer leaf_layers[] = {
 	LAYER_NVTX, LAYER_NVTX_SE, LAYER_ANNOT, LAYER_PYTHON, LAYER_OP, LAYER_OTHER, LAYER_RUNTIME, LAYER_OVERHEAD,
@@ -169,6 +170,31 @@ static uint32_t frame_says(struct leaves *ls, const struct pick *k, str_id id)
 	return v;
 }
 
+#define CLIMB 32	/* frames on the way out of which one answer is remembered: a stack may be 10^5 frames deep */
+
+/* The innermost frame, from e on outwards, that says `what`; ID_NONE: none. */
+static ev_id frame_saying(struct leaves *ls, const struct pick *k, ev_id e, uint32_t what)
+{
+	const uint64_t key = (uint64_t)(LAYER_N + 5 + what) << 32;	/* no layer's key, nor another one's here */
+	ev_id found = e;
+	uint32_t steps = 0, known;
+
+	for (; found != ID_NONE && !(frame_says(ls, k, k->p->name[found]) & what); found = k->p->parent[found]) {
+		if (++steps % CLIMB)
+			continue;
+		known = map_find(&ls->memo, key | found, 0);
+		if (known != MAP_NONE) {
+			found = known - 1;	/* 0: none */
+			break;
+		}
+	}
+	work_count(steps + 1);
+	for (uint32_t i = 1; steps >= CLIMB && i <= steps; i++, e = k->p->parent[e])
+		if (i == 1 || i % CLIMB == 0)
+			map_put(&ls->memo, key | e, 0, found + 1);
+	return found;
+}
+
 /*
  * The frame that says what the leaf e does: itself if a rule knows it (a wrapper is a leaf where nothing lies inside it), else the next
  * outer one that decides.
@@ -177,9 +203,7 @@ static ev_id deciding_frame(struct leaves *ls, const struct pick *k, ev_id e)
 {
 	if (frame_says(ls, k, k->p->name[e]) & FRAME_KNOWN)
 		return e;
-	while (e != ID_NONE && !(frame_says(ls, k, k->p->name[e]) & FRAME_DECIDES))
-		e = k->p->parent[e];
-	return e;
+	return frame_saying(ls, k, e, FRAME_DECIDES);
 }
 
 /* Whether the frame is one of queues and pickles, and nothing around it loads data. */
@@ -187,9 +211,7 @@ static bool loads_elsewhere(struct leaves *ls, const struct pick *k, ev_id frame
 {
 	if (frame == ID_NONE || !(frame_says(ls, k, k->p->name[frame]) & FRAME_MAY_LOAD))
 		return false;
-	while (frame != ID_NONE && !(frame_says(ls, k, k->p->name[frame]) & FRAME_LOADS))
-		frame = k->p->parent[frame];
-	return frame == ID_NONE;
+	return frame_saying(ls, k, frame, FRAME_LOADS) == ID_NONE;
 }
 
 static uint32_t python_leaf(struct leaves *ls, const struct pick *k, ev_id e, ev_id decides)
