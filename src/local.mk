@@ -347,7 +347,9 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/steps.c \
 	src/analyze/viewsum.c \
 	src/analyze/viewsum.h \
-	src/analyze/warmup.c
+	src/analyze/warmup.c \
+	src/analyze/words.c \
+	src/analyze/words.h
 #@ end
 
 #@ src_report_libreport_a_SOURCES = src/report *.[ch]

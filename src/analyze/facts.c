@@ -21,13 +21,6 @@ struct memo memo_new(const struct profile *p)
 	return m;
 }
 
-const char *role_name(enum role r)
-{
-	static const char *const names[ROLE_N] = { "other", "main", "autograd", "loader-worker", "pin-memory", "comm-watchdog" };
-
-	return names[r < ROLE_N ? r : ROLE_OTHER];
-}
-
 /* definitions.md §3: never by the short name */
 static const struct kernel_class truncated = {
 	.class = KCLASS_UNRESOLVED, .subclass = "truncated", .tensor_core = -1, .rule_id = "truncated-name",

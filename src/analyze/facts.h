@@ -10,12 +10,8 @@
 #include <stdatomic.h>
 
 #include "analyze/rules.h"
-#include "analyze/scope.h"
 #include "base/spans.h"
 #include "model/profile.h"
-
-enum role { ROLE_OTHER, ROLE_MAIN, ROLE_AUTOGRAD, ROLE_LOADER, ROLE_PIN, ROLE_WATCHDOG, ROLE_N };
-const char *role_name(enum role r);	/* "main", "autograd", "loader-worker", … */
 
 struct thread_facts {
 	enum role role;

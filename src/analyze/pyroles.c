@@ -89,9 +89,8 @@ static enum role by_name(const struct rules *r, const struct py_frame *f)
 	size_t n = 0;
 	const char *s = f ? py_thread_name(f, &n) : NULL, *word = n ? rules_thread_role(r, s, n) : NULL;
 
-	for (int i = 0; word && i < ROLE_N; i++)
-		if (!strcmp(word, role_name((enum role)i)))
-			return (enum role)i;
+	if (word && role_by_name(word, strlen(word)) < ROLE_N)
+		return role_by_name(word, strlen(word));
 	return n ? ROLE_OTHER : ROLE_N;
 }
 

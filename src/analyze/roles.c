@@ -186,14 +186,11 @@ static thread_id best_thread(const struct facts *f, const struct group_index *th
 	return by_step != ID_NONE ? by_step : by_tid != ID_NONE ? by_tid : by_launch != ID_NONE ? by_launch : by_events;
 }
 
-static enum role role_by_name(const struct rules *r, const char *s, size_t n)
+static enum role role_of_name(const struct rules *r, const char *s, size_t n)
 {
 	const char *role = rules_thread_role(r, s, n);
 
-	for (int i = 0; role && i < ROLE_N; i++)
-		if (!strcmp(role, role_name((enum role)i)))
-			return (enum role)i;
-	return ROLE_N;
+	return role ? role_by_name(role, strlen(role)) : ROLE_N;
 }
 
 /* What a thread shows that is not its process's main thread; the first that holds. */
@@ -229,7 +226,7 @@ static void name_role(struct facts *f, const struct rules *r, thread_id t, const
 	struct thread_facts *tf = &f->threads[t];
 	size_t n;
 	const char *s = profile_str(f->p, f->p->threads[t].name, &n);
-	enum role by_name = n ? role_by_name(r, s, n) : ROLE_N;
+	enum role by_name = n ? role_of_name(r, s, n) : ROLE_N;
 
 	if (t != f->procs[tf->proc].main || is_loader_process(tf, &v[t], by_name))
 		tf->role = shown_role(tf, &v[t], by_name, &tf->evidence);

@@ -271,17 +271,6 @@ void rules_kernel(const struct rules *r, const char *name, size_t len, struct ke
 
 /* ---- ops and annotations ---- */
 
-const char *level1_name(enum level1 l)
-{
-	static const char *const names[L1_N] = {
-		"compute",   "data movement", "framework scheduling",
-		"sync wait", "communication", "data loading",
-		"other",
-	};
-
-	return names[l];
-}
-
 static void host_from_rule(const struct rule *u, struct host_class *out)
 {
 	out->l1 = u->l1;
@@ -507,13 +496,6 @@ enum rt_class rules_runtime(const char *name, size_t len)
 	if (holds(name, len, "Memcpy") || holds(name, len, "Memset"))
 		return RT_MEMCPY;
 	return RT_OTHER;
-}
-
-const char *rt_class_name(enum rt_class c)
-{
-	static const char *const names[RT_N] = {"sync", "launch", "memcpy", "other"};
-
-	return names[c];
 }
 
 void rules_runtime_class(const struct rules *r, const char *name, size_t len,

@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include "analyze/kclass.h"
+#include "analyze/words.h"
 
 struct err;
 struct rules;
@@ -105,20 +106,6 @@ bool rules_is_nccl(const char *name, size_t len);
 
 /* ---- host side: ops, annotations, NVTX ranges, Python frames ---- */
 
-/* Level 1 of the breakdown: fixed. */
-enum level1 {
-	L1_COMPUTE,
-	L1_DATA_MOVEMENT,
-	L1_FRAMEWORK, /* "framework scheduling" */
-	L1_SYNC,      /* "sync wait" */
-	L1_COMM,      /* "communication" */
-	L1_DATALOAD,  /* "data loading" */
-	L1_OTHER,
-	L1_N
-};
-
-const char *level1_name(enum level1 l);
-
 struct host_class {
 	enum level1 l1;
 	const char *level1; /* level1_name(l1) */
@@ -190,9 +177,6 @@ size_t rules_op_base(const char *name, size_t len);
  */
 bool rules_autograd_node(const char *name, size_t len);
 
-/* What a framework letter means ("user Python", "DeepSpeed", …); NULL for an unknown letter. */
-const char *rules_framework_name(char letter);
-
 enum frame_kind {
 	FRAME_OTHER,  /* not a Python frame text that we know */
 	FRAME_PYTHON, /* "file.py(123): func" */
@@ -220,17 +204,6 @@ void rules_frame_name(const char *name, size_t len, struct frame_name *out);
 void rules_python(const struct rules *r, const char *name, size_t len, struct host_class *out);
 
 /* ---- runtime and driver calls ---- */
-
-/* The four classes of the runtime attribution: fixed by definition, not by rules. */
-enum rt_class {
-	RT_SYNC,
-	RT_LAUNCH,
-	RT_MEMCPY,
-	RT_OTHER,
-	RT_N
-};
-
-const char *rt_class_name(enum rt_class c); /* "sync", "launch", "memcpy", "other" */
 
 /* Length of the name without the suffixes _vN, _ptsz, _ptds, _spt (dropped repeatedly). */
 size_t rules_runtime_base(const char *name, size_t len);

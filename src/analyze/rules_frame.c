@@ -10,39 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct {
-	char letter;
-	const char *name;
-} frameworks[] = {
-	{'P', "user Python"},
-	{'N', "PyTorch"},
-	{'B', "PyTorch autograd"},
-	{'F', "PyTorch distributed (DDP, FSDP, c10d)"},
-	{'O', "PyTorch optimizer"},
-	{'L', "data loading"},
-	{'C', "torch.compile and Triton"},
-	{'T', "trainer (Transformers, Lightning, Accelerate)"},
-	{'H', "Transformers and PEFT"},
-	{'D', "DeepSpeed"},
-	{'M', "Megatron and TransformerEngine"},
-	{'K', "kernel libraries (flash-attn, xformers, bitsandbytes)"},
-	{'R', "profiler"},
-	{'G', "logging"},
-	{'S', "Python standard library"},
-	{'X', "other Python packages"},
-	{'V', "NVIDIA libraries (driver, cuDNN, NCCL)"},
-	{'U', "C library, loader and kernel of the system"},
-	{'E', "other native code"},
-};
-
-const char *rules_framework_name(char letter)
-{
-	for (size_t i = 0; i < sizeof(frameworks) / sizeof(frameworks[0]); i++)
-		if (frameworks[i].letter == letter)
-			return frameworks[i].name;
-	return NULL;
-}
-
 /* ---- names ---- */
 
 static bool starts_with(const char *s, size_t len, const char *start)

@@ -46,17 +46,9 @@ static const char *const table_names[TABLE_N] = {
 	"kernels", "ops", "frames", "runtime", "steps", "phases", "threads",
 };
 
-static const char *const phase_words[] = {
-	"dataload", "forward", "backward", "recompute", "optimizer", "other",
-};
-
 static const char *const cause_words[] = {
 	"dependency", "dataload",  "sync",   "allocator", "compile", "copy",	 "communication",
 	"launch",     "optimizer", "python", "profiler",  "io",	     "untraced",
-};
-
-static const char *const role_words[] = {
-	"main", "autograd", "loader-worker", "pin-memory", "comm-watchdog", "other",
 };
 
 static const char *const category_words[] = {
@@ -118,13 +110,8 @@ static bool set_tensor_core(struct parser *p, struct rule *r, char *s)
 
 static bool find_level1(struct parser *p, const char *s, enum level1 *to)
 {
-	for (int l = 0; l < L1_N; l++) {
-		if (strcmp(level1_name((enum level1)l), s) == 0) {
-			*to = (enum level1)l;
-			return true;
-		}
-	}
-	return fail(p, "unknown level1", s);
+	*to = level1_by_name(s, strlen(s));
+	return *to < L1_N || fail(p, "unknown level1", s);
 }
 
 static bool set_level1(struct parser *p, struct rule *r, char *s)
@@ -153,8 +140,10 @@ static bool set_level2(struct parser *p, struct rule *r, char *s)
 
 static bool set_phase(struct parser *p, struct rule *r, char *s)
 {
-	r->phase = find_word(phase_words, COUNT(phase_words), s);
-	return r->phase || fail(p, "unknown phase", s);
+	enum phase ph = phase_by_name(s, strlen(s));
+
+	r->phase = phase_name(ph);
+	return ph < PHASE_N || fail(p, "unknown phase", s);
 }
 
 static bool set_cause(struct parser *p, struct rule *r, char *s)
@@ -165,8 +154,10 @@ static bool set_cause(struct parser *p, struct rule *r, char *s)
 
 static bool set_role(struct parser *p, struct rule *r, char *s)
 {
-	r->role = find_word(role_words, COUNT(role_words), s);
-	return r->role || fail(p, "unknown role", s);
+	enum role role = role_by_name(s, strlen(s));
+
+	r->role = role_name(role);
+	return role < ROLE_N || fail(p, "unknown role", s);
 }
 
 static bool set_category(struct parser *p, struct rule *r, char *s)

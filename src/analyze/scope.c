@@ -6,25 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/facts.h"
 #include "base/i18n.h"
 #include "base/map.h"
 #include "base/num.h"
-
-static const char *const phase_names[PHASE_N] = { "dataload", "forward", "backward", "recompute", "optimizer", "other" };
-
-const char *phase_name(enum phase p)
-{
-	return p < PHASE_N ? phase_names[p] : "unattributed";
-}
-
-enum phase phase_by_name(const char *s, size_t n)
-{
-	for (int i = 0; i < PHASE_N; i++)
-		if (strlen(phase_names[i]) == n && !memcmp(phase_names[i], s, n))
-			return (enum phase)i;
-	return PHASE_N;
-}
 
 void scope_init(struct scope *s)
 {
@@ -133,11 +117,10 @@ bool scope_parse_thread(struct scope *s, const char *text, struct err *e)
 	size_t n = strlen(text);
 	bool ok = false;
 
-	for (int r = 0; r < ROLE_N; r++)
-		if (!strcmp(text, role_name((enum role)r)))
-			s->roles |= 1u << r;
-	if (s->roles)
+	if (role_by_name(text, n) < ROLE_N) {
+		s->roles |= 1u << role_by_name(text, n);
 		return true;
+	}
 	if (sep)
 		ok = num_parse_i64(text, (size_t)(sep - text), &s->pid) && num_parse_i64(sep + 1, n - (size_t)(sep - text) - 1, &s->tid);
 	else

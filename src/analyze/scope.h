@@ -9,12 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analyze/words.h"
 #include "base/err.h"
-
-enum phase { PHASE_DATALOAD, PHASE_FORWARD, PHASE_BACKWARD, PHASE_RECOMPUTE, PHASE_OPTIMIZER, PHASE_OTHER, PHASE_N };
-const char *phase_name(enum phase p);
-/* PHASE_N if unknown */
-enum phase phase_by_name(const char *s, size_t n);
 
 enum window_kind { WINDOW_STEADY, WINDOW_ALL, WINDOW_STEPS, WINDOW_TIME };
 enum by_dim { BY_NONE, BY_STEP, BY_PHASE, BY_MICROBATCH, BY_THREAD, BY_PROCESS, BY_DEVICE, BY_RANK, BY_ALL };
@@ -29,7 +25,7 @@ struct scope {
 	int32_t clock_group;		/* sources of one run only (session.h), -1 = all */
 	int64_t rank, device, pid, tid;	/* SCOPE_ANY = all */
 	uint32_t phases;		/* bit set of enum phase, 0 = all */
-	uint32_t roles;			/* bit set of enum role (facts.h) of host threads, 0 = all */
+	uint32_t roles;			/* bit set of enum role (words.h) of host threads, 0 = all */
 	int32_t kclass;			/* enum kclass, -1 = all: narrows kernels, and ops / calls / frames to those that launched them */
 	uint64_t subclass_hash;		/* with kclass: hash of one subclass of it, 0 = all */
 	uint64_t kernel_hash, op_hash, runtime_hash;	/* hash of the selected name (map_hash_bytes), 0 = none */
