@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "analyze/analyses.h"
 #include "analyze/lanes.h"
 #include "base/i18n.h"
 #include "base/mem.h"

@@ -1,7 +1,7 @@
 /* an_classes.c - view `classes`: kernels by class and subclass, split by the phase of their launch */
 #include <string.h>
 
-#include "analyze/analyses.h"
+#include "analyze/analysis.h"
 #include "analyze/ksums.h"
 
 enum { C_CLASS, C_SUBCLASS, C_COUNT, C_TOTAL, C_PHASES, C_SHARE = C_PHASES + PHASE_N + 1, C_AVG, C_BY };

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "analyze/an_common.h"
-#include "analyze/analyses.h"
+#include "analyze/analysis.h"
 #include "analyze/groups.h"
 #include "analyze/picks.h"
 
@@ -74,7 +74,7 @@ static bool run_coverage(const struct an_ctx *cx, const struct scope *sc, struct
 	struct table *b;
 
 	memcpy(cpu.partition, "cpu", sizeof("cpu"));
-	b = analysis_table(&an_breakdown, cx, &cpu, e);
+	b = analysis_table(context_view(cx, "breakdown"), cx, &cpu, e);
 	if (!b)
 		return false;
 	for (uint32_t i = 0; i < b->n_rows; i++) {

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "analyze/an_common.h"
-#include "analyze/analyses.h"
+#include "analyze/analysis.h"
 #include "analyze/devwin.h"
 #include "analyze/groups.h"
 #include "analyze/occupancy.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "analyze/an_common.h"
-#include "analyze/analyses.h"
+#include "analyze/analysis.h"
 #include "analyze/finding.h"
 
 enum { C_ID, C_SEVERITY, C_SAVES, C_SHARE, C_TITLE, C_EVIDENCE, C_FIX, C_CONFIRM, C_CAPTURE, C_PANES, C_SECTION, C_CONFIDENCE, C_PER,

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "analyze/an_pystacks.h"
-#include "analyze/analyses.h"
+#include "analyze/analysis.h"
 
 enum { C_FRAMEWORK, C_LIBRARY, C_PHASE, C_L1, C_OPERATION, C_SELF, C_SHARE, C_SAMPLES };
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "analyze/an_common.h"
-#include "analyze/analyses.h"
+#include "analyze/analysis.h"
 #include "analyze/devwin.h"
 #include "analyze/stats.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "analyze/an_common.h"
-#include "analyze/analyses.h"
+#include "analyze/analysis.h"
 #include "analyze/stats.h"
 
 enum { C_DEVICE, C_WHAT, C_N, C_MEDIAN, C_P90, C_MIN, C_MAX, C_AVG, C_STDDEV, C_TOTAL, C_SHARE };
@@ -122,7 +122,7 @@ static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t
 	uint32_t by;
 
 	by_step.by = BY_STEP;
-	steps = analysis_table(&an_gpu, cx, &by_step, e);
+	steps = analysis_table(context_view(cx, "gpu"), cx, &by_step, e);
 	if (!steps)
 		return false;
 	copy_head(t, steps);

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "analyze/analyses.h"
+#include "analyze/analysis.h"
 #include "analyze/an_common.h"
 #include "analyze/picks.h"
 #include "base/vec.h"

@@ -1,5 +1,5 @@
 /* an_kernels.c - views `kernels` (one row per kernel name) and `opkernels` (one row per op and kernel that it launched) */
-#include "analyze/analyses.h"
+#include "analyze/analysis.h"
 #include "analyze/ksums.h"
 
 enum { K_NAME, K_CLASS, K_SUBCLASS, K_LAYOUT, K_DTYPE, K_TENSOR, K_COUNT, K_TOTAL, K_MIN, K_MAX, K_PHASES,

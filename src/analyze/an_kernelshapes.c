@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "analyze/an_common.h"
-#include "analyze/analyses.h"
+#include "analyze/analysis.h"
 #include "analyze/groups.h"
 #include "analyze/occupancy.h"
 #include "analyze/picks.h"

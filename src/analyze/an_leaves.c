@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "analyze/an_pystacks.h"
-#include "analyze/analyses.h"
+#include "analyze/analysis.h"
 
 enum { C_BY, C_ID, C_PARENT, C_FRAMEWORK, C_FUNCTION, C_CLASS, C_FILE, C_LINE, C_RAN, C_SELF, C_TOTAL, C_SAMPLES, C_PHASE, C_LEVEL2, C_SHARE };
 

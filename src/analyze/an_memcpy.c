@@ -1,5 +1,5 @@
 /* an_memcpy.c - views `memcpy` (per kind and memory kinds of both ends) and `memset` (per device), definitions.md §6 */
-#include "analyze/analyses.h"
+#include "analyze/analysis.h"
 #include "analyze/an_common.h"
 #include "analyze/gpu_state.h"
 #include "analyze/groups.h"

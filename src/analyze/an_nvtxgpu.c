@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "analyze/an_common.h"
-#include "analyze/analyses.h"
+#include "analyze/analysis.h"
 #include "analyze/groups.h"
 #include "analyze/nvgpu.h"
 #include "analyze/stats.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "analyze/an_common.h"
-#include "analyze/analyses.h"
+#include "analyze/analysis.h"
 #include "analyze/groups.h"
 #include "analyze/opindex.h"
 #include "analyze/opsplit.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "analyze/an_common.h"
-#include "analyze/analyses.h"
+#include "analyze/analysis.h"
 #include "analyze/calltree.h"
 #include "analyze/opsplit.h"
 #include "analyze/picks.h"

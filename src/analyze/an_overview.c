@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "analyze/an_common.h"
-#include "analyze/analyses.h"
+#include "analyze/analysis.h"
 #include "analyze/gpu_state.h"
 #include "analyze/groups.h"
 #include "analyze/pydump.h"
@@ -76,7 +76,7 @@ static struct table *view(const struct say *s, const char *id, const char *parti
 
 	sc.by = BY_NONE;
 	snprintf(sc.partition, sizeof(sc.partition), "%s", partition);
-	return analysis_table(analysis_find(id), s->cx, &sc, NULL);
+	return analysis_table(context_view(s->cx, id), s->cx, &sc, NULL);
 }
 
 static int64_t num(const struct table *t, uint32_t row, const char *col)

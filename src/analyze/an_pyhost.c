@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/analyses.h"
+#include "analyze/analysis.h"
 #include "analyze/leaf.h"
 #include "analyze/opsplit.h"
 #include "analyze/pyrows.h"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/analyses.h"
+#include "analyze/analysis.h"
 #include "analyze/devwin.h"
 #include "analyze/facts_impl.h"
 #include "analyze/gpu_state.h"

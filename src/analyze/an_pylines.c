@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "analyze/an_pystacks.h"
-#include "analyze/analyses.h"
+#include "analyze/analysis.h"
 
 enum { C_FRAMEWORK, C_FUNCTION, C_FILE, C_LINE, C_LEAST, C_TOTAL, C_SHARE, C_SAMPLES };
 

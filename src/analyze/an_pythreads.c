@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "analyze/an_pystacks.h"
-#include "analyze/analyses.h"
+#include "analyze/analysis.h"
 #include "analyze/pydump.h"
 #include "analyze/pyroles.h"
 #include "base/map.h"

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "analyze/an_common.h"
-#include "analyze/analyses.h"
+#include "analyze/analysis.h"
 #include "analyze/distort.h"
 #include "analyze/viewsum.h"
 #include "base/vec.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "analyze/an_common.h"
-#include "analyze/analyses.h"
+#include "analyze/analysis.h"
 #include "analyze/picks.h"
 #include "base/map.h"
 #include "base/vec.h"

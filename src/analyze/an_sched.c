@@ -3,7 +3,7 @@
  * runnable but not on a CPU and one that waits look the same: what it waited for stands in `osrt` and `sync`.
  */
 #include "analyze/an_common.h"
-#include "analyze/analyses.h"
+#include "analyze/analysis.h"
 #include "analyze/groups.h"
 #include "analyze/picks.h"
 #include "base/map.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "analyze/an_common.h"
-#include "analyze/analyses.h"
+#include "analyze/analysis.h"
 
 enum { C_PATH, C_FORMAT, C_PRODUCER, C_VERSION, C_BYTES, C_EVENTS, C_TRACKS, C_FIRST, C_LAST, C_DAMAGED, C_OPTIONS, C_CONTENTS, C_CLOCK,
 	C_STATE, C_NOTES };

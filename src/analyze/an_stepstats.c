@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "analyze/an_common.h"
-#include "analyze/analyses.h"
+#include "analyze/analysis.h"
 #include "analyze/facts_impl.h"
 #include "analyze/groups.h"
 #include "analyze/picks.h"
@@ -171,7 +171,7 @@ static void put_source(const struct pick *k, struct table *t, const struct step_
 
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
-	struct table *steps = analysis_table(&an_steps, cx, sc, e);
+	struct table *steps = analysis_table(context_view(cx, "steps"), cx, sc, e);
 	struct step_rows sr;
 	uint32_t n, *src;
 

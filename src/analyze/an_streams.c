@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "analyze/an_common.h"
-#include "analyze/analyses.h"
+#include "analyze/analysis.h"
 #include "analyze/groups.h"
 #include "analyze/picks.h"
 #include "base/vec.h"

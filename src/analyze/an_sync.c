@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "analyze/analyses.h"
+#include "analyze/analysis.h"
 #include "analyze/an_common.h"
 #include "analyze/groups.h"
 #include "analyze/picks.h"

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "analyze/an_common.h"
-#include "analyze/analyses.h"
+#include "analyze/analysis.h"
 
 enum { C_PID, C_TID, C_NAME, C_ROLE, C_EVIDENCE, C_EVENTS, C_BUSY, C_SHARE, C_LAUNCHES };
 

@@ -1,20 +1,35 @@
-/* analyses.h - the analyses, one per view of the command line contract; registry.c lists them in the order of the menus */
+/*
+ * analyses.h - the list of all views, in the order of the menus. A view is one name here: it then exists as `print VIEW`, pane, report
+ * section, CSV, JSON, completion and manual entry. What is listed here knows nothing of the list: analyses ask for each other by
+ * context_view().
+ */
 #ifndef ANALYZE_ANALYSES_H
 #define ANALYZE_ANALYSES_H
 
 #include "analyze/analysis.h"
 
-extern const struct analysis an_overview, an_sources, an_steps, an_threads, an_findings, an_checks, an_guide;
-extern const struct analysis an_gpu, an_classes, an_kernels, an_opkernels, an_instances, an_gaps, an_memcpy, an_memset, an_sync;
-extern const struct analysis an_runtime, an_ops, an_optree, an_opcallers, an_nvtx, an_stacks, an_breakdown, an_crosscheck;
-extern const struct analysis an_diff, an_stepstats, an_chains, an_callers, an_coverage, an_layers, an_rules, an_streams;
-extern const struct analysis an_gpustats, an_gapstats, an_gaphist, an_kernelshapes, an_kernexec, an_memops, an_osrt, an_quality, an_launches;
-extern const struct analysis an_stepstats, an_chains, an_callers, an_coverage, an_layers, an_rules, an_streams;
-extern const struct analysis an_gpustats, an_gapstats, an_gaphist, an_kernelshapes, an_kernexec, an_memops, an_osrt, an_quality, an_launches, an_modules;
-extern const struct analysis an_nvtxsum, an_nvtxgpu, an_nvtxgpusum, an_nvtxproj, an_nvtxkern, an_nvtxkernsum;
-extern const struct analysis an_leaves, an_pylines, an_frameworks, an_opframes, an_pythreads, an_pyidle, an_pyhost;
+/* V(NAME): the analysis an_NAME, whose id is NAME */
+#define VIEWS(V) \
+	V(overview) V(findings) V(guide) V(checks) V(sources) V(steps) V(stepstats) V(threads) \
+	V(gpu) V(gpustats) V(devices) V(classes) V(kernels) V(kernelshapes) V(kernexec) \
+	V(opkernels) V(chains) V(callers) V(instances) V(gaps) V(gapstats) V(gaphist) V(memcpy) \
+	V(memset) V(memops) V(umtotal) V(umpages) V(umcauses) V(copyrate) V(sync) V(offload) \
+	V(expert) V(collectives) V(streams) V(runtime) V(calls) V(launches) V(osrt) V(sched) \
+	V(ops) V(opshapes) V(optree) V(opcallers) V(fwdbwd) V(modules) V(nvtx) V(nvtxsum) \
+	V(nvtxtrace) V(nvtxgpu) V(nvtxgpusum) V(nvtxproj) V(nvtxkern) V(nvtxkernsum) V(stacks) \
+	V(leaves) V(pylines) V(frameworks) V(pythreads) V(opframes) V(pyidle) V(pyhost) \
+	V(breakdown) V(crosscheck) V(quality) V(coverage) V(layers) V(rules) V(diff)
 
-extern const struct analysis an_umtotal, an_umpages, an_umcauses, an_calls, an_nvtxtrace;
-extern const struct analysis an_collectives, an_expert, an_offload, an_devices, an_copyrate, an_fwdbwd, an_opshapes, an_sched;
+#define V(name) extern const struct analysis an_##name;
+VIEWS(V)
+#undef V
+
+/* All of them, NULL-terminated. */
+extern const struct analysis *const analyses[];
+const struct analysis *analysis_find(const char *id);	/* NULL: there is none */
+
+/* context_new() and context_bare() with all views. */
+struct an_ctx *an_ctx_new(const struct session *s, const struct rules *r, struct job *job, const struct an_ctx *reuse);
+struct an_ctx *an_ctx_bare(const struct session *s, const struct rules *r, struct job *job);
 
 #endif

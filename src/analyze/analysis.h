@@ -1,6 +1,6 @@
 /*
- * analysis.h - a view: a pure function of (session, scope) to a table. One struct per analysis, one line in registry.c;
- * it then exists as `print VIEW`, pane, report section, CSV, JSON, completion and manual entry.
+ * analysis.h - a view: a pure function of (session, scope) to a table. One struct per analysis, one name in the list of all
+ * (analyses.h).
  */
 #ifndef ANALYZE_ANALYSIS_H
 #define ANALYZE_ANALYSIS_H
@@ -14,11 +14,19 @@
 struct facts;		/* derived facts of the sources: roles, steps, phases, classes; see facts.h */
 struct rules;
 struct diff_side;	/* the profile that the view `diff` compares with; see diff.h */
+struct analysis;
+
+/* What a context is made of besides its session: the program's, outlives the context. */
+struct an_parts {
+	const struct rules *rules;
+	const struct analysis *const *views;	/* NULL-terminated: what context_view() looks in */
+};
 
 /* What analyses share; made once per session generation, then read-only. */
 struct an_ctx {
 	const struct session *session;
 	const struct rules *rules;
+	const struct analysis *const *views;
 	struct facts **facts;		/* per source, NULL where the source has no profile; all NULL in a bare context */
 	struct job *job;		/* cancel; may be NULL */
 	const struct diff_side *before;	/* NULL none; the caller's, outlives the context */
@@ -34,16 +42,15 @@ struct analysis {
 	bool (*run)(const struct an_ctx *cx, const struct scope *sc, struct table *out, struct err *e);
 };
 
-/* All analyses, NULL-terminated. */
-extern const struct analysis *const analyses[];
-const struct analysis *analysis_find(const char *id);
 /* table_new + run; NULL with *e set. The caller owns the table. */
 struct table *analysis_table(const struct analysis *a, const struct an_ctx *cx, const struct scope *sc, struct err *e);
 
 /* Computes the facts of every source (again: only of those whose profile changed). The session must outlive the context. */
-struct an_ctx *an_ctx_new(const struct session *s, const struct rules *r, struct job *job, const struct an_ctx *reuse);
+struct an_ctx *context_new(const struct session *s, const struct an_parts *of, struct job *job, const struct an_ctx *reuse);
 /* A context without facts, made at once, for analyses that are `bare` alone. */
-struct an_ctx *an_ctx_bare(const struct session *s, const struct rules *r, struct job *job);
+struct an_ctx *context_bare(const struct session *s, const struct an_parts *of, struct job *job);
 void an_ctx_free(struct an_ctx *cx);
+/* Another view by its id, for analyses that take figures from it; it must be there. */
+const struct analysis *context_view(const struct an_ctx *cx, const char *id);
 
 #endif

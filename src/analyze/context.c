@@ -15,20 +15,21 @@ static struct facts *take_facts(const struct an_ctx *old, uint32_t i, const stru
 	return facts_ref(old->facts[i]);
 }
 
-struct an_ctx *an_ctx_bare(const struct session *s, const struct rules *r, struct job *job)
+struct an_ctx *context_bare(const struct session *s, const struct an_parts *of, struct job *job)
 {
 	struct an_ctx *cx = xcalloc(1, sizeof(*cx));
 
 	cx->session = s;
-	cx->rules = r;
+	cx->rules = of->rules;
+	cx->views = of->views;
 	cx->job = job;
 	cx->facts = xcalloc(s->n_sources, sizeof(*cx->facts));
 	return cx;
 }
 
-struct an_ctx *an_ctx_new(const struct session *s, const struct rules *r, struct job *job, const struct an_ctx *reuse)
+struct an_ctx *context_new(const struct session *s, const struct an_parts *of, struct job *job, const struct an_ctx *reuse)
 {
-	struct an_ctx *cx = an_ctx_bare(s, r, job);
+	struct an_ctx *cx = context_bare(s, of, job);
 
 	cx->memo = findings_memo_new(cx);
 	for (uint32_t i = 0; i < s->n_sources; i++) {
@@ -38,7 +39,7 @@ struct an_ctx *an_ctx_new(const struct session *s, const struct rules *r, struct
 			continue;
 		cx->facts[i] = take_facts(reuse, i, p);
 		if (!cx->facts[i])
-			cx->facts[i] = facts_new(r, p, i);
+			cx->facts[i] = facts_new(of->rules, p, i);
 	}
 	return cx;
 }
@@ -54,12 +55,13 @@ void an_ctx_free(struct an_ctx *cx)
 	free(cx);
 }
 
-const struct analysis *analysis_find(const char *id)
+const struct analysis *context_view(const struct an_ctx *cx, const char *id)
 {
-	for (const struct analysis *const *a = analyses; *a; a++)
-		if (!strcmp((*a)->id, id))
-			return *a;
-	return NULL;
+	const struct analysis *const *a = cx->views;
+
+	while (*a && strcmp((*a)->id, id) != 0)
+		a++;
+	return *a;
 }
 
 struct table *analysis_table(const struct analysis *a, const struct an_ctx *cx, const struct scope *sc, struct err *e)

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "analyze/an_common.h"
-#include "analyze/analyses.h"
+#include "analyze/analysis.h"
 #include "analyze/diff_impl.h"
 #include "base/i18n.h"
 #include "base/mem.h"

@@ -259,7 +259,7 @@ static bool take_views(struct diff *d, int side, struct err *e)
 	for (size_t i = 0; i < sizeof(views) / sizeof(*views) && ok; i++) {
 		if (!t || strcmp(views[i].view, views[i - 1].view)) {
 			table_free(t);
-			t = analysis_table(analysis_find(views[i].view), d->side[side].cx, &sc, e);
+			t = analysis_table(context_view(d->side[side].cx, views[i].view), d->side[side].cx, &sc, e);
 		}
 		ok = t != NULL;
 		if (ok)
@@ -285,7 +285,7 @@ static bool take_breakdown(struct diff *d, int side, struct err *e)
 			sc.window = WINDOW_STEPS;
 			sc.step_a = sc.step_b = s->number[i];
 		}
-		t = analysis_table(analysis_find("breakdown"), d->side[side].cx, &sc, e);
+		t = analysis_table(context_view(d->side[side].cx, "breakdown"), d->side[side].cx, &sc, e);
 		for (uint32_t row = 0; t && row < t->n_rows; row++) {
 			take_row(d, side, &breakdown, t, row, i, &name);
 			d->have[GROUP_BREAKDOWN][side] = true;
@@ -303,7 +303,7 @@ static bool gather_side(struct diff *d, int side, struct err *e)
 
 	d->scope[side] = d->side[side].scope;
 	d->scope[side].by = BY_NONE;
-	t = analysis_table(analysis_find("steps"), d->side[side].cx, &d->scope[side], e);
+	t = analysis_table(context_view(d->side[side].cx, "steps"), d->side[side].cx, &d->scope[side], e);
 	if (!t)
 		return false;
 	take_steps(d, side, t);

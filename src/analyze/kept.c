@@ -1,4 +1,5 @@
 /* kept.c - results that outlive the process, see kept.h */
+#include "analyze/analyses.h"
 #include "analyze/kept.h"
 
 #include <stdlib.h>

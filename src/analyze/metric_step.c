@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/analyses.h"
+#include "analyze/analysis.h"
 #include "analyze/leaf.h"
 #include "analyze/metric_impl.h"
 #include "analyze/stats.h"
@@ -229,7 +229,7 @@ static void differences(struct metric_work *w)
 	if (!several_tools(w->cx->session))
 		return;		/* ranks of one tool differ by nature */
 	sc.source = -1;
-	t = analysis_table(&an_crosscheck, w->cx, &sc, NULL);
+	t = analysis_table(context_view(w->cx, "crosscheck"), w->cx, &sc, NULL);
 	col = t ? table_col(t, "verdict") : -1;
 	for (uint32_t r = 0; t && col >= 0 && r < t->n_rows; r++) {
 		const struct cell *c = table_cell(t, r, (uint32_t)col);

@@ -1,74 +1,29 @@
-/* registry.c - every analysis, in the order of the menus, see analysis.h */
+/* registry.c - the list of all views, see analyses.h */
 #include "analyze/analyses.h"
 
+#include <string.h>
+
 const struct analysis *const analyses[] = {
-	&an_overview,
-	&an_findings,
-	&an_guide,
-	&an_checks,
-	&an_sources,
-	&an_steps,
-	&an_stepstats,
-	&an_threads,
-	&an_gpu,
-	&an_gpustats,
-	&an_devices,
-	&an_classes,
-	&an_kernels,
-	&an_kernelshapes,
-	&an_kernexec,
-	&an_opkernels,
-	&an_chains,
-	&an_callers,
-	&an_instances,
-	&an_gaps,
-	&an_gapstats,
-	&an_gaphist,
-	&an_memcpy,
-	&an_memset,
-	&an_memops,
-	&an_umtotal,
-	&an_umpages,
-	&an_umcauses,
-	&an_copyrate,
-	&an_sync,
-	&an_offload,
-	&an_expert,
-	&an_collectives,
-	&an_streams,
-	&an_runtime,
-	&an_calls,
-	&an_launches,
-	&an_osrt,
-	&an_sched,
-	&an_ops,
-	&an_opshapes,
-	&an_optree,
-	&an_opcallers,
-	&an_fwdbwd,
-	&an_modules,
-	&an_nvtx,
-	&an_nvtxsum,
-	&an_nvtxtrace,
-	&an_nvtxgpu,
-	&an_nvtxgpusum,
-	&an_nvtxproj,
-	&an_nvtxkern,
-	&an_nvtxkernsum,
-	&an_stacks,
-	&an_leaves,
-	&an_pylines,
-	&an_frameworks,
-	&an_pythreads,
-	&an_opframes,
-	&an_pyidle,
-	&an_pyhost,
-	&an_breakdown,
-	&an_crosscheck,
-	&an_quality,
-	&an_coverage,
-	&an_layers,
-	&an_rules,
-	&an_diff,
+#define V(name) &an_##name,
+	VIEWS(V)
+#undef V
 	NULL
 };
+
+const struct analysis *analysis_find(const char *id)
+{
+	for (const struct analysis *const *a = analyses; *a; a++)
+		if (!strcmp((*a)->id, id))
+			return *a;
+	return NULL;
+}
+
+struct an_ctx *an_ctx_new(const struct session *s, const struct rules *r, struct job *job, const struct an_ctx *reuse)
+{
+	return context_new(s, &(struct an_parts){ .rules = r, .views = analyses }, job, reuse);
+}
+
+struct an_ctx *an_ctx_bare(const struct session *s, const struct rules *r, struct job *job)
+{
+	return context_bare(s, &(struct an_parts){ .rules = r, .views = analyses }, job);
+}

@@ -12,7 +12,7 @@ struct table *view_of_source(const struct an_ctx *cx, const struct scope *sc, co
 
 	one.source = (int32_t)source;
 	snprintf(one.partition, sizeof(one.partition), "%s", partition);
-	return analysis_table(analysis_find(id), cx, &one, NULL);
+	return analysis_table(context_view(cx, id), cx, &one, NULL);
 }
 
 int64_t table_sum_where(const struct table *t, const char *col, const char *key, const char *is)

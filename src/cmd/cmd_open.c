@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analyze/analyses.h"
 #include "base/fileio.h"
 #include "base/i18n.h"
 #include "base/mem.h"

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "analyze/analyses.h"
 #include "base/i18n.h"
 #include "cmd/cmd.h"
 #include "cmd/cmd_report.h"

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/analyses.h"
 #include "base/i18n.h"
 #include "base/num.h"
 #include "base/sbuf.h"

@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyze/analyses.h"
 #include "analyze/kclass.h"
 #include "cmd/cmd.h"
 #include "load/known.h"

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/analyses.h"
 #include "base/mem.h"
 #include "base/vec.h"
 #include "report/section.h"

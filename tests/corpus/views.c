@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/analysis.h"
+#include "analyze/analyses.h"
 #include "analyze/rules.h"
 #include "base/mem.h"
 #include "load/loader.h"

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analyze/analysis.h"
+#include "analyze/analyses.h"
 #include "analyze/rules.h"
 #include "tests/perf/bench.h"
 #include "tests/perf/measure.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/analysis.h"
+#include "analyze/analyses.h"
 #include "analyze/lanes.h"
 #include "analyze/opindex.h"
 #include "analyze/rules.h"

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/analyses.h"
 #include "analyze/rules.h"
 #include "base/fileio.h"
 #include "base/sbuf.h"

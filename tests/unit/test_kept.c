@@ -2,6 +2,7 @@
  * test_kept.c - tables as bytes and back: every view of a session with everything in it, hand-made tables of every kind of cell, and
  * bytes that are cut, flipped, of another session or made up.
  */
+#include "analyze/analyses.h"
 #include "analyze/kept.h"
 
 #include <stdlib.h>

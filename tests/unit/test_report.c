@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analyze/analyses.h"
 #include "analyze/rules.h"
 #include "base/fileio.h"
 #include "report/section.h"

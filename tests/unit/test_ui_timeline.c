@@ -2,6 +2,7 @@
 #include "tests/lib/tap.h"
 #include "tests/lib/ui_fake.h"
 
+#include "analyze/analyses.h"
 #include "analyze/lanes.h"
 #include "ui/w_timeline.h"
 

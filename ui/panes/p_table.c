@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "analyze/analyses.h"
 #include "base/i18n.h"
 #include "base/num.h"
 #include "table/cell.h"
