@@ -28,6 +28,8 @@ src_base_libbase_a_SOURCES = \
 	src/base/jout.h \
 	src/base/jscan.c \
 	src/base/jscan.h \
+	src/base/lazy.c \
+	src/base/lazy.h \
 	src/base/map.c \
 	src/base/map.h \
 	src/base/mem.c \

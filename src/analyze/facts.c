@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "analyze/facts_impl.h"
-#include "analyze/lanes.h"
 #include "base/map.h"
 #include "base/vec.h"
 
@@ -208,7 +207,9 @@ struct facts *facts_new(const struct rules *r, struct profile *p, uint32_t sourc
 	f->ix = xcalloc(1, sizeof(*f->ix));
 	f->p = profile_ref(p);
 	f->source = source;
-	f->op_index = op_index_slot_new();
+	f->extra = xcalloc(FACTS_EXTRA_N, sizeof(*f->extra));
+	for (int i = 0; i < FACTS_EXTRA_N; i++)
+		lazy_init(&f->extra[i]);
 	classify_kernels(f, r);
 	classify_calls(f);
 	f->zero = uses_zero(p);
@@ -263,8 +264,9 @@ void facts_free(struct facts *f)
 	spans_fini(&f->work_of_all);
 	fact_index_fini(f->ix);
 	free(f->ix);
-	op_index_slot_free(f->op_index);
-	lanes_free(atomic_load(&f->lanes));
+	for (int i = 0; i < FACTS_EXTRA_N; i++)
+		lazy_fini(&f->extra[i]);
+	free(f->extra);
 	free_ops(&f->ops);
 	free(f->threads);
 	free(f->procs);

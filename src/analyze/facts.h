@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 
 #include "analyze/rules.h"
+#include "base/lazy.h"
 #include "base/spans.h"
 #include "model/profile.h"
 
@@ -115,6 +116,9 @@ struct blocking_copy {
 	ns_t copy_start, copy_end;	/* inside the call */
 };
 
+/* Values that belong to facts but are defined above them. */
+enum facts_extra { FACTS_LANES, FACTS_OP_INDEX, FACTS_EXTRA_N };
+
 struct facts {
 	atomic_uint users;
 	struct profile *p;		/* referenced */
@@ -143,8 +147,7 @@ struct facts {
 	str_id *same_op;		/* see facts_same_op(); NULL: each is itself */
 	uint32_t n_of_all, of_all;	/* devices with such work, and the last of them */
 	struct fact_index *ix;
-	_Atomic(struct lanes *) lanes;	/* rows for drawing, made by who draws: lanes.h */
-	struct op_index_slot *op_index;	/* made when asked for: opindex.h */
+	struct lazy *extra;		/* FACTS_EXTRA_N values, made when first asked for by those who define them */
 };
 
 struct facts *facts_new(const struct rules *r, struct profile *p, uint32_t source);

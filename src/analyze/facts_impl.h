@@ -2,8 +2,6 @@
 #ifndef ANALYZE_FACTS_IMPL_H
 #define ANALYZE_FACTS_IMPL_H
 
-#include <pthread.h>
-
 #include "analyze/facts.h"
 #include "base/map.h"
 
@@ -58,15 +56,6 @@ struct warmup;
 struct warmup *warmup_new(const struct facts *f);
 void warmup_free(struct warmup *w);	/* NULL is fine */
 const char *warmup_at(const struct warmup *w, ns_t start, ns_t end);
-
-/* The place of what is made when it is first asked for. */
-struct op_index_slot {
-	pthread_mutex_t lock;
-	bool tried;
-	struct op_index *ix;
-};
-struct op_index_slot *op_index_slot_new(void);
-void op_index_slot_free(struct op_index_slot *slot);
 
 /* Which of the host layers may hold markers (steps, phases, micro-batches). */
 extern const enum layer marker_layers[4];

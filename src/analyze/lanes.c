@@ -1,7 +1,6 @@
 /* lanes.c - rows of events for drawing, see lanes.h */
 #include "analyze/lanes.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -311,13 +310,22 @@ void lanes_free(struct lanes *x)
 
 const struct lanes *facts_lanes(const struct facts *f)
 {
-	return atomic_load(&((struct facts *)(uintptr_t)f)->lanes);
+	return lazy_peek(&f->extra[FACTS_LANES]);
 }
 
-void facts_make_lanes(struct facts *f)
+static void *make_lanes(const void *facts)
 {
-	if (!facts_lanes(f))
-		atomic_store(&f->lanes, lanes_new(f, par_workers(0)));
+	return lanes_new(facts, par_workers(0));
+}
+
+static void drop_lanes(void *x)
+{
+	lanes_free(x);
+}
+
+void facts_make_lanes(const struct facts *f)
+{
+	lazy_make(&f->extra[FACTS_LANES], make_lanes, f, drop_lanes);
 }
 
 /* ---- asking -------------------------------------------------------------------------------------------------------- */

@@ -47,8 +47,8 @@ struct lanes *lanes_new(const struct facts *f, unsigned workers);
 void lanes_free(struct lanes *x);
 /* Those of a source; NULL: not made yet. Any thread. */
 const struct lanes *facts_lanes(const struct facts *f);
-/* Makes them, once; one thread. */
-void facts_make_lanes(struct facts *f);
+/* Makes them, once; who asks meanwhile waits. */
+void facts_make_lanes(const struct facts *f);
 
 /* The first position of a row, from `from` on, whose event begins at or behind t; the row's end if none. *work counts steps. */
 uint32_t lanes_lower_bound(const struct lanes *x, const struct lane_row *r, uint32_t from, ns_t t, unsigned *work);

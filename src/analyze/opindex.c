@@ -1,11 +1,10 @@
 /* opindex.c - sums of ops by name for parts of a source, see opindex.h */
 #include "analyze/opindex.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/facts_impl.h"
+#include "base/map.h"
 #include "base/par.h"
 #include "base/vec.h"
 
@@ -441,31 +440,17 @@ uint64_t op_index_sum(const struct op_index *cix, const struct span *windows, si
 
 /* ---- one per source ----------------------------------------------------------------------------------------------- */
 
+static void *make_index(const void *facts)
+{
+	return op_index_new(facts, OP_BLOCK);
+}
+
+static void drop_index(void *ix)
+{
+	op_index_free(ix);
+}
+
 const struct op_index *facts_op_index(const struct facts *f)
 {
-	struct op_index_slot *slot = f->op_index;
-
-	pthread_mutex_lock(&slot->lock);
-	if (!slot->tried)
-		slot->ix = op_index_new(f, OP_BLOCK);
-	slot->tried = true;
-	pthread_mutex_unlock(&slot->lock);
-	return slot->ix;
-}
-
-struct op_index_slot *op_index_slot_new(void)
-{
-	struct op_index_slot *slot = xcalloc(1, sizeof(*slot));
-
-	pthread_mutex_init(&slot->lock, NULL);
-	return slot;
-}
-
-void op_index_slot_free(struct op_index_slot *slot)
-{
-	if (!slot)
-		return;
-	op_index_free(slot->ix);
-	pthread_mutex_destroy(&slot->lock);
-	free(slot);
+	return lazy_make(&f->extra[FACTS_OP_INDEX], make_index, f, drop_index);
 }

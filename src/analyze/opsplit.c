@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "analyze/facts_impl.h"
+#include "base/map.h"
 #include "base/vec.h"
 
 /* ---- what all passes share -------------------------------------------------------------------------------- */

@@ -1,11 +1,14 @@
-/* test_base.c - errors, arena, vectors, growing buffers, JSON writer (base/) */
+/* test_base.c - errors, arena, vectors, growing buffers, values made once, JSON writer (base/) */
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/jout.h"
+#include "base/lazy.h"
 #include "base/sbuf.h"
 #include "base/vec.h"
 
 #include <errno.h>
+#include <pthread.h>
+#include <time.h>
 
 #include "tests/lib/tap.h"
 
@@ -207,6 +210,62 @@ static void test_jout_stream(void)
 	fclose(full);
 }
 
+struct counted {
+	struct lazy lazy;
+	atomic_int made, dropped;
+	bool none;
+};
+
+static struct counted *counted_now;
+
+static void drop_counted(void *made)
+{
+	atomic_fetch_add((atomic_int *)made, 1);
+}
+
+/* Slow, so that the other threads come while it is under way. */
+static void *make_counted(const void *of)
+{
+	nanosleep(&(struct timespec){ .tv_nsec = 20000000 }, NULL);
+	atomic_fetch_add(&counted_now->made, 1);
+	return ((const struct counted *)of)->none ? NULL : &counted_now->dropped;
+}
+
+static void *ask_counted(void *arg)
+{
+	struct counted *c = arg;
+
+	return lazy_make(&c->lazy, make_counted, c, drop_counted);
+}
+
+static void test_lazy(void)
+{
+	struct counted c = { .none = false };
+	pthread_t t[4];
+	void *got[4];
+
+	counted_now = &c;
+	lazy_init(&c.lazy);
+	ok(!lazy_peek(&c.lazy), "lazy: nothing is there before somebody asks");
+	for (int i = 0; i < 4; i++)
+		pthread_create(&t[i], NULL, ask_counted, &c);
+	for (int i = 0; i < 4; i++)
+		pthread_join(t[i], &got[i]);
+	is_int(c.made, 1, "lazy: four threads, made once");
+	for (int i = 0; i < 4; i++)
+		ok(got[i] == &c.dropped, "lazy: thread %d has it", i);
+	ok(lazy_peek(&c.lazy) == &c.dropped && !c.dropped, "lazy: it is there");
+	lazy_fini(&c.lazy);
+	is_int(c.dropped, 1, "lazy: dropped once");
+	c.none = true;
+	c.made = c.dropped = 0;
+	lazy_init(&c.lazy);
+	ok(!ask_counted(&c) && !ask_counted(&c), "lazy: what cannot be made");
+	is_int(c.made, 1, "lazy: is tried once");
+	lazy_fini(&c.lazy);
+	is_int(c.dropped, 0, "lazy: and not dropped");
+}
+
 int main(void)
 {
 	test_err();
@@ -215,6 +274,7 @@ int main(void)
 	test_vec();
 	test_sbuf();
 	test_quote();
+	test_lazy();
 	test_jout();
 	test_jout_stream();
 	return done_testing();
