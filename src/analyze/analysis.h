@@ -11,6 +11,7 @@
 #include "model/session.h"
 #include "table/table.h"
 
+struct lazy;
 struct facts;		/* derived facts of the sources: roles, steps, phases, classes; see facts.h */
 struct rules;
 struct diff_side;	/* the profile that the view `diff` compares with; see diff.h */
@@ -30,7 +31,8 @@ struct an_ctx {
 	struct facts **facts;		/* per source, NULL where the source has no profile; all NULL in a bare context */
 	struct job *job;		/* cancel; may be NULL */
 	const struct diff_side *before;	/* NULL none; the caller's, outlives the context */
-	struct findings_memo *memo;	/* findings that several views ask for (finding.h); NULL in a bare context */
+	struct lazy *memo;		/* results that several views ask for, made by who defines them (finding.h); NULL in a bare context */
+	const struct an_ctx *origin;	/* itself; in a copy with another job: the context copied, which outlives it */
 };
 
 struct analysis {

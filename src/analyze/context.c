@@ -4,7 +4,7 @@
 
 #include "analyze/analysis.h"
 #include "analyze/facts.h"
-#include "analyze/finding.h"
+#include "base/lazy.h"
 #include "base/mem.h"
 
 /* Facts of an earlier context are shared where the profile is still the same one. */
@@ -23,6 +23,7 @@ struct an_ctx *context_bare(const struct session *s, const struct an_parts *of, 
 	cx->rules = of->rules;
 	cx->views = of->views;
 	cx->job = job;
+	cx->origin = cx;
 	cx->facts = xcalloc(s->n_sources, sizeof(*cx->facts));
 	return cx;
 }
@@ -31,7 +32,8 @@ struct an_ctx *context_new(const struct session *s, const struct an_parts *of, s
 {
 	struct an_ctx *cx = context_bare(s, of, job);
 
-	cx->memo = findings_memo_new(cx);
+	cx->memo = xcalloc(1, sizeof(*cx->memo));
+	lazy_init(cx->memo);
 	for (uint32_t i = 0; i < s->n_sources; i++) {
 		struct profile *p = s->sources[i].profile;
 
@@ -48,7 +50,9 @@ void an_ctx_free(struct an_ctx *cx)
 {
 	if (!cx)
 		return;
-	findings_memo_free(cx->memo);
+	if (cx->memo)
+		lazy_fini(cx->memo);
+	free(cx->memo);
 	for (uint32_t i = 0; i < cx->session->n_sources; i++)
 		facts_free(cx->facts[i]);
 	free(cx->facts);

@@ -56,11 +56,6 @@ void findings_free(struct findings *f);
 const struct findings *findings_get(const struct an_ctx *cx, const struct scope *sc, uint32_t source, struct err *e);
 void findings_put(const struct an_ctx *cx, const struct findings *f);
 
-/* What a context keeps: an_ctx_new() and an_ctx_free() call these. */
-struct findings_memo;
-struct findings_memo *findings_memo_new(const struct an_ctx *cx);
-void findings_memo_free(struct findings_memo *m);
-
 /* Steps by which a loss is divided to be one per step; 0: the window has no steps, it is one for the window. */
 uint32_t findings_per(const struct findings *f);
 /* Appends a text of a rule (says, fix ...), translated and filled in. NULL appends nothing. */

@@ -6,6 +6,7 @@
 
 #include "analyze/an_common.h"
 #include "analyze/finding.h"
+#include "base/lazy.h"
 #include "base/mem.h"
 
 enum { MEMO_MAX = 16 };		/* a window of that many sources */
@@ -25,7 +26,7 @@ struct findings_memo {
 	uint64_t clock;
 };
 
-struct findings_memo *findings_memo_new(const struct an_ctx *cx)
+static void *memo_new(const void *cx)
 {
 	struct findings_memo *m = xcalloc(1, sizeof(*m));
 
@@ -35,10 +36,10 @@ struct findings_memo *findings_memo_new(const struct an_ctx *cx)
 	return m;
 }
 
-void findings_memo_free(struct findings_memo *m)
+static void memo_free(void *memo)
 {
-	if (!m)
-		return;
+	struct findings_memo *m = memo;
+
 	for (int i = 0; i < MEMO_MAX; i++)
 		findings_free(m->v[i].f);
 	pthread_mutex_destroy(&m->lock);
@@ -98,7 +99,7 @@ static struct findings *make(struct findings_memo *m, struct kept_findings *x, c
 
 const struct findings *findings_get(const struct an_ctx *cx, const struct scope *sc, uint32_t source, struct err *e)
 {
-	struct findings_memo *m = cx->memo;
+	struct findings_memo *m = cx->memo ? lazy_make(cx->memo, memo_new, cx->origin, memo_free) : NULL;
 	struct kept_findings *x;
 	struct findings *f = NULL;
 
@@ -126,7 +127,7 @@ const struct findings *findings_get(const struct an_ctx *cx, const struct scope 
 
 void findings_put(const struct an_ctx *cx, const struct findings *f)
 {
-	struct findings_memo *m = cx->memo;
+	struct findings_memo *m = cx->memo ? lazy_peek(cx->memo) : NULL;
 	bool kept = false;
 
 	if (!f)
