@@ -332,6 +332,8 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/pytree.h \
 	src/analyze/registry.c \
 	src/analyze/roles.c \
+	src/analyze/rulebook.c \
+	src/analyze/rulebook.h \
 	src/analyze/rules.c \
 	src/analyze/rules.h \
 	src/analyze/rules_frame.c \

@@ -85,7 +85,7 @@ struct ui_opts {
 	struct ui_provider provider;
 	struct ui_report report;
 	struct ui_tables tables;
-	const struct rules *rules;
+	const struct rulebook *rules;
 	const struct diff_side *before;	/* what d compares with (analyze/diff.h); NULL none */
 	struct scope scope;		/* where to begin: scope_init() and --window, --device, … */
 	const char *const *paths;	/* what was opened, for :w */

@@ -51,7 +51,7 @@ struct ui_ctx {
 	struct work *work;
 	const struct session *session;	/* NULL before the first */
 	const struct an_ctx *an;	/* NULL until facts are there */
-	const struct rules *rules;
+	const struct rulebook *rules;
 	const struct ui_progress *progress;
 	const struct keymap *keys;
 	const struct ui_log *log;

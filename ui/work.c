@@ -297,7 +297,7 @@ bool work_thread(struct work *w, pthread_t *t, void *(*fn)(void *arg))
 	return ok;
 }
 
-struct work *work_new(const struct work_ops *ops, const struct rules *r)
+struct work *work_new(const struct work_ops *ops, const struct rulebook *r)
 {
 	struct work *w = xcalloc(1, sizeof(*w));
 

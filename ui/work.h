@@ -14,7 +14,7 @@
 
 /* How work is done; the default uses the analyses, tests put their own. Called from the worker thread. */
 struct work_ops {
-	struct an_ctx *(*ctx_new)(const struct session *s, const struct rules *r, struct job *job, const struct an_ctx *reuse);
+	struct an_ctx *(*ctx_new)(const struct session *s, const struct rulebook *r, struct job *job, const struct an_ctx *reuse);
 	void (*ctx_free)(struct an_ctx *cx);
 	void (*lanes)(const struct an_ctx *cx);	/* what the timeline draws from (lanes.h), behind the facts; NULL: nothing */
 	/* NULL with *e set on failure; cx->job carries the cancel flag */
@@ -56,7 +56,7 @@ struct prep *prep_make(const struct table *t, uint64_t serial, int sort_col, boo
 void prep_free(struct prep *p);
 
 struct work;
-struct work *work_new(const struct work_ops *ops /* NULL: the analyses */, const struct rules *r);
+struct work *work_new(const struct work_ops *ops /* NULL: the analyses */, const struct rulebook *r);
 /* Sets ops.fields, before anything is asked for. */
 void work_set_fields(struct work *w, struct table *(*fields)(const struct an_ctx *cx, uint32_t source, ev_id ev, struct err *e));
 void work_free(struct work *w);

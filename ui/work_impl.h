@@ -47,7 +47,7 @@ struct report_job {
 struct work {
 	struct work_ops ops;
 	struct ui_tables tables;
-	const struct rules *rules;
+	const struct rulebook *rules;
 	const struct diff_side *before;
 	pthread_t threads[WORKERS];
 	unsigned n_threads;

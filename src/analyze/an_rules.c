@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analyze/an_common.h"
+#include "analyze/finding.h"
 #include "analyze/analysis.h"
 #include "analyze/picks.h"
 #include "base/map.h"
@@ -106,6 +107,7 @@ static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t
 	bool ok;
 
 	rules_each(cx->rules, put_rule, &v);
+	finding_rules_each(cx->findings, put_rule, &v);
 	ok = picks_open(&ps, cx, sc, VIEW_GPU, t, _("no GPU work in these sources"), e);
 	for (uint32_t i = 0; ok && i < ps.n; i++) {
 		v.pick = i;

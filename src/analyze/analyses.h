@@ -7,6 +7,7 @@
 #define ANALYZE_ANALYSES_H
 
 #include "analyze/analysis.h"
+#include "analyze/rulebook.h"
 
 /* V(NAME): the analysis an_NAME, whose id is NAME */
 #define VIEWS(V) \
@@ -29,7 +30,7 @@ extern const struct analysis *const analyses[];
 const struct analysis *analysis_find(const char *id);	/* NULL: there is none */
 
 /* context_new() and context_bare() with all views. */
-struct an_ctx *an_ctx_new(const struct session *s, const struct rules *r, struct job *job, const struct an_ctx *reuse);
-struct an_ctx *an_ctx_bare(const struct session *s, const struct rules *r, struct job *job);
+struct an_ctx *an_ctx_new(const struct session *s, const struct rulebook *r, struct job *job, const struct an_ctx *reuse);
+struct an_ctx *an_ctx_bare(const struct session *s, const struct rulebook *r, struct job *job);
 
 #endif

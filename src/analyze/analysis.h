@@ -13,13 +13,15 @@
 
 struct lazy;
 struct facts;		/* derived facts of the sources: roles, steps, phases, classes; see facts.h */
-struct rules;
+struct rules;		/* about names, see rules.h */
+struct finding_rules;	/* see finding.h */
 struct diff_side;	/* the profile that the view `diff` compares with; see diff.h */
 struct analysis;
 
 /* What a context is made of besides its session: the program's, outlives the context. */
 struct an_parts {
 	const struct rules *rules;
+	const struct finding_rules *findings;
 	const struct analysis *const *views;	/* NULL-terminated: what context_view() looks in */
 };
 
@@ -27,6 +29,7 @@ struct an_parts {
 struct an_ctx {
 	const struct session *session;
 	const struct rules *rules;
+	const struct finding_rules *findings;
 	const struct analysis *const *views;
 	struct facts **facts;		/* per source, NULL where the source has no profile; all NULL in a bare context */
 	struct job *job;		/* cancel; may be NULL */

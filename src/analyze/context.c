@@ -21,6 +21,7 @@ struct an_ctx *context_bare(const struct session *s, const struct an_parts *of, 
 
 	cx->session = s;
 	cx->rules = of->rules;
+	cx->findings = of->findings;
 	cx->views = of->views;
 	cx->job = job;
 	cx->origin = cx;

@@ -361,7 +361,7 @@ struct findings *findings_new(const struct an_ctx *cx, const struct scope *sc, u
 {
 	struct metrics *m = metrics_new(cx, sc, source, e);
 
-	return m ? try_all(rules_findings(cx->rules), m) : NULL;
+	return m ? try_all(cx->findings, m) : NULL;
 }
 
 void findings_free(struct findings *f)

@@ -73,6 +73,9 @@ bool finding_is_fault(const struct finding *x);
 /* The finding whose verdict is the first sentence: the largest one that has one; NULL none. */
 const struct finding *findings_verdict(const struct findings *f);
 
+/* rules_each() for the rules of findings. */
+struct rule_info;
+void finding_rules_each(const struct finding_rules *fr, void (*fn)(void *arg, const struct rule_info *u), void *arg);
 /*
  * Tests every rule with its samples (rules.h: rules_check). *n grows by the samples tried; returns how many failed.
  */

@@ -1,4 +1,4 @@
-/* finding_impl.h - the rules of findings as they are read; shared by rules_parse.c, finding*.c and metric*.c */
+/* finding_impl.h - the rules of findings as they are read; shared by rulebook.c, finding*.c and metric*.c */
 #ifndef ANALYZE_FINDING_IMPL_H
 #define ANALYZE_FINDING_IMPL_H
 
@@ -52,24 +52,18 @@ struct finding_rules {
 	uint32_t n_ignored, cap_ignored;
 };
 
-/* One line of a file inside `table findings`; *open says whether a rule is open. False with *e set. */
-struct finding_parser {
+/* Reads the table `findings` of a rule file into fr (struct table_reader in rules.h is its first member). */
+struct finding_reader {
+	struct table_reader t;
 	struct finding_rules *fr;
-	const char *file;
-	uint64_t check;
-	bool open;
 	struct err *e;
 };
-bool finding_parse_line(struct finding_parser *p, int line, char *key, char *value);
-/* A blank line or the end: the open rule must be complete. */
-bool finding_parse_close(struct finding_parser *p);
+void finding_reader_init(struct finding_reader *p, struct finding_rules *fr);
 /* Puts `add` before `to` and empties it. */
 void finding_rules_prepend(struct finding_rules *to, struct finding_rules *add);
 void finding_rules_fini(struct finding_rules *fr);
 /* Whether every expression of `add` is understood and every name in it known, there or in `base`. */
 bool finding_rules_link(const struct finding_rules *base, const struct finding_rules *add, struct err *e);
-/* The rules of a rule set. */
-const struct finding_rules *rules_findings(const struct rules *r);
 
 /* ---- expressions: finding_expr.c ---- */
 

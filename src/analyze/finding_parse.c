@@ -29,16 +29,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/finding_impl.h"
+#include "analyze/finding.h"
 #include "base/mem.h"
 #include "base/sbuf.h"
 
-static bool fail(const struct finding_parser *p, int line, const char *what, const char *word)
+static bool fail(const struct finding_reader *p, int line, const char *what, const char *word)
 {
-	return err_set(p->e, ERR_FORMAT, "%s: line %d: %s: %s", p->file, line, what, word);
+	return err_set(p->e, ERR_FORMAT, "%s: line %d: %s: %s", p->t.file, line, what, word);
 }
 
-static struct finding_rule *current(struct finding_parser *p)
+static struct finding_rule *current(struct finding_reader *p)
 {
 	return &p->fr->v[p->fr->n - 1];
 }
@@ -97,7 +97,7 @@ const char *finding_severity_name(enum finding_severity s)
 	return names[s];
 }
 
-static bool set_severity(struct finding_parser *p, int line, const char *s)
+static bool set_severity(struct finding_reader *p, int line, const char *s)
 {
 	for (int i = SEV_INFO; i <= SEV_CRITICAL; i++) {
 		if (strcmp(finding_severity_name((enum finding_severity)i), s) == 0) {
@@ -108,7 +108,7 @@ static bool set_severity(struct finding_parser *p, int line, const char *s)
 	return fail(p, line, "severity is info, minor, major or critical", s);
 }
 
-static bool set_key(struct finding_parser *p, int line, const char *key, char *value)
+static bool set_key(struct finding_reader *p, int line, const char *key, char *value)
 {
 	if (!*value)
 		return fail(p, line, "nothing after", key);
@@ -141,7 +141,7 @@ static int word_of(const char *const *words, int n, const char *s, size_t len)
 	return -1;
 }
 
-static bool add_patterns(struct finding_parser *p, int line, struct globs *to, char *s)
+static bool add_patterns(struct finding_reader *p, int line, struct globs *to, char *s)
 {
 	while (s) {
 		char *next = strstr(s, " | ");
@@ -175,12 +175,12 @@ static struct pattern_metric *metric_slot(struct finding_rules *fr, const char *
 	return &fr->metrics[fr->n_metrics++];
 }
 
-static bool parse_metric(struct finding_parser *p, int line, char *s)
+static bool parse_metric(struct finding_reader *p, int line, char *s)
 {
 	static const char *const families[FAMILY_N] = { "gaps", "calls", "ops", "frames", "kernels", "copies" };
 	static const char *const measures[MEASURE_N] = { "count", "time", "idle", "bytes" };
 	char *what = s + strcspn(s, " "), *patterns, *dot;
-	struct pattern_metric m = { .name = s, .file = p->file, .line = line }, *slot;
+	struct pattern_metric m = { .name = s, .file = p->t.file, .line = line }, *slot;
 	int family, measure;
 
 	if (*what)
@@ -212,7 +212,7 @@ static bool parse_metric(struct finding_parser *p, int line, char *s)
 
 /* ---- rules ---- */
 
-static bool open_rule(struct finding_parser *p, int line, const char *id, bool stage)
+static bool open_rule(struct finding_reader *p, int line, const char *id, bool stage)
 {
 	struct finding_rules *fr = p->fr;
 
@@ -222,9 +222,9 @@ static bool open_rule(struct finding_parser *p, int line, const char *id, bool s
 		fr->cap = (uint32_t)mem_grow(fr->cap, fr->n + 1);
 		fr->v = xreallocarray(fr->v, fr->cap, sizeof(*fr->v));
 	}
-	fr->v[fr->n++] = (struct finding_rule){ .id = id, .file = p->file, .check = p->check, .line = line,
+	fr->v[fr->n++] = (struct finding_rule){ .id = id, .file = p->t.file, .check = p->t.check, .line = line,
 		.stage = stage };
-	p->open = true;
+	p->t.open = true;
 	return true;
 }
 
@@ -241,14 +241,14 @@ static void add_ignore(struct finding_rules *fr, char *s)
 	fr->ignored[fr->n_ignored++] = (struct finding_ignore){ s, reason + strspn(reason, " ") };
 }
 
-bool finding_parse_close(struct finding_parser *p)
+static bool close_rule(struct finding_reader *p)
 {
 	const struct finding_rule *r;
 	const char *missing;
 
-	if (!p->open)
+	if (!p->t.open)
 		return true;
-	p->open = false;
+	p->t.open = false;
 	r = current(p);
 	missing = !r->title ? "title" : !r->when.n ? "when" : !r->says ? "says" : r->stage ? NULL :
 		!r->section ? "section" : !r->lost && r->severity == SEV_AUTO ? "lost (or severity)" : !r->samples.n ? "sample" :
@@ -256,11 +256,11 @@ bool finding_parse_close(struct finding_parser *p)
 	return !missing || err_set(p->e, ERR_FORMAT, "%s: line %d: finding %s: %s is missing", r->file, r->line, r->id, missing);
 }
 
-bool finding_parse_line(struct finding_parser *p, int line, char *key, char *value)
+static bool read_line(struct finding_reader *p, int line, char *key, char *value)
 {
 	if (!strcmp(key, "id") || !strcmp(key, "stage"))
-		return finding_parse_close(p) && open_rule(p, line, value, *key == 's');
-	if (p->open)
+		return close_rule(p) && open_rule(p, line, value, *key == 's');
+	if (p->t.open)
 		return set_key(p, line, key, value);
 	if (!strcmp(key, "metric"))
 		return parse_metric(p, line, value);
@@ -269,6 +269,30 @@ bool finding_parse_line(struct finding_parser *p, int line, char *key, char *val
 		return true;
 	}
 	return fail(p, line, "expected id, stage, metric, ignore or table", key);
+}
+
+/* The reader by its first member. */
+static struct finding_reader *reader_of(struct table_reader *t, struct err *e)
+{
+	struct finding_reader *p = (struct finding_reader *)(void *)t;
+
+	p->e = e;
+	return p;
+}
+
+static bool take_line(struct table_reader *t, int line, char *key, char *value, struct err *e)
+{
+	return read_line(reader_of(t, e), line, key, value);
+}
+
+static bool take_end(struct table_reader *t, struct err *e)
+{
+	return close_rule(reader_of(t, e));
+}
+
+void finding_reader_init(struct finding_reader *p, struct finding_rules *fr)
+{
+	*p = (struct finding_reader){ .t = { .line = take_line, .close = take_end }, .fr = fr };
 }
 
 /* ---- sets ---- */
@@ -344,6 +368,15 @@ void finding_rules_prepend(struct finding_rules *to, struct finding_rules *add)
 	free(to->ignored);
 	memset(add, 0, sizeof(*add));
 	*to = out;
+}
+
+void finding_rules_each(const struct finding_rules *fr, void (*fn)(void *arg, const struct rule_info *u), void *arg)
+{
+	for (uint32_t i = 0; i < fr->n; i++) {
+		const struct finding_rule *u = &fr->v[i];
+
+		fn(arg, &(struct rule_info){ u->file, "findings", u->id, u->check, u->line, (size_t)u->samples.n + u->nots.n });
+	}
 }
 
 /* ---- everything that a rule names must be there ---- */

@@ -409,7 +409,7 @@ struct metrics *metrics_new(const struct an_ctx *cx, const struct scope *sc, uin
 	struct metric_work w = { .m = m, .cx = cx };
 	bool ok;
 
-	m->fr = rules_findings(cx->rules);
+	m->fr = cx->findings;
 	m->sc = *sc;
 	m->sc.source = (int32_t)source;
 	m->source = source;

@@ -18,12 +18,12 @@ const struct analysis *analysis_find(const char *id)
 	return NULL;
 }
 
-struct an_ctx *an_ctx_new(const struct session *s, const struct rules *r, struct job *job, const struct an_ctx *reuse)
+struct an_ctx *an_ctx_new(const struct session *s, const struct rulebook *r, struct job *job, const struct an_ctx *reuse)
 {
-	return context_new(s, &(struct an_parts){ .rules = r, .views = analyses }, job, reuse);
+	return context_new(s, &(struct an_parts){ .rules = r->names, .findings = r->findings, .views = analyses }, job, reuse);
 }
 
-struct an_ctx *an_ctx_bare(const struct session *s, const struct rules *r, struct job *job)
+struct an_ctx *an_ctx_bare(const struct session *s, const struct rulebook *r, struct job *job)
 {
-	return context_bare(s, &(struct an_parts){ .rules = r, .views = analyses }, job);
+	return context_bare(s, &(struct an_parts){ .rules = r->names, .findings = r->findings, .views = analyses }, job);
 }

@@ -5,20 +5,12 @@
  */
 #include "analyze/rules_impl.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/finding.h"
-#include "analyze/finding_impl.h"
-#include "base/fileio.h"
 #include "base/mem.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-
-enum {
-	MAX_RULE_FILE = 16 << 20
-};
 
 /* ---- loading ---- */
 
@@ -46,86 +38,34 @@ static void keep_text(struct rules *r, char *text)
 	r->texts[r->n_texts++] = text;
 }
 
-/* Parse `text` (heap, terminated; owned by the set from here on). */
-static bool add_owned(struct rules *r, const char *name, char *text, struct err *e)
+void rules_take(struct rules *r, struct rule_file *f)
 {
-	struct rule_list lists[TABLE_N] = {{NULL, 0, 0}};
-	struct finding_rules findings = {0};
-	char *kept_name = xstrdup(name);
-	bool ok;
-
-	if (!r->findings)
-		r->findings = xcalloc(1, sizeof(*r->findings));
-	keep_text(r, text);
-	keep_text(r, kept_name);
-	ok = rules_parse(kept_name, text, lists, &findings, e) &&
-	     finding_rules_link(r->findings, &findings, e);
-	for (int t = 0; t < TABLE_N; t++) {
-		if (ok)
-			prepend(&r->table[t], &lists[t]);
-		else
-			rule_list_fini(&lists[t]);
-	}
-	if (ok)
-		finding_rules_prepend(r->findings, &findings);
-	else
-		finding_rules_fini(&findings);
-	return ok;
+	keep_text(r, f->text);
+	keep_text(r, f->name);
+	for (int t = 0; t < TABLE_N; t++)
+		prepend(&r->table[t], &f->table[t]);
+	free(f);
 }
 
-bool rules_add_text(struct rules *r, const char *name, const char *text, size_t len, struct err *e)
+struct rules *rules_empty(void)
 {
-	if (memchr(text, '\0', len))
-		return err_set(e, ERR_FORMAT, "%s: a NUL byte in a rule file", name);
-	return add_owned(r, name, xmemdup0(text, len), e);
-}
-
-bool rules_add_file(struct rules *r, const char *path, struct err *e)
-{
-	size_t len;
-	char *text = file_read_all(path, MAX_RULE_FILE, &len, e);
-	bool ok = text && rules_add_text(r, path, text, len, e);
-
-	free(text);
-	return ok;
-}
-
-static char *join_pieces(const char *const *pieces)
-{
-	size_t len = 0, at = 0;
-	char *s;
-
-	for (size_t i = 0; pieces[i]; i++)
-		len += strlen(pieces[i]);
-	s = xmalloc(len + 1);
-	for (size_t i = 0; pieces[i]; i++) {
-		size_t n = strlen(pieces[i]);
-
-		memcpy(s + at, pieces[i], n);
-		at += n;
-	}
-	s[at] = '\0';
-	return s;
+	return xcalloc(1, sizeof(struct rules));
 }
 
 struct rules *rules_new(struct err *e)
 {
-	struct rules *r = xcalloc(1, sizeof(*r));
+	struct rules *r = rules_empty();
 
 	for (const struct embedded_file *f = embedded_rules; f->name; f++) {
-		if (!add_owned(r, f->name, join_pieces(f->text), e)) {
+		struct rule_file *rf = rule_file_embedded(f, NULL, e);
+
+		if (!rf) {
 			rules_free(r);
 			return NULL;
 		}
+		rules_take(r, rf);
 	}
 	return r;
-}
-
-const struct finding_rules *rules_findings(const struct rules *r)
-{
-	static const struct finding_rules none;
-
-	return r->findings ? r->findings : &none;
 }
 
 void rules_free(struct rules *r)
@@ -134,9 +74,6 @@ void rules_free(struct rules *r)
 		return;
 	for (int t = 0; t < TABLE_N; t++)
 		rule_list_fini(&r->table[t]);
-	if (r->findings)
-		finding_rules_fini(r->findings);
-	free(r->findings);
 	for (size_t i = 0; i < r->n_texts; i++)
 		free(r->texts[i]);
 	free(r->texts);
@@ -149,7 +86,7 @@ size_t rules_count(const struct rules *r)
 
 	for (int t = 0; t < TABLE_N; t++)
 		n += r->table[t].n;
-	return n + rules_findings(r)->n;
+	return n;
 }
 
 void rules_each(const struct rules *r, void (*fn)(void *arg, const struct rule_info *u), void *arg)
@@ -168,12 +105,6 @@ void rules_each(const struct rules *r, void (*fn)(void *arg, const struct rule_i
 
 			fn(arg, &info);
 		}
-	}
-	for (uint32_t i = 0; i < rules_findings(r)->n; i++) {
-		const struct finding_rule *u = &rules_findings(r)->v[i];
-
-		fn(arg, &(struct rule_info){u->file, "findings", u->id, u->check, u->line,
-					    (size_t)u->samples.n + u->nots.n});
 	}
 }
 
@@ -210,7 +141,6 @@ bool rules_check(const struct rules *r, void (*fail)(void *ctx, const struct rul
 			}
 		}
 	}
-	bad += finding_rules_check(rules_findings(r), fail, ctx, &n);
 	if (samples)
 		*samples = n;
 	return bad == 0;

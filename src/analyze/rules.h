@@ -1,9 +1,9 @@
 /*
  * rules: the knowledge about names, read from data/(name).rules.
  *
- * A rule file is text, one rule per paragraph; see the head of rules.c for the format. The built-in
- * files are compiled in (tools/embed-data); rules_add_file() puts a user's rules before them.
- * In each table the first rule that matches wins.
+ * A rule file is text, one rule per paragraph; see the head of rules_parse.c for the format. The
+ * built-in files are compiled in (tools/embed-data). In each table the first rule that matches wins.
+ * The table `findings` of the same files is read elsewhere: rulebook.h holds both.
  *
  * A `struct rules` does not change after loading, and lookups keep no cache: any number of threads
  * may look up at once. A lookup costs a few microseconds: callers remember the answer per interned
@@ -26,23 +26,42 @@ struct rules;
 
 /* ---- loading ---- */
 
-/* The built-in rules. NULL and *e set if an embedded file is malformed (our own mistake). */
+/* No rules; the built-in ones. NULL and *e set if an embedded file is malformed (our own mistake). */
+struct rules *rules_empty(void);
 struct rules *rules_new(struct err *e);
-
-/*
- * Read one more rule file and put its rules before those that are there (of two added files the
- * later wins; a finding or metric of the same name replaces that which is there). On failure nothing
- * is added and *e says which line is wrong.
- * Not to be called while other threads look up.
- */
-bool rules_add_file(struct rules *r, const char *path, struct err *e);
-
-/* The same from memory. `name` is used in messages only. */
-bool rules_add_text(struct rules *r, const char *name, const char *text, size_t len, struct err *e);
-
 void rules_free(struct rules *r); /* NULL is allowed */
 
-size_t rules_count(const struct rules *r); /* rules in all tables */
+/* Who reads the table `findings` of a rule file while the file is read. */
+struct table_reader {
+	/* One line of the table; false with *e set. `open` says afterwards whether `table` would be a key of what it began. */
+	bool (*line)(struct table_reader *t, int line, char *key, char *value, struct err *e);
+	/* A blank line, or the end of the file: what is open must be complete. */
+	bool (*close)(struct table_reader *t, struct err *e);
+	bool open;
+	/* set before the first line: as in struct rule_info */
+	const char *file;
+	uint64_t check;
+};
+
+/*
+ * A rule file that was read, but belongs to no set yet. `name` is used in messages, and as the file
+ * of its rules. reader NULL: the table `findings` is skipped. NULL with *e set, which says the line
+ * that is wrong.
+ */
+struct rule_file;
+struct embedded_file;
+struct rule_file *rule_file_text(const char *name, const char *text, size_t len, struct table_reader *reader, struct err *e);
+struct rule_file *rule_file_read(const char *path, struct table_reader *reader, struct err *e);
+struct rule_file *rule_file_embedded(const struct embedded_file *f, struct table_reader *reader, struct err *e);
+void rule_file_free(struct rule_file *f); /* NULL is allowed */
+
+/*
+ * Puts the rules of a file before those that are there (of two files the later wins). The set owns
+ * the file's texts from here on, f is gone. Not to be called while other threads look up.
+ */
+void rules_take(struct rules *r, struct rule_file *f);
+
+size_t rules_count(const struct rules *r); /* rules in all tables of names */
 
 /* One rule, as a list of them shows it; the strings live as long as the rules. */
 struct rule_info {

@@ -91,12 +91,15 @@ struct rule_list {
 	size_t n, cap;
 };
 
-struct finding_rules;
 struct rules {
 	struct rule_list table[TABLE_N];
-	struct finding_rules *findings; /* NULL before the first file */
 	char **texts; /* the file copies that the strings point into */
 	size_t n_texts;
+};
+
+struct rule_file {
+	char *name, *text; /* what the strings of its rules point into */
+	struct rule_list table[TABLE_N];
 };
 
 /* ---- rules.c ---- */
@@ -141,12 +144,6 @@ const struct rule *rule_find(const struct rule_list *t, const char *name, size_t
 
 /* ---- rules_parse.c ---- */
 
-/*
- * Parse `text` (writable, kept by the caller) into lists, one per table, and into the findings. On
- * failure *e is set.
- */
-bool rules_parse(const char *file, char *text, struct rule_list lists[TABLE_N],
-		 struct finding_rules *findings, struct err *e);
 void rule_list_fini(struct rule_list *l);
 
 #endif

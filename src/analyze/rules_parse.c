@@ -16,18 +16,22 @@
  * cause, flags (transparent, sync, owner, ends-owner); frames also: framework LETTER NAME, elsewhere LEVEL1: LEVEL2 (where no frame
  * around it loads data). runtime: level1, level2,
  * category, cause, flags (blocks). steps: flags (microbatch, never). phases: phase. threads: role.
- * A frame is matched as "/path/to/file.py:function". The table `findings` has keys of its own, see finding_parse.c.
+ * A frame is matched as "/path/to/file.py:function". The table `findings` is read elsewhere, see finding_parse.c.
  */
 #include "analyze/rules_impl.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/finding_impl.h"
 #include "base/check64.h"
+#include "base/fileio.h"
 #include "base/mem.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+enum {
+	MAX_RULE_FILE = 16 << 20
+};
 
 struct parser {
 	const char *file;
@@ -37,7 +41,7 @@ struct parser {
 	bool has_table, fold_case;
 	struct rule_list *lists;
 	struct rule *rule; /* the open one, or NULL */
-	struct finding_parser findings;
+	struct table_reader *reader; /* of the table findings; NULL: skipped */
 	bool in_findings;
 	struct err *e;
 };
@@ -372,6 +376,12 @@ static bool parse_key(struct parser *p, const char *key, char *value)
 	return fail(p, "unknown key", key);
 }
 
+/* A blank line or the end: what is open must be complete. */
+static bool close_all(struct parser *p)
+{
+	return close_rule(p) && (!p->reader || p->reader->close(p->reader, p->e));
+}
+
 /* One terminated line. */
 static bool parse_line(struct parser *p, char *s)
 {
@@ -386,35 +396,14 @@ static bool parse_line(struct parser *p, char *s)
 	n = trim_end(s, strlen(s));
 	s[n] = '\0';
 	if (n == 0)
-		return close_rule(p) && finding_parse_close(&p->findings);
+		return close_all(p);
 	value = s + strcspn(s, " \t");
 	if (*value)
 		*value++ = '\0';
 	value += strspn(value, " \t");
-	if (p->in_findings && (p->findings.open || strcmp(s, "table") != 0))
-		return finding_parse_line(&p->findings, p->line, s, value);
+	if (p->in_findings && ((p->reader && p->reader->open) || strcmp(s, "table") != 0))
+		return !p->reader || p->reader->line(p->reader, p->line, s, value, p->e);
 	return parse_key(p, s, value);
-}
-
-bool rules_parse(const char *file, char *text, struct rule_list lists[TABLE_N],
-		 struct finding_rules *findings, struct err *e)
-{
-	struct parser p = {
-		.file = file, .check = check64(text, strlen(text)), .lists = lists, .e = e};
-
-	p.findings = (struct finding_parser){.fr = findings, .file = file, .check = p.check, .e = e};
-
-	while (text) {
-		char *end = strchr(text, '\n');
-
-		if (end)
-			*end = '\0';
-		p.line++;
-		if (!parse_line(&p, text))
-			return false;
-		text = end ? end + 1 : NULL;
-	}
-	return close_rule(&p) && finding_parse_close(&p.findings);
 }
 
 void rule_list_fini(struct rule_list *l)
@@ -426,4 +415,87 @@ void rule_list_fini(struct rule_list *l)
 	}
 	free(l->v);
 	memset(l, 0, sizeof(*l));
+}
+
+/* ---- files ---- */
+
+static bool parse(struct rule_file *f, struct table_reader *reader, struct err *e)
+{
+	struct parser p = {.file = f->name, .check = check64(f->text, strlen(f->text)), .lists = f->table, .reader = reader, .e = e};
+
+	if (reader) {
+		reader->file = f->name;
+		reader->check = p.check;
+	}
+	for (char *text = f->text; text;) {
+		char *end = strchr(text, '\n');
+
+		if (end)
+			*end = '\0';
+		p.line++;
+		if (!parse_line(&p, text))
+			return false;
+		text = end ? end + 1 : NULL;
+	}
+	return close_all(&p);
+}
+
+/* The file made of `text` (heap, terminated), which it owns from here on. */
+static struct rule_file *file_of(const char *name, char *text, struct table_reader *reader, struct err *e)
+{
+	struct rule_file *f = xcalloc(1, sizeof(*f));
+
+	f->name = xstrdup(name);
+	f->text = text;
+	if (parse(f, reader, e))
+		return f;
+	rule_file_free(f);
+	return NULL;
+}
+
+struct rule_file *rule_file_text(const char *name, const char *text, size_t len, struct table_reader *reader, struct err *e)
+{
+	if (!memchr(text, '\0', len))
+		return file_of(name, xmemdup0(text, len), reader, e);
+	err_set(e, ERR_FORMAT, "%s: a NUL byte in a rule file", name);
+	return NULL;
+}
+
+struct rule_file *rule_file_read(const char *path, struct table_reader *reader, struct err *e)
+{
+	size_t len;
+	char *text = file_read_all(path, MAX_RULE_FILE, &len, e);
+	struct rule_file *f = text ? rule_file_text(path, text, len, reader, e) : NULL;
+
+	free(text);
+	return f;
+}
+
+struct rule_file *rule_file_embedded(const struct embedded_file *f, struct table_reader *reader, struct err *e)
+{
+	size_t len = 0, at = 0;
+	char *s;
+
+	for (size_t i = 0; f->text[i]; i++)
+		len += strlen(f->text[i]);
+	s = xmalloc(len + 1);
+	for (size_t i = 0; f->text[i]; i++) {
+		size_t n = strlen(f->text[i]);
+
+		memcpy(s + at, f->text[i], n);
+		at += n;
+	}
+	s[at] = '\0';
+	return file_of(f->name, s, reader, e);
+}
+
+void rule_file_free(struct rule_file *f)
+{
+	if (!f)
+		return;
+	for (int t = 0; t < TABLE_N; t++)
+		rule_list_fini(&f->table[t]);
+	free(f->text);
+	free(f->name);
+	free(f);
 }

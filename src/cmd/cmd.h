@@ -92,7 +92,7 @@ int msg_finish_output(int status);
 struct opened {
 	struct session *session;
 	struct session_loader *loader;	/* NULL once everything is loaded */
-	struct rules *rules;
+	struct rulebook *rules;
 	struct reopen *reopen;		/* NULL: --no-cache */
 	bool leave;			/* open_end() does not wait until the cache is written */
 	bool damaged;			/* some input was lost: exit status 1 */
@@ -109,7 +109,7 @@ struct opened {
 extern atomic_bool interrupted;
 
 /* The rules with those of --rules before them. NULL with *e set. */
-struct rules *open_rules(const struct options *o, struct err *e);
+struct rulebook *open_rules(const struct options *o, struct err *e);
 /* Finds the files, reads facts and rules, begins to load. EXIT_DONE, else a message was given. */
 int open_begin(struct opened *op, const struct invocation *in, const char *const *paths, size_t n, bool snapshots);
 enum open_again { OPEN_SAME, OPEN_BEGUN, OPEN_FAILED };

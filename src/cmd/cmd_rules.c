@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyze/rulebook.h"
 #include "base/i18n.h"
 #include "base/sbuf.h"
 #include "base/text.h"
@@ -25,20 +26,20 @@ static void tell_failure(void *ctx, const struct rules_failure *f)
 int cmd_rules(struct invocation *in)
 {
 	struct err e = ERR_INIT;
-	struct rules *r = rules_new(&e);
+	struct rulebook *r = rulebook_new(&e);
 	size_t samples = 0, failures = 0;
 	bool ok;
 
 	if (!r)
 		return msg_fail(NULL, &e);
 	for (size_t i = 0; i < in->n_args; i++) {
-		if (rules_add_file(r, in->args[i], &e))
+		if (rulebook_add_file(r, in->args[i], &e))
 			continue;
-		rules_free(r);
+		rulebook_free(r);
 		return msg_fail(in->args[i], &e);
 	}
-	ok = rules_check(r, tell_failure, &failures, &samples);
-	printf(_("%zu rules, %zu samples, %zu failed\n"), rules_count(r), samples, failures);
-	rules_free(r);
+	ok = rulebook_check(r, tell_failure, &failures, &samples);
+	printf(_("%zu rules, %zu samples, %zu failed\n"), rulebook_count(r), samples, failures);
+	rulebook_free(r);
 	return ok ? EXIT_DONE : EXIT_DAMAGED;
 }

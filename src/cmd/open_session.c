@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "analyze/rulebook.h"
 #include "base/i18n.h"
 #include "base/mem.h"
 #include "base/num.h"
@@ -40,14 +41,14 @@ static int64_t now_ns(void)
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-struct rules *open_rules(const struct options *o, struct err *e)
+struct rulebook *open_rules(const struct options *o, struct err *e)
 {
-	struct rules *r = rules_new(e);
+	struct rulebook *r = rulebook_new(e);
 
 	for (size_t i = 0; r && i < o->rules.n; i++) {
-		if (rules_add_file(r, o->rules.a[i], e))
+		if (rulebook_add_file(r, o->rules.a[i], e))
 			continue;
-		rules_free(r);
+		rulebook_free(r);
 		r = NULL;
 	}
 	return r;
@@ -323,7 +324,7 @@ void open_end(struct opened *op)
 	session_free(op->session);
 	free_stamps(op);
 	if (op->rules)
-		rules_free(op->rules);
+		rulebook_free(op->rules);
 	fflush(stdout);
 	reopen_finish(op->reopen, op->leave);
 	tell_cache(op);

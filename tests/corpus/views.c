@@ -20,7 +20,7 @@ struct doc {
 };
 struct views {
 	struct session *session;
-	struct rules *rules;
+	struct rulebook *rules;
 	struct an_ctx *cx;
 	struct job job;
 	struct doc docs[DOCS_MAX];
@@ -35,7 +35,7 @@ struct views *views_new(const char *path, struct err *e)
 
 	v->session = session_new();
 	session_add(v->session, path);
-	v->rules = rules_new(e);
+	v->rules = rulebook_new(e);
 	ok = v->rules && loader_load(path, &v->job, NULL, NULL, &p, e);
 	if (ok) {
 		session_put(v->session, 0, p, SOURCE_READY);
@@ -54,7 +54,7 @@ void views_free(struct views *v)
 		jtree_free(v->docs[i].dom);
 	an_ctx_free(v->cx);
 	session_free(v->session);
-	rules_free(v->rules);
+	rulebook_free(v->rules);
 	free(v);
 }
 

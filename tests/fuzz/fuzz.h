@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "analyze/analysis.h"
-#include "analyze/rules.h"
+#include "analyze/rulebook.h"
 #include "load/loader.h"
 #include "model/profile.h"
 #include "report/out.h"
@@ -43,7 +43,7 @@ bool fuzz_load(const struct loader *l, const uint8_t *data, size_t size, struct 
 bool fuzz_load_on(const struct loader *l, unsigned workers, const uint8_t *data, size_t size, struct profile **out);
 
 /* The built-in rules, read once. */
-const struct rules *fuzz_rules(void);
+const struct rulebook *fuzz_rules(void);
 
 /* What every profile must hold: order, nesting, selfs that sum to the union, ids within their tables. */
 void fuzz_check_profile(const struct profile *p);

@@ -57,26 +57,26 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const uint8_t *end = size ? memchr(data, '\0', size) : NULL;
 	size_t text = end ? (size_t)(end - data) : size, n = 0;
 	struct err e = ERR_INIT;
-	struct rules *r = xcalloc(1, sizeof(*r));	/* none built in: those cost more than all the rest */
+	struct rulebook *r = rulebook_empty();	/* none built in: those cost more than all the rest */
 
-	if (rules_add_text(r, "made.rules", (const char *)data, text, &e)) {
-		rules_each(r, on_rule, &n);
-		fuzz_hold(n == rules_count(r), "%zu rules listed of %zu", n, rules_count(r));
+	if (rulebook_add_text(r, "made.rules", (const char *)data, text, &e)) {
+		rulebook_each(r, on_rule, &n);
+		fuzz_hold(n == rulebook_count(r), "%zu rules listed of %zu", n, rulebook_count(r));
 	} else {
-		fuzz_hold(e.code != ERR_NONE && !rules_count(r), "a bad file adds rules, or gives no reason");
+		fuzz_hold(e.code != ERR_NONE && !rulebook_count(r), "a bad file adds rules, or gives no reason");
 	}
-	look_up(r, "", 0);
-	rules_check(r, NULL, NULL, &n);
+	look_up(r->names, "", 0);
+	rulebook_check(r, NULL, NULL, &n);
 	while (end) {
 		const char *name = (const char *)end + 1;
 		size_t left = size - (size_t)(name - (const char *)data);
 		const char *next = left ? memchr(name, '\0', left) : NULL;
 
 		left = next ? (size_t)(next - name) : left;
-		look_up(r, name, left);
-		look_up(fuzz_rules(), name, left);
+		look_up(r->names, name, left);
+		look_up(fuzz_rules()->names, name, left);
 		end = (const uint8_t *)next;
 	}
-	rules_free(r);
+	rulebook_free(r);
 	return 0;
 }

@@ -53,13 +53,13 @@ void fuzz_file_close(const char *path)
 	unlink(path);
 }
 
-const struct rules *fuzz_rules(void)
+const struct rulebook *fuzz_rules(void)
 {
-	static struct rules *rules;
+	static struct rulebook *rules;
 	struct err e = ERR_INIT;
 
 	if (!rules)
-		rules = rules_new(&e);
+		rules = rulebook_new(&e);
 	fuzz_hold(rules, "built-in rules: %s", e.text);
 	return rules;
 }

@@ -30,7 +30,7 @@ static inline uint32_t copy(struct builder *b, enum copy_kind kind, enum mem_kin
 
 struct bench {
 	struct session *s;
-	struct rules *r;
+	struct rulebook *r;
 	struct an_ctx *cx;
 };
 
@@ -42,7 +42,7 @@ static inline struct bench bench_new(struct profile *(*make[])(void), size_t n)
 
 	for (size_t i = 0; i < n; i++)
 		session_put(be.s, session_add(be.s, paths[i]), make[i](), SOURCE_READY);
-	be.r = rules_new(&e);
+	be.r = rulebook_new(&e);
 	if (!be.r)
 		diag("%s", e.text);
 	be.cx = an_ctx_new(be.s, be.r, NULL, NULL);
@@ -52,7 +52,7 @@ static inline struct bench bench_new(struct profile *(*make[])(void), size_t n)
 static inline void bench_end(struct bench *be)
 {
 	an_ctx_free(be->cx);
-	rules_free(be->r);
+	rulebook_free(be->r);
 	session_free(be->s);
 }
 

@@ -51,7 +51,7 @@ static inline struct profile *finished(struct builder *b)
 
 struct bench {
 	struct session *s;
-	struct rules *r;
+	struct rulebook *r;
 	struct an_ctx *cx;
 };
 
@@ -63,7 +63,7 @@ static inline struct bench bench_new(struct profile *p, struct profile *q)
 	session_put(be.s, session_add(be.s, "a.json"), p, SOURCE_READY);
 	if (q)
 		session_put(be.s, session_add(be.s, "b.json"), q, SOURCE_READY);
-	be.r = rules_new(&e);
+	be.r = rulebook_new(&e);
 	be.cx = an_ctx_new(be.s, be.r, NULL, NULL);
 	return be;
 }
@@ -71,7 +71,7 @@ static inline struct bench bench_new(struct profile *p, struct profile *q)
 static inline void bench_end(struct bench *be)
 {
 	an_ctx_free(be->cx);
-	rules_free(be->r);
+	rulebook_free(be->r);
 	session_free(be->s);
 }
 

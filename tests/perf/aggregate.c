@@ -62,14 +62,14 @@ int bench_aggregate(int argc, char **argv)
 	uint64_t events = synth_events(argc, argv);
 	struct session *s = events ? synth_session(events) : NULL;
 	struct err e = ERR_INIT;
-	struct rules *r;
+	struct rulebook *r;
 	struct an_ctx *cx;
 	double since = now_s();
 	bool ok;
 
 	if (!s)
 		return BENCH_USAGE;
-	r = rules_new(&e);
+	r = rulebook_new(&e);
 	cx = r ? an_ctx_new(s, r, NULL, NULL) : NULL;
 	printf("%" PRIu32 " events; facts of the run (steps, classes, phases) in %.3f s, once per load.\n\n", s->sources[0].profile->n,
 		now_s() - since);
@@ -77,7 +77,7 @@ int bench_aggregate(int argc, char **argv)
 	if (!ok)
 		fprintf(stderr, "bench aggregate: %s\n", e.text);
 	an_ctx_free(cx);
-	rules_free(r);
+	rulebook_free(r);
 	session_free(s);
 	return ok ? 0 : 1;
 }

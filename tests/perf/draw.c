@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "analyze/rules.h"
+#include "analyze/rulebook.h"
 #include "tests/perf/bench.h"
 #include "tests/perf/measure.h"
 #include "tests/perf/stage.h"
@@ -169,7 +169,7 @@ static void small_timeline(struct app *a)
 	}
 }
 
-static int draw(struct session *s, const struct rules *r, struct err *e)
+static int draw(struct session *s, const struct rulebook *r, struct err *e)
 {
 	struct app *a = calloc(1, sizeof(*a));
 	struct ui_opts o = { .provider = { .arg = s, .poll = poll_session, .take = take_session }, .rules = r, .title = "bench", .width = WIDTH,
@@ -208,18 +208,18 @@ int bench_draw(int argc, char **argv)
 	uint64_t events = synth_events(argc, argv);
 	struct err e = ERR_INIT;
 	struct session *s;
-	struct rules *r;
+	struct rulebook *r;
 	int status = 1;
 
 	if (!events)
 		return BENCH_USAGE;
 	s = synth_session(events);
-	r = rules_new(&e);
+	r = rulebook_new(&e);
 	if (r)
 		status = draw(s, r, &e);
 	if (status)
 		fprintf(stderr, "bench draw: %s\n", e.text);
-	rules_free(r);
+	rulebook_free(r);
 	session_free(s);
 	return status;
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
-#include "analyze/rules.h"
+#include "analyze/rulebook.h"
 #include "model/builder.h"
 #include "tests/perf/bench.h"
 #include "tests/perf/measure.h"
@@ -88,7 +88,7 @@ int bench_flame(int argc, char **argv)
 	struct session *s = deep_session();
 	struct app *a = calloc(1, sizeof(*a));
 	struct err e = ERR_INIT;
-	struct rules *r = rules_new(&e);
+	struct rulebook *r = rulebook_new(&e);
 	struct ui_opts o = { .provider = { .arg = s, .poll = poll_session, .take = take_session }, .rules = r, .title = "bench", .width = WIDTH,
 		.height = HEIGHT, .script = "none", .script_text = "" };
 	int status = 1;
@@ -106,7 +106,7 @@ int bench_flame(int argc, char **argv)
 		fprintf(stderr, "bench flame: %s\n", e.text);
 	}
 	free(a);
-	rules_free(r);
+	rulebook_free(r);
 	session_free(s);
 	return status;
 }

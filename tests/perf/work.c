@@ -7,7 +7,7 @@
 #include "analyze/analyses.h"
 #include "analyze/lanes.h"
 #include "analyze/opindex.h"
-#include "analyze/rules.h"
+#include "analyze/rulebook.h"
 #include "base/fileio.h"
 #include "base/mem.h"
 #include "load/loader.h"
@@ -168,7 +168,7 @@ void work_first(const char *path, struct figures *f)
 	static const char *const views[] = { "gpu", "kernels", "ops" };
 	struct session *s = session_new();
 	struct err e = ERR_INIT;
-	struct rules *rules = rules_new(&e);
+	struct rulebook *rules = rulebook_new(&e);
 	struct job job = { 0 };
 	double start = now_s();
 	struct profile *p = load(path, &job, f);
@@ -190,5 +190,5 @@ void work_first(const char *path, struct figures *f)
 	f->first_s = now_s() - start;
 	an_ctx_free(cx);
 	session_free(s);
-	rules_free(rules);
+	rulebook_free(rules);
 }

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analyze/rules.h"
+#include "analyze/rulebook.h"
 #include "tests/lib/ui_fake.h"
 #include "ui/app.h"
 
@@ -55,7 +55,7 @@ int main(int argc, char **argv)
 {
 	struct ui_opts o = { .provider = { .poll = poll_session, .take = take_session, .cancel = cancel }, .title = "made" };
 	struct err e = ERR_INIT;
-	struct rules *r = rules_new(&e);
+	struct rulebook *r = rulebook_new(&e);
 	int status = 2, ended_by;
 
 	if (argc != 3 || !r) {
@@ -71,6 +71,6 @@ int main(int argc, char **argv)
 	if (status)
 		fprintf(stderr, "crash: %s\n", e.text);
 	session_free(session);
-	rules_free(r);
+	rulebook_free(r);
 	return status;
 }

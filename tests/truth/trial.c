@@ -73,7 +73,7 @@ bool trial_open(struct trial *t, const char *dir, struct err *e)
 	memset(t, 0, sizeof(*t));
 	t->nsys = t->torch = t->sampler = TRIAL_NONE;
 	t->session = session_new();
-	t->rules = rules_new(e);
+	t->rules = rulebook_new(e);
 	good = t->rules && file_list_dir(&files, dir, false, e);
 	for (size_t i = 0; good && i < files.n; i++) {
 		if (ends_with(files.paths[i], "/truth.json"))
@@ -97,7 +97,7 @@ void trial_close(struct trial *t)
 {
 	an_ctx_free(t->cx);
 	session_free(t->session);
-	rules_free(t->rules);
+	rulebook_free(t->rules);
 	jtree_free(t->dom);
 }
 

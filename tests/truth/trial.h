@@ -13,7 +13,7 @@
 
 struct trial {
 	struct session *session;
-	struct rules *rules;
+	struct rulebook *rules;
 	struct an_ctx *cx;
 	struct job job;
 	struct jtree *dom;

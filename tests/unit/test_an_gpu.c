@@ -404,7 +404,7 @@ static void test_merged(void)
 /* Instants of step 1 on the main thread, and an interval whose causes sum to it: [1390,1650). */
 static void test_idle(const struct bench *be)
 {
-	struct idle *d = idle_new(be->cx->facts[0], be->r);
+	struct idle *d = idle_new(be->cx->facts[0], be->cx->rules);
 	ns_t ns[CAUSE_N] = { 0 };
 
 	is_str(idle_cause_name(idle_at(d, 0, 1500)), "sync", "in the wait");

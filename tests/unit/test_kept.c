@@ -156,14 +156,14 @@ static void test_made_up(void)
 
 struct run {
 	struct session *s;
-	struct rules *r;
+	struct rulebook *r;
 	struct an_ctx *cx;
 };
 
 static struct run run_new(void)
 {
 	struct err e = ERR_INIT;
-	struct run x = { session_new(), rules_new(&e), NULL };
+	struct run x = { session_new(), rulebook_new(&e), NULL };
 
 	session_put(x.s, session_add(x.s, "a.json"), fake_profile(3, 60), SOURCE_READY);
 	session_put(x.s, session_add(x.s, "b.json"), fake_profile(4, 60), SOURCE_READY);
@@ -174,7 +174,7 @@ static struct run run_new(void)
 static void run_end(struct run *x)
 {
 	an_ctx_free(x->cx);
-	rules_free(x->r);
+	rulebook_free(x->r);
 	session_free(x->s);
 }
 

@@ -254,7 +254,7 @@ static struct profile *four_steps(void)
 	return p;
 }
 
-static void test_stepstats(struct rules *r)
+static void test_stepstats(struct rulebook *r)
 {
 	struct session *s = session_new();
 	struct an_ctx *cx;
@@ -284,7 +284,7 @@ static void test_stepstats(struct rules *r)
 int main(void)
 {
 	struct err e = ERR_INIT;
-	struct rules *r = rules_new(&e);
+	struct rulebook *r = rulebook_new(&e);
 	struct session *s = session_new();
 	struct an_ctx *cx;
 
@@ -298,7 +298,7 @@ int main(void)
 	test_stepstats(r);
 	an_ctx_free(cx);
 	session_free(s);
-	rules_free(r);
+	rulebook_free(r);
 	rmdir(dir);
 	return done_testing();
 }

@@ -2,10 +2,12 @@
  * test_rules.c - the rule engine (globs, format, precedence), and what the built-in rules say of
  * names that a profiler shows. The rules' own samples are checked too.
  */
+#include "analyze/rulebook.h"
 #include "analyze/rules_impl.h"
 #include "tests/lib/tap.h"
 
-static struct rules *builtin;
+static struct rulebook *book;
+static struct rules *builtin; /* its rules about names */
 
 /* ---- globs ---- */
 
@@ -65,11 +67,11 @@ static void test_globs(void)
 static void bad_text(const char *text, const char *part)
 {
 	struct err e = ERR_INIT;
-	size_t before = rules_count(builtin);
+	size_t before = rulebook_count(book);
 
-	ok(!rules_add_text(builtin, "bad.rules", text, strlen(text), &e), "refused: %s", part);
+	ok(!rulebook_add_text(book, "bad.rules", text, strlen(text), &e), "refused: %s", part);
 	ok(strstr(e.text, part) != NULL, "the message names it: %s", e.text);
-	is_uint(rules_count(builtin), before, "nothing was added");
+	is_uint(rulebook_count(book), before, "nothing was added");
 }
 
 static void test_format(void)
@@ -98,19 +100,19 @@ static void test_check(void)
 {
 	static const char wrong[] =
 		"table kernels\n\nid w\n class GEMM\n match q*\n sample zzz\n not qqq\n";
-	struct rules *r = rules_new(NULL);
+	struct rulebook *r = rulebook_new(NULL);
 	struct err e = ERR_INIT;
 	size_t samples = 0;
 	int failures = 0;
 
-	ok(rules_check(builtin, count_failure, &failures, &samples), "built-in samples hold");
-	ok(samples >= rules_count(builtin), "every rule has a sample");
-	ok(rules_add_text(r, "wrong.rules", wrong, strlen(wrong), &e),
+	ok(rulebook_check(book, count_failure, &failures, &samples), "built-in samples hold");
+	ok(samples >= rulebook_count(book), "every rule has a sample");
+	ok(rulebook_add_text(r, "wrong.rules", wrong, strlen(wrong), &e),
 	   "rules with wrong samples load");
 	failures = 0;
-	ok(!rules_check(r, count_failure, &failures, NULL), "and the check finds them");
+	ok(!rulebook_check(r, count_failure, &failures, NULL), "and the check finds them");
 	is_int(failures, 2, "one sample and one `not` sample");
-	rules_free(r);
+	rulebook_free(r);
 }
 
 static void test_user_rules_first(void)
@@ -118,18 +120,18 @@ static void test_user_rules_first(void)
 	static const char text[] =
 		"table kernels\n\r\nid mine\r\n\tclass MoE\r\n\tsubclass my experts\r\n"
 		"\tmatch *nvjet* | special?\r\n\tbut-not *bias*\r\n\tsample nvjet_a\r\n";
-	struct rules *r = rules_new(NULL);
+	struct rulebook *r = rulebook_new(NULL);
 	struct err e = ERR_INIT;
 	struct kernel_class k;
 
-	ok(rules_add_text(r, "mine.rules", text, strlen(text), &e), "a user file with CRLF: %s",
+	ok(rulebook_add_text(r, "mine.rules", text, strlen(text), &e), "a user file with CRLF: %s",
 	   e.text);
-	rules_kernel(r, "nvjet_tst_64x8_64x16_4x1_v_bz_TNT", 33, &k);
+	rules_kernel(r->names, "nvjet_tst_64x8_64x16_4x1_v_bz_TNT", 33, &k);
 	is_str(k.rule_id, "mine", "the user's rule comes first");
 	is_str(k.subclass, "my experts", "with its words");
-	rules_kernel(r, "nvjet_tst_64x8_64x16_4x1_v_bz_bias_TNT", 38, &k);
+	rules_kernel(r->names, "nvjet_tst_64x8_64x16_4x1_v_bz_bias_TNT", 38, &k);
 	is_str(k.rule_id, "gemm-nvjet-bias", "but-not leaves it to the built-in one");
-	rules_free(r);
+	rulebook_free(r);
 }
 
 /* ---- kernels ---- */
@@ -414,25 +416,26 @@ static void overhead_of_cuda(void)
 		{"CUDA profiling data flush overhead", L1_OTHER, "profiler"},
 		{"a name that no rule knows", L1_OTHER, "profiler"},
 	};
-	struct rules *r = rules_new(NULL);
+	struct rulebook *r = rulebook_new(NULL);
 
 	for (size_t i = 0; i < sizeof(want) / sizeof(*want); i++) {
 		struct host_class hc;
 
-		rules_overhead(r, want[i].name, strlen(want[i].name), &hc);
+		rules_overhead(r->names, want[i].name, strlen(want[i].name), &hc);
 		is_int(hc.l1, want[i].l1, "overhead %s: level 1", want[i].name);
 		is_str(hc.cause, want[i].cause, "overhead %s: cause", want[i].name);
 	}
-	rules_free(r);
+	rulebook_free(r);
 }
 
 int main(void)
 {
 	struct err e = ERR_INIT;
 
-	builtin = rules_new(&e);
-	if (!ok(builtin != NULL, "the built-in rules load: %s", e.text))
+	book = rulebook_new(&e);
+	if (!ok(book != NULL, "the built-in rules load: %s", e.text))
 		return done_testing();
+	builtin = book->names;
 	test_globs();
 	test_format();
 	test_check();
@@ -444,8 +447,8 @@ int main(void)
 	test_steps();
 	test_phases();
 	test_threads();
-	ok(!rules_add_file(builtin, "/nonexistent/x.rules", &e), "a file that is not there");
-	rules_free(builtin);
+	ok(!rulebook_add_file(book, "/nonexistent/x.rules", &e), "a file that is not there");
+	rulebook_free(book);
 	overhead_of_cuda();
 	return done_testing();
 }

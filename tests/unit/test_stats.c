@@ -163,7 +163,7 @@ static struct profile *make_run(void)
 
 struct bench {
 	struct session *s;
-	struct rules *r;
+	struct rulebook *r;
 	struct an_ctx *cx;
 };
 
@@ -347,14 +347,14 @@ int main(void)
 	test_by_hand();
 	test_ranks();
 	session_put(be.s, session_add(be.s, "a.sqlite"), make_run(), SOURCE_READY);
-	be.r = rules_new(&e);
+	be.r = rulebook_new(&e);
 	be.cx = an_ctx_new(be.s, be.r, NULL, NULL);
 	test_ranges(&be);
 	test_range_kernels(&be);
 	test_kernels(&be);
 	test_rest(&be);
 	an_ctx_free(be.cx);
-	rules_free(be.r);
+	rulebook_free(be.r);
 	session_free(be.s);
 	return done_testing();
 }

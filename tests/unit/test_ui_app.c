@@ -5,7 +5,7 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include "analyze/rules.h"
+#include "analyze/rulebook.h"
 #include "base/mem.h"
 #include "ui/app_impl.h"
 
@@ -57,7 +57,7 @@ static bool fake_write(void *arg, const struct an_ctx *cx, const struct scope *s
 }
 
 static char script_path[64];
-static struct rules *rules;
+static struct rulebook *rules;
 
 static struct app *start(struct ui_opts *o, int w, int h)
 {
@@ -717,7 +717,7 @@ int main(void)
 	struct err e = ERR_INIT;
 	int fd;
 
-	rules = rules_new(&e);
+	rules = rulebook_new(&e);
 	if (!rules) {
 		fail("rules: %s", e.text);
 		return done_testing();
@@ -747,6 +747,6 @@ int main(void)
 	test_script();
 	unlink(script_path);
 	session_free(P.session);
-	rules_free(rules);
+	rulebook_free(rules);
 	return done_testing();
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/rules.h"
+#include "analyze/rulebook.h"
 #include "base/mem.h"
 #include "tests/lib/tap.h"
 #include "tests/lib/ui_fake.h"
@@ -88,7 +88,7 @@ static unsigned cost(struct app *a, const struct task *t)
 	return most;
 }
 
-static void costs(const struct rules *r, int events, int w, int h, unsigned out[N_TASKS])
+static void costs(const struct rulebook *r, int events, int w, int h, unsigned out[N_TASKS])
 {
 	struct app *a = xcalloc(1, sizeof(*a));
 	struct session *session = session_new();
@@ -112,7 +112,7 @@ static void costs(const struct rules *r, int events, int w, int h, unsigned out[
 	session_free(session);
 }
 
-static void test_size(const struct rules *r, int w, int h, unsigned limit)
+static void test_size(const struct rulebook *r, int w, int h, unsigned limit)
 {
 	unsigned few[N_TASKS] = { 0 }, many[N_TASKS] = { 0 };
 
@@ -131,10 +131,10 @@ static void test_size(const struct rules *r, int w, int h, unsigned limit)
 int main(void)
 {
 	struct err e = ERR_INIT;
-	struct rules *r = rules_new(&e);
+	struct rulebook *r = rulebook_new(&e);
 
 	test_size(r, 80, 24, 12000);
 	test_size(r, 200, 60, 60000);
-	rules_free(r);
+	rulebook_free(r);
 	return done_testing();
 }

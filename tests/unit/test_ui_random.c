@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analyze/rulebook.h"
 #include "base/mem.h"
 #include "tests/lib/tap.h"
 #include "tests/lib/ui_fake.h"
@@ -173,7 +174,7 @@ static void look(struct app *a, struct seen *s, ui_key k)
 		keymap_key_name(k, name, sizeof(name)));
 }
 
-static void run(const struct rules *r, struct seen *s)
+static void run(const struct rulebook *r, struct seen *s)
 {
 	struct app *a = xcalloc(1, sizeof(*a));
 	struct ui_opts o = { .provider = made_provider(session), .rules = r, .title = "made",
@@ -206,7 +207,7 @@ static void run(const struct rules *r, struct seen *s)
 int main(void)
 {
 	struct err e = ERR_INIT;
-	struct rules *r = rules_new(&e);
+	struct rulebook *r = rulebook_new(&e);
 	struct seen s = { { 0 }, 0, 0, 0, "" };
 	unsigned panes = 0;
 
@@ -227,6 +228,6 @@ int main(void)
 	is_uint(s.outside, 0, "nothing is drawn outside of a pane's rectangle");
 	is_uint(s.hidden, 0, "the row under the cursor is in sight");
 	session_free(session);
-	rules_free(r);
+	rulebook_free(r);
 	return done_testing();
 }

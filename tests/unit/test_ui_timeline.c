@@ -43,7 +43,7 @@ static bool active_in(const struct profile *p, ev_id e, ns_t c0, ns_t c1)
 	return p->start[e] < c1 && (ev_end(p, e) > c0 || (p->start[e] >= c0 && p->start[e] < c1));
 }
 
-static void test_pick(const struct rules *r)
+static void test_pick(const struct rulebook *r)
 {
 	struct session *s = random_session(2000);
 	const struct profile *p = s->sources[0].profile;
@@ -101,7 +101,7 @@ static void test_axis(void)
 }
 
 /* With the index that the worker makes; without it chains of parents that ended long ago are walked. */
-static unsigned frame_work(const struct rules *r, int n)
+static unsigned frame_work(const struct rulebook *r, int n)
 {
 	struct session *s = random_session(n);
 	struct an_ctx *cx = an_ctx_new(s, r, NULL, NULL);
@@ -130,7 +130,7 @@ static unsigned frame_work(const struct rules *r, int n)
 	return work;
 }
 
-static void test_work(const struct rules *r)
+static void test_work(const struct rulebook *r)
 {
 	unsigned small = frame_work(r, 10000), large = frame_work(r, 300000);
 
@@ -182,7 +182,7 @@ static void test_known(void)
 }
 
 /* A lane that is a row shows in each column the event of the row that takes most of it, whatever overlaps in the track. */
-static void test_rows(const struct rules *r)
+static void test_rows(const struct rulebook *r)
 {
 	struct session *s = random_session(3000);
 	struct an_ctx *cx = an_ctx_new(s, r, NULL, NULL);
@@ -231,7 +231,7 @@ static void test_rows(const struct rules *r)
 }
 
 /* Launches at 14 ms of each step of 100, kernels at 40; a copy at 70 that nothing launched. */
-static void test_queue(const struct rules *r)
+static void test_queue(const struct rulebook *r)
 {
 	struct session *s = fake_session();
 	struct an_ctx *cx = an_ctx_new(s, r, NULL, NULL);
@@ -253,7 +253,7 @@ static void test_queue(const struct rules *r)
 }
 
 /* Steps of 100 ms from 0, each with its kernel at [40, 60): what the median step did is where this one's is. */
-static void test_median(const struct rules *r)
+static void test_median(const struct rulebook *r)
 {
 	struct session *s = fake_session();
 	struct an_ctx *cx = an_ctx_new(s, r, NULL, NULL);
@@ -299,7 +299,7 @@ static void test_median(const struct rules *r)
 }
 
 /* A column that a kernel fills to an eighth has a low bar; one that is filled has its letter. */
-static void test_density(const struct rules *r)
+static void test_density(const struct rulebook *r)
 {
 	struct session *s = fake_session();
 	struct an_ctx *cx = an_ctx_new(s, r, NULL, NULL);
@@ -372,7 +372,7 @@ static void test_link(void)
 int main(void)
 {
 	struct err e = ERR_INIT;
-	struct rules *r = rules_new(&e);
+	struct rulebook *r = rulebook_new(&e);
 
 	test_axis();
 	test_pick(NULL);
@@ -384,6 +384,6 @@ int main(void)
 	test_density(r);
 	test_link();
 	test_work(r);
-	rules_free(r);
+	rulebook_free(r);
 	return done_testing();
 }

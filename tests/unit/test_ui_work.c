@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "analyze/rulebook.h"
 #include "base/mem.h"
 #include "ui/w_table.h"
 
@@ -17,14 +18,14 @@ static const struct column_def cols[] = {
 	{ "value_ns", "Value", UNIT_NS, 0, 1, "" },
 };
 
-static struct an_ctx *fake_ctx(const struct session *s, const struct rules *r, struct job *job, const struct an_ctx *reuse)
+static struct an_ctx *fake_ctx(const struct session *s, const struct rulebook *r, struct job *job, const struct an_ctx *reuse)
 {
 	struct an_ctx *cx = xcalloc(1, sizeof(*cx));
 
 	(void)job;
 	(void)reuse;
 	cx->session = s;
-	cx->rules = r;
+	cx->rules = r ? r->names : NULL;
 	atomic_fetch_add(&contexts, 1);
 	return cx;
 }
