@@ -268,6 +268,7 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/facts.c \
 	src/analyze/facts.h \
 	src/analyze/facts_impl.h \
+	src/analyze/facts_query.c \
 	src/analyze/finding.c \
 	src/analyze/finding.h \
 	src/analyze/finding_expr.c \
@@ -304,6 +305,7 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/metric_impl.h \
 	src/analyze/metric_kernel.c \
 	src/analyze/metric_step.c \
+	src/analyze/metrics.c \
 	src/analyze/nvgpu.c \
 	src/analyze/nvgpu.h \
 	src/analyze/occupancy.c \
