@@ -261,6 +261,7 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/diff_findings.c \
 	src/analyze/diff_gather.c \
 	src/analyze/diff_impl.h \
+	src/analyze/diff_rows.c \
 	src/analyze/diff_sequence.c \
 	src/analyze/diff_stat.c \
 	src/analyze/distort.c \
@@ -332,6 +333,7 @@ src_analyze_libanalyze_a_SOURCES = \
 	src/analyze/pysplit.h \
 	src/analyze/pytree.c \
 	src/analyze/pytree.h \
+	src/analyze/pytree_build.c \
 	src/analyze/registry.c \
 	src/analyze/roles.c \
 	src/analyze/rulebook.c \

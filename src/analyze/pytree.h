@@ -14,6 +14,8 @@
 #include "base/vec.h"
 #include "model/strtab.h"
 
+#define PY_USER_CODE "user code"		/* library of what is in none that is known or installed */
+
 /* What a frame is called, where it lives and what the rules say; texts point into the profile. */
 struct py_frame {
 	const char *func, *file, *cls;
