@@ -373,10 +373,14 @@ src_report_libreport_a_SOURCES = \
 	src/report/doc_methods.c \
 	src/report/doc_overview.c \
 	src/report/doc_paths.c \
+	src/report/documents.c \
+	src/report/escape.c \
+	src/report/escape.h \
 	src/report/html.c \
 	src/report/html.h \
 	src/report/out.c \
 	src/report/out.h \
+	src/report/out_cells.c \
 	src/report/out_csv.c \
 	src/report/out_impl.h \
 	src/report/out_json.c \
@@ -407,6 +411,7 @@ profdive_SOURCES = \
 	src/cmd/cmd_rules.c \
 	src/cmd/cmd_summary.c \
 	src/cmd/cmd_tables.c \
+	src/cmd/commands.c \
 	src/cmd/kept_views.c \
 	src/cmd/kept_views.h \
 	src/cmd/main.c \

@@ -45,10 +45,10 @@ struct command {
 };
 /* All commands; the first is the explorer, which has no word of its own. */
 extern const struct command commands[];
-const struct command *command_find(const char *name);	/* NULL unknown */
+const struct command *command_find(const struct command *all, const char *name);	/* NULL unknown */
 
 struct invocation {
-	const struct command *command;
+	const struct command *command, *all;	/* the one that runs; all there are */
 	struct options opt;
 	const char *const *args;	/* operands without the command's word */
 	size_t n_args;
@@ -63,10 +63,10 @@ int cmd_summary(struct invocation *in);
 int cmd_rules(struct invocation *in);
 int cmd_cache(struct invocation *in);
 int cmd_help(struct invocation *in);
-void help_command(const struct command *c);
+void help_command(const struct command *all, const struct command *c);
 int help_version(void);
 /* What the manual pages and the completions are made of; see cmd_tables.c. */
-void help_tables(void);
+void help_tables(const struct command *all);
 
 /* The fields of an event as they stand in its file (load/event_fields.h): field, value. NULL with *e set. */
 struct table *event_fields_table(const struct an_ctx *cx, uint32_t source, ev_id ev, struct err *e);

@@ -30,13 +30,13 @@ int help_version(void)
 	return EXIT_DONE;
 }
 
-static void put_usage(struct sbuf *b)
+static void put_usage(const struct command *all, struct sbuf *b)
 {
 	sbuf_puts(b, _("profdive - explore profiles of GPU training runs\n\nUsage:\n"));
-	for (const struct command *c = commands; c->name; c++)
-		sbuf_printf(b, "  profdive%s%s [OPTIONS] %s\n", c == commands ? "" : " ", c == commands ? "" : c->name, c->args);
+	for (const struct command *c = all; c->name; c++)
+		sbuf_printf(b, "  profdive%s%s [OPTIONS] %s\n", c == all ? "" : " ", c == all ? "" : c->name, c->args);
 	sbuf_puts(b, _("\nCommands:\n"));
-	for (const struct command *c = commands; c->name; c++)
+	for (const struct command *c = all; c->name; c++)
 		sbuf_printf(b, "  %-14s%s\n", c->name, _(c->doc));
 	sbuf_puts(b, _("\nA PATH is a file or a folder; several form one session. Read are, also as .gz:\n"));
 	for (size_t i = 0; loaders[i]; i++)
@@ -45,14 +45,14 @@ static void put_usage(struct sbuf *b)
 	sbuf_puts(b, _("\nOptions:\n"));
 }
 
-void help_command(const struct command *c)
+void help_command(const struct command *all, const struct command *c)
 {
 	struct sbuf b = { 0 };
 
 	if (c)
 		sbuf_printf(&b, "profdive %s [OPTIONS] %s\n%s\n\n%s\n", c->name, c->args, _(c->doc), _("Options:"));
 	else
-		put_usage(&b);
+		put_usage(all, &b);
 	opt_help(&b, option_table, c ? c->bit : 0, help_cols());
 	fwrite(b.s, 1, b.n, stdout);
 	sbuf_fini(&b);
@@ -76,17 +76,17 @@ static void list_options(void)
 
 int cmd_help(struct invocation *in)
 {
-	const struct command *c = in->n_args ? command_find(in->args[0]) : NULL;
+	const struct command *c = in->n_args ? command_find(in->all, in->args[0]) : NULL;
 	struct err e = ERR_INIT;
 
 	if (!in->n_args || c) {
-		help_command(c);
+		help_command(in->all, c);
 	} else if (strcmp(in->args[0], "views") == 0) {
 		list_views();
 	} else if (strcmp(in->args[0], "options") == 0) {
 		list_options();
 	} else if (strcmp(in->args[0], "tables") == 0) {
-		help_tables();
+		help_tables(in->all);
 	} else {
 		err_set(&e, ERR_USAGE, _("there is no help on \"%s\""), in->args[0]);
 		return msg_fail(NULL, &e);

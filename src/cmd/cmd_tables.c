@@ -35,9 +35,9 @@ static const struct {
 	{ "debug", "load" },
 };
 
-static void put_commands(void)
+static void put_commands(const struct command *all)
 {
-	for (const struct command *c = commands; c->name; c++)
+	for (const struct command *c = all; c->name; c++)
 		printf("command\t%s\t%s\t%s\n", c->name, c->args, c->doc);
 	for (size_t i = 0; loaders[i]; i++)
 		printf("format\t%s\t%s\n", loaders[i]->name, loaders[i]->what);
@@ -54,14 +54,14 @@ static void put_words(const struct opt_def *o)
 			fputs(option_words[i].words, stdout);
 }
 
-static void put_options(void)
+static void put_options(const struct command *all)
 {
 	for (const struct opt_def *o = option_table; o->name; o++) {
 		const char letter[2] = { o->letter, '\0' };
 		const char *sep = "";
 
 		printf("option\t%s\t%s\t%s\t", o->name, letter, o->arg ? o->arg : "");
-		for (const struct command *c = commands; o->commands && c->name; c++) {
+		for (const struct command *c = all; o->commands && c->name; c++) {
 			if (!(o->commands & c->bit))
 				continue;
 			printf("%s%s", sep, c->name);
@@ -141,10 +141,10 @@ static void put_actions(void)
 		printf("setting\t%s\t%s\t%s\n", setting_get(id)->name, setting_get(id)->words, setting_get(id)->help);
 }
 
-void help_tables(void)
+void help_tables(const struct command *all)
 {
-	put_commands();
-	put_options();
+	put_commands(all);
+	put_options(all);
 	put_views();
 	put_actions();
 }

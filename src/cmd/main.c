@@ -15,26 +15,6 @@
 #include "cmd/cmd.h"
 #include "report/out.h"
 
-const struct command commands[] = {
-	{ "open", CMD_OPEN, "PATH...", N_("open the explorer on profile files or folders"), cmd_open },
-	{ "report", CMD_REPORT, "PATH...", N_("write the six markdown documents"), cmd_report },
-	{ "print", CMD_PRINT, "VIEW PATH...", N_("print one view: the same rows that the pane shows"), cmd_print },
-	{ "summary", CMD_SUMMARY, "PATH...", N_("at most 15 lines to paste into a chat: verdict, losses, what to do"), cmd_summary },
-	{ "diff", CMD_DIFF, "BEFORE[@W] AFTER[@W]", N_("compare two profiles, or two windows of one (run@step:3)"), cmd_diff },
-	{ "check-rules", CMD_RULES, "[FILE...]", N_("test the rule files against their samples"), cmd_rules },
-	{ "cache", CMD_CACHE, "list|drop [PATH...]", N_("list or remove what the reopen cache holds"), cmd_cache },
-	{ "help", CMD_HELP, "[COMMAND|views|options]", N_("explain a command; list the views or the options"), cmd_help },
-	{ 0 }
-};
-
-const struct command *command_find(const char *name)
-{
-	for (const struct command *c = commands; c->name; c++)
-		if (strcmp(c->name, name) == 0)
-			return c;
-	return NULL;
-}
-
 /* ---- the process ------------------------------------------------------------------------------- */
 
 /* Memory has ended: nothing here may ask for any. */
@@ -116,7 +96,7 @@ static const struct command *choose(int argc, char **argv, struct err *e)
 
 	options_init(&o);
 	if (opt_parse(option_table, 0, argc, argv, &o, &operands, e))
-		c = operands.n ? command_find(operands.a[0]) : NULL;
+		c = operands.n ? command_find(commands, operands.a[0]) : NULL;
 	opt_list_fini(&operands);
 	options_fini(&o);
 	return c ? c : &commands[0];
@@ -133,7 +113,7 @@ static int run(struct invocation *in, const struct opt_list *operands, bool name
 	if (in->opt.version)
 		return help_version();
 	if (in->opt.help) {
-		help_command(named ? in->command : NULL);
+		help_command(in->all, named ? in->command : NULL);
 		return EXIT_DONE;
 	}
 	return in->command->run(in);
@@ -152,11 +132,12 @@ int main(int argc, char **argv)
 	mem_set_oom_handler(out_of_memory);
 	signal(SIGPIPE, SIG_DFL);	/* a reader that has enough ends us, as with any tool */
 	options_init(&in.opt);
+	in.all = commands;
 	in.command = choose(argc - 1, argv + 1, &e);
 	if (e.code || !opt_parse(option_table, in.command->bit, argc - 1, argv + 1, &in.opt, &operands, &e))
 		status = msg_fail(NULL, &e);
 	else
-		status = run(&in, &operands, operands.n && command_find(operands.a[0]) == in.command);
+		status = run(&in, &operands, operands.n && command_find(commands, operands.a[0]) == in.command);
 	opt_list_fini(&operands);
 	options_fini(&in.opt);
 	status = msg_finish_output(status);

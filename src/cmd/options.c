@@ -1,5 +1,6 @@
 /* options.c - all options, in the order of --help; see base/opt.h */
 #include <stddef.h>
+#include <string.h>
 
 #include "base/i18n.h"
 #include "cmd/cmd.h"
@@ -68,3 +69,11 @@ const struct opt_def option_table[] = {
 	{ "version", 'V', OPT_FLAG, NULL, NULL, AT(version), 0, 0, N_("the version") },
 	{ 0 }
 };
+
+const struct command *command_find(const struct command *c, const char *name)
+{
+	for (; c->name; c++)
+		if (strcmp(c->name, name) == 0)
+			return c;
+	return NULL;
+}

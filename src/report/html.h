@@ -12,9 +12,6 @@
 
 #define HTML_FILE "profdive-report.html"
 
-/* Appends text as it is printed elsewhere (control bytes as \x..), with &, <, > and " escaped. */
-void html_text(struct sbuf *b, const char *s, size_t n);
-
 /* The page up to the charts, and the charts; false with *e set when a table cannot be made. */
 bool html_begin(struct sbuf *b, struct report *r, struct err *e);
 /* One document: its title, and what stands below it in Markdown. */

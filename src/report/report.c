@@ -14,9 +14,6 @@
 #include "report/html.h"
 #include "report/section.h"
 
-const struct document *const documents[] = {&doc_overview, &doc_methods,   &doc_gpu, &doc_cpu,
-					    &doc_paths,	   &doc_breakdown, NULL};
-
 /* The other documents, so that a reader who opened one finds them. */
 static void put_links(struct report *r)
 {

@@ -11,7 +11,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/text.h"
-#include "report/html.h"
+#include "report/escape.h"
 
 enum {
 	WIDTH = 960,
