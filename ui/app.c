@@ -3,62 +3,15 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/i18n.h"
 #include "base/mem.h"
-#include "base/text.h"
 #include "ui/signals.h"
 
 enum { TICK_MS = 100, FRAME_MS = 16, SCRIPT_LIMIT_MS = 120000 };
-
-static void log_line(struct app *a, const char *text)
-{
-	struct log_line *l = &a->log.v[a->log.n++ % LOG_LINES];
-
-	snprintf(l->text, sizeof(l->text), "%s", text);
-}
-
-__attribute__((format(printf, 3, 0)))
-static void say(struct app *a, bool error, const char *fmt, va_list ap)
-{
-	vsnprintf(a->status, sizeof(a->status), fmt, ap);
-	a->status_error = error;
-	a->dirty = true;
-	log_line(a, a->status);
-}
-
-void app_say(struct app *a, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	say(a, false, fmt, ap);
-	va_end(ap);
-}
-
-void app_fail(struct app *a, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	say(a, true, fmt, ap);
-	va_end(ap);
-}
-
-struct pane *app_focused(struct app *a)
-{
-	return &a->panes[a->shown[a->focus]];
-}
-
-void app_resize(struct app *a, int w, int h)
-{
-	grid_resize(&a->grid, w, h);
-	a->dirty = a->redraw = true;
-}
 
 static int64_t now_ms(void)
 {
@@ -82,33 +35,6 @@ static void open_panes(struct app *a)
 		if (p->ops->open)
 			p->ops->open(p);
 	}
-}
-
-static void show_args(struct app *a)
-{
-	const struct ui_provider *pv = &a->o->provider;
-	bool on = settings_on(&a->set, SET_ARGS);
-
-	if (on == a->args_shown)
-		return;
-	a->args_shown = on;
-	a->args_seen |= on;
-	if (pv->show_args)
-		pv->show_args(pv->arg, on);
-}
-
-void app_apply_settings(struct app *a)
-{
-	bool ascii = settings_on(&a->set, SET_ASCII) || a->term->ascii();
-
-	if (ascii != a->ctx.ascii)
-		work_forget(a->work);	/* sentences were made for the other alphabet */
-	a->ctx.ascii = a->grid.ascii = ascii;
-	text_set_ascii(ascii);
-	show_args(a);
-	a->term->look(a->set.v[SET_COLOR], a->set.v[SET_THEME]);
-	a->term->mouse(settings_on(&a->set, SET_MOUSE));
-	a->dirty = a->redraw = true;
 }
 
 static bool configure(struct app *a, struct err *e)
@@ -151,6 +77,7 @@ bool app_init(struct app *a, const struct ui_opts *o, const struct work_ops *ops
 	a->ctx.panes = a->panes;
 	a->ctx.marks = a->marks;
 	a->ctx.mark_set = &a->mark_set;
+	a->run_line = command_run;
 	a->prompt.complete = app_complete;
 	a->prompt.complete_arg = a;
 	place_init(&a->here, PANE_OVERVIEW, &o->scope);
@@ -193,7 +120,7 @@ static void take_news(struct app *a)
 		a->dirty = true;
 	/* also where all was read before anybody asked */
 	if (!a->progress.loading && (was.loading || (gen && !a->loaded))) {
-		log_line(a, _("loading done"));
+		app_log(a, _("loading done"));
 		a->loaded = true;
 	}
 	if (!gen || gen == a->generation || !pv->take || !(s = pv->take(pv->arg)))
@@ -350,7 +277,7 @@ static bool run_script(struct app *a, struct err *e)
 		if (a->quit)
 			break;
 		if (app_idle(a)) {
-			if (!script_step(a->script, a, e))
+			if (!command_next(a, a->script, e))
 				return false;
 			a->dirty = true;
 			since = now_ms();

@@ -559,7 +559,7 @@ static void take_outcome(struct app *a, const struct pane *p, enum action act, c
 	if (out->flags & OUT_COMMAND) {
 		struct err e = ERR_INIT;
 
-		if (!command_run(a, out->command, &e))
+		if (!a->run_line(a, out->command, &e))
 			app_fail(a, "%s", e.text);
 	}
 	if (out->flags & OUT_ABSREL) {
@@ -602,7 +602,7 @@ static void accept_prompt(struct app *a)
 	a->prompt.kind = PROMPT_NONE;
 	switch (kind) {
 	case PROMPT_COMMAND:
-		if (!command_run(a, text, &e))
+		if (!a->run_line(a, text, &e))
 			app_fail(a, "%s", e.text);
 		break;
 	case PROMPT_SEARCH:

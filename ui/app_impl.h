@@ -57,16 +57,21 @@ struct app {
 	int exit_status;
 	int ended_by;			/* the signal, 0 none */
 	struct script *script;
+	/* Runs a line as if typed after ":" (command_run); here for keys, which commands stand above. */
+	bool (*run_line)(struct app *a, const char *line, struct err *e);
 };
 
-/* app.c */
+/* app_state.c */
+void app_log(struct app *a, const char *text);
 void app_say(struct app *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));	/* status line and log */
 void app_fail(struct app *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));	/* the same as an error */
 struct pane *app_focused(struct app *a);
 void app_resize(struct app *a, int w, int h);
+void app_apply_settings(struct app *a);
+
+/* app.c */
 bool app_init(struct app *a, const struct ui_opts *o, const struct work_ops *ops, struct err *e);
 void app_fini(struct app *a);
-void app_apply_settings(struct app *a);
 /* One turn: news from provider and worker, what the panes want, a frame if something changed. */
 void app_turn(struct app *a);
 bool app_idle(const struct app *a);	/* nothing loads, nothing is computed */
@@ -105,6 +110,8 @@ void app_filter(struct app *a, const char *text);
 /* command.c */
 /* Runs one ":" line. false with *e set when it is wrong or an expectation of a script fails. */
 bool command_run(struct app *a, const char *line, struct err *e);
+/* Runs the next line of a script. false with *e set, naming file and line. */
+bool command_next(struct app *a, struct script *s, struct err *e);
 /* The name of the k-th command that is no action; NULL when there are no more. */
 const char *command_name(unsigned k);
 /* Reads a configuration file; what is wrong in it is told, the rest counts. A file that is not there has nothing. */
@@ -121,7 +128,7 @@ void session_file_read(struct app *a, const char *path);
 struct script *script_open(const char *path, const char *text /* NULL: the file */, struct err *e);
 void script_free(struct script *s);
 bool script_done(const struct script *s);
-/* Runs the next line. false with *e set, naming file and line. */
-bool script_step(struct script *s, struct app *a, struct err *e);
+const char *script_next(struct script *s);	/* the next line; not when script_done() */
+bool script_wrap(const struct script *s, struct err *e);	/* Puts file and line before *e. false */
 
 #endif

@@ -247,18 +247,18 @@ void app_step(struct app *a, int dir)
 
 /* ---- findings --------------------------------------------------------------------------------------- */
 
-static enum pane_id row_pane(const struct table *t, uint32_t row)
+static enum pane_id row_pane(const struct ui_ctx *ui, const struct table *t, uint32_t row)
 {
 	int c = table_col(t, "panes");
 	const struct cell *cell = c < 0 ? NULL : table_cell(t, row, (uint32_t)c);
 
-	return cell && cell->type == CELL_STR && cell->len ? pane_by_name(cell->v.s, 1) : PANE_N;
+	return cell && cell->type == CELL_STR && cell->len ? pane_by_name(ui, cell->v.s, 1) : PANE_N;
 }
 
 /* Where a finding is seen: its largest instance in the timeline, else the first pane that it names. */
 static void show_finding(struct app *a, const struct table *t, uint32_t row)
 {
-	enum pane_id id = row_pane(t, row);
+	enum pane_id id = row_pane(&a->ctx, t, row);
 	struct place to = a->here;
 
 	if (nav_instants(t, row, &to)) {

@@ -360,7 +360,7 @@ static bool cmd_source(struct app *a, const char *arg, struct err *e)
 	bool ok = s != NULL;
 
 	while (ok && !script_done(s))
-		ok = script_step(s, a, e);
+		ok = command_next(a, s, e);
 	script_free(s);
 	return ok;
 }
@@ -446,4 +446,11 @@ bool command_run(struct app *a, const char *line, struct err *e)
 const char *command_name(unsigned k)
 {
 	return k < N_COMMANDS ? commands[k].name : NULL;
+}
+
+bool command_next(struct app *a, struct script *s, struct err *e)
+{
+	const char *line = script_next(s);
+
+	return *line == '#' || command_run(a, line, e) || script_wrap(s, e);
 }

@@ -11,6 +11,7 @@ ui_libui_a_SOURCES = \
 	ui/app_go.c \
 	ui/app_impl.h \
 	ui/app_nav.c \
+	ui/app_state.c \
 	ui/canvas.c \
 	ui/canvas.h \
 	ui/command.c \
@@ -35,6 +36,7 @@ ui_libui_a_SOURCES = \
 	ui/nav.h \
 	ui/needle.c \
 	ui/needle.h \
+	ui/pane.c \
 	ui/pane.h \
 	ui/pane_registry.c \
 	ui/panes/p_breakdown.c \
@@ -58,6 +60,7 @@ ui_libui_a_SOURCES = \
 	ui/panes/p_timeline_down.c \
 	ui/panes/p_timeline_draw.c \
 	ui/panes/p_timeline_lanes.c \
+	ui/panes/p_timeline_state.c \
 	ui/panes/p_transfers.c \
 	ui/panes/panes.h \
 	ui/prep.c \

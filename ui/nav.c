@@ -9,29 +9,6 @@
 #include "ui/frame_find.h"
 #include "ui/model_view.h"
 
-enum { CRUMB_COLS = 22 };
-
-void place_init(struct place *pl, enum pane_id pane, const struct scope *sc)
-{
-	memset(pl, 0, sizeof(*pl));
-	pl->pane = pane;
-	pl->sub = -1;
-	pl->scope = *sc;
-	pl->source = UINT32_MAX;
-	pl->ev = ID_NONE;
-	pl->lane = UINT32_MAX;
-	pl->idle_gpu = SCOPE_ANY;
-}
-
-void place_crumb(struct place *pl, const char *label, size_t n)
-{
-	size_t have = strlen(pl->crumb);
-	char cut[128];
-
-	text_fit(cut, sizeof(cut), label, n, CRUMB_COLS, TEXT_CUT_MIDDLE);
-	snprintf(pl->crumb + have, sizeof(pl->crumb) - have, "%s%s", have ? " > " : "", cut);
-}
-
 void nav_event(struct place *to, uint32_t source, ev_id ev)
 {
 	to->pane = PANE_TIMELINE;
@@ -272,14 +249,14 @@ bool nav_instants(const struct table *t, uint32_t row, struct place *to)
 	return true;
 }
 
-static bool goto_view(const struct table *t, uint32_t row, const struct row_ref *ref, struct place *to, struct outcome *out)
+static bool goto_view(const struct ui_ctx *ui, const struct table *t, uint32_t row, const struct row_ref *ref, struct place *to, struct outcome *out)
 {
 	const char *name;
 	size_t n;
 	enum pane_id id;
 
 	ref_name(t, row, ref, &name, &n);
-	id = pane_by_name(name, n);
+	id = pane_by_name(ui, name, n);
 	if (id == PANE_N) {
 		outcome_say(out, "%s", _("there is no pane for this row"));
 		return false;
@@ -294,7 +271,7 @@ bool nav_down(const struct pane *pane, const struct table *t, uint32_t row, stru
 	struct row_ref ref = ref_of(t, row);
 
 	if (ref.kind == REF_VIEW)
-		return goto_view(t, row, &ref, to, out);
+		return goto_view(pane->ui, t, row, &ref, to, out);
 	if (ref.kind == REF_EVENT) {
 		nav_event(to, ref.source, (ev_id)ref.a);
 		return true;

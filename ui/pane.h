@@ -134,8 +134,8 @@ struct pane_ops {
 };
 
 extern const struct pane_ops *const pane_registry[PANE_N];
-/* PANE_N when unknown */
-enum pane_id pane_by_name(const char *name, size_t n);
+/* A pane of ui->panes by its id or its digit; PANE_N when unknown. */
+enum pane_id pane_by_name(const struct ui_ctx *ui, const char *name, size_t n);
 
 void place_init(struct place *pl, enum pane_id pane, const struct scope *sc);
 /* Appends " > label" to the crumb; the label is cut. */

@@ -53,11 +53,12 @@ bool script_done(const struct script *s)
 	return s->at >= s->lines.n;
 }
 
-bool script_step(struct script *s, struct app *a, struct err *e)
+const char *script_next(struct script *s)
 {
-	const char *line = s->lines.a[s->at++];
+	return s->lines.a[s->at++];
+}
 
-	if (*line == '#')
-		return true;
-	return command_run(a, line, e) || err_wrap(e, "%s:%zu", s->path, s->at);
+bool script_wrap(const struct script *s, struct err *e)
+{
+	return err_wrap(e, "%s:%zu", s->path, s->at);
 }

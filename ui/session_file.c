@@ -337,7 +337,7 @@ static void settle_place(struct app *a, struct place *pl)
 static bool read_place(struct app *a, char *s, struct place *pl)
 {
 	size_t n = strcspn(s, " ");
-	enum pane_id pane = pane_by_name(s, n);
+	enum pane_id pane = pane_by_name(&a->ctx, s, n);
 	struct scope sc;
 
 	if (pane == PANE_N)

@@ -683,3 +683,8 @@ void work_forget(struct work *w)
 	w->tables = (struct ui_tables){ NULL, NULL, NULL };
 	pthread_mutex_unlock(&w->lock);
 }
+
+void work_report_cancel(struct work *w)
+{
+	atomic_store(&w->report.job.cancel, true);
+}

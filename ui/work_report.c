@@ -82,8 +82,3 @@ bool work_report_running(const struct work *w)
 {
 	return atomic_load(&((struct work *)(uintptr_t)w)->report.state) == REPORT_RUNNING;
 }
-
-void work_report_cancel(struct work *w)
-{
-	atomic_store(&w->report.job.cancel, true);
-}

@@ -101,7 +101,7 @@ static void help_want(struct pane *p)
 	s->about = about + 1;
 	s->cols = p->cols;
 	s->text.match = 0;
-	build(s, p->ui, pane_registry[about < PANE_N ? about : PANE_OVERVIEW]);
+	build(s, p->ui, p->ui->panes[about < PANE_N ? about : PANE_OVERVIEW].ops);
 }
 
 static void help_close(struct pane *p)

@@ -14,16 +14,6 @@
 
 enum { MIN_WINDOW_NS = 40 };
 
-const struct lane *timeline_lane(const struct timeline *s)
-{
-	return s->lane < s->lanes.n ? &s->lanes.a[s->lane] : NULL;
-}
-
-struct time_axis timeline_axis(const struct timeline *s)
-{
-	return (struct time_axis){ s->t0, s->t1, s->w > 0 ? s->w : 1 };
-}
-
 /* ---- window ------------------------------------------------------------------------------------------------ */
 
 static void extent(const struct pane *p, ns_t *lo, ns_t *hi)
@@ -61,18 +51,6 @@ static void set_window(const struct pane *p, ns_t t0, ns_t width)
 		t0 = lo - air;
 	s->t0 = t0;
 	s->t1 = t0 + width;
-}
-
-void timeline_pick_cursor(const struct pane *p)
-{
-	struct timeline *s = timeline_of(p);
-	const struct lane *l = timeline_lane(s);
-	struct time_axis a = timeline_axis(s);
-	unsigned work = 0;
-	int64_t col = axis_col(&a, s->cursor);
-
-	s->ev = l ? timeline_pick(p->ui, l, axis_time(&a, col), axis_time(&a, col + 1), &work).ev : ID_NONE;
-	s->ev_picked = true;
 }
 
 /* Moves the cursor; the window follows by half a screen when it is left. */
@@ -144,41 +122,6 @@ static void follow_scope(struct pane *p)
 	s->ranging = false;
 }
 
-static void make_lanes(struct pane *p)
-{
-	struct timeline *s = timeline_of(p);
-	const struct profile *pr = mv_profile(p->ui, s->source);
-	const struct facts *f = mv_facts(p->ui, s->source);
-	const struct lanes *x = f && f->p == pr ? facts_lanes(f) : NULL;
-	const struct lane *l = timeline_lane(s);
-	uint64_t group = l ? l->group : 0;
-	unsigned below = l ? l->below : 0;
-	/* one step alone is looked at to see how it differs from the others */
-	bool beside = p->scope.window == WINDOW_STEPS && p->scope.step_a == p->scope.step_b;
-
-	if (pr == s->lanes_profile && f == s->lanes_facts && x == s->lanes_index && s->lanes_rows == s->h && s->lanes_beside == beside)
-		return;
-	if (pr != s->lanes_profile || (x != s->lanes_index && s->ev_picked))
-		s->ev = ID_NONE;	/* ids of another snapshot; a column may show another event now */
-	if (!s->touched && (pr != s->lanes_profile || f != s->lanes_facts))
-		s->have_window = false;
-	timeline_lanes(p->ui, s->source, s->h, beside, &s->lanes);
-	s->serial++;
-	timeline_choose(s);
-	s->lanes_profile = pr;
-	s->lanes_facts = f;
-	s->lanes_index = x;
-	s->lanes_rows = s->h;
-	s->lanes_beside = beside;
-	timeline_keep_lane(s, group, below);
-}
-
-void timeline_remake(struct pane *p)
-{
-	timeline_of(p)->lanes_rows = -1;
-	make_lanes(p);
-}
-
 static void to_idle_lane(struct timeline *s, int64_t device)
 {
 	for (uint32_t k = 0; k < s->lanes.n; k++)
@@ -235,7 +178,7 @@ static void timeline_want(struct pane *p)
 	s->w = p->cols - LANE_LABEL_W;
 	s->h = p->page_rows + 2 - 1 - (p->page_rows >= 9 ? DETAIL_ROWS : p->page_rows >= 5 ? 1 : 0);
 	s->source = s->chosen_source != UINT32_MAX ? s->chosen_source : mv_source(p->ui, &p->scope);
-	make_lanes(p);
+	timeline_make_lanes(p);
 	follow_clock(s, mv_shift(p->ui, s->source));
 	follow_scope(p);
 	if (s->want_ev != ID_NONE && s->lanes.n) {

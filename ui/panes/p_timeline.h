@@ -1,4 +1,4 @@
-/* p_timeline.h - state of the timeline pane, shared by its two files. */
+/* p_timeline.h - state of the timeline pane, shared by its files. */
 #ifndef UI_P_TIMELINE_H
 #define UI_P_TIMELINE_H
 
@@ -62,8 +62,16 @@ void timeline_draw_fini(struct timeline *s);
 const struct lane *timeline_lane(const struct timeline *s);	/* under the cursor, NULL none */
 /* Sets ev to what the column under the cursor shows. */
 void timeline_pick_cursor(const struct pane *p);
-/* Makes the lanes anew, and leaves out what is not wanted. */
+/* Makes the lanes if what they are made of is another one now, and leaves out what is not wanted; timeline_remake(): in any case. */
+void timeline_make_lanes(struct pane *p);
 void timeline_remake(struct pane *p);
+/* A lane's number, made of its words: what lists of lanes hold. */
+uint64_t lane_id(const struct lane *l);
+bool lane_listed(const lane_ids *v, uint64_t x);
+size_t lane_place(const lane_ids *v, uint64_t x);	/* its index; v->n: not listed */
+void lane_insert(lane_ids *v, size_t at, uint64_t x);
+/* Adds the groups of the lanes that the order lacks, each behind the one that it is made behind. */
+void lane_complete_order(const lane_list *lanes, lane_ids *order);
 void timeline_choose(struct timeline *s);
 /* The cursor's lane among the present ones: the one of that group that is as far below its first one, or the next above. */
 void timeline_keep_lane(struct timeline *s, uint64_t group, unsigned below);

@@ -4,33 +4,7 @@
 #include <string.h>
 
 #include "base/i18n.h"
-#include "base/map.h"
 #include "ui/panes/p_timeline.h"
-
-/* Lanes are known by their words, which stay when more is loaded: those of the first of a group, and how far below that they are. */
-static void name_lanes(lane_list *v)
-{
-	for (uint32_t i = 0; i < v->n; i++) {
-		struct lane *l = &v->a[i];
-		bool head = l->label[0] != ' ' || !i;
-
-		l->below = head ? 0 : v->a[i - 1].below + 1;
-		l->group = head ? map_hash_bytes(l->label, strlen(l->label)) : v->a[i - 1].group;
-	}
-}
-
-static uint64_t own_id(const struct lane *l)
-{
-	return l->group + l->below;
-}
-
-static bool listed(const lane_ids *v, uint64_t x)
-{
-	for (size_t i = 0; i < v->n; i++)
-		if (v->a[i] == x)
-			return true;
-	return false;
-}
 
 static void unlist(lane_ids *v, uint64_t x)
 {
@@ -40,105 +14,6 @@ static void unlist(lane_ids *v, uint64_t x)
 }
 
 /* ---- order ------------------------------------------------------------------------------------------------ */
-
-static size_t place_of(const lane_ids *v, uint64_t x)
-{
-	size_t i = 0;
-
-	while (i < v->n && v->a[i] != x)
-		i++;
-	return i;
-}
-
-static void insert(lane_ids *v, size_t at, uint64_t x)
-{
-	VEC_PUSH(v, x);
-	memmove(&v->a[at + 1], &v->a[at], (v->n - 1 - at) * sizeof(*v->a));
-	v->a[at] = x;
-}
-
-/* A group that has come since goes behind the one that it is made behind. */
-static void complete_order(const lane_list *lanes, lane_ids *order)
-{
-	uint64_t before = 0;
-
-	for (uint32_t i = 0; i < lanes->n; i++) {
-		const struct lane *l = &lanes->a[i];
-
-		/* the first of a group may be hidden */
-		if (i && l->group == lanes->a[i - 1].group)
-			continue;
-		if (!listed(order, l->group))
-			insert(order, before ? place_of(order, before) + 1 : 0, l->group);
-		before = l->group;
-	}
-}
-
-static void put_in_order(struct timeline *s)
-{
-	lane_list sorted = { NULL, 0, 0 };
-
-	if (!s->order.n)
-		return;
-	complete_order(&s->lanes, &s->order);
-	for (size_t k = 0; k < s->order.n; k++)
-		for (uint32_t i = 0; i < s->lanes.n; i++)
-			if (s->lanes.a[i].group == s->order.a[k])
-				VEC_PUSH(&sorted, s->lanes.a[i]);
-	VEC_FREE(&s->lanes);
-	s->lanes = sorted;
-}
-
-void timeline_choose(struct timeline *s)
-{
-	lane_list shown = { NULL, 0, 0 };
-	const struct lane *head = NULL;
-
-	s->n_hidden = 0;
-	name_lanes(&s->lanes);
-	put_in_order(s);
-	for (uint32_t i = 0; i < s->lanes.n; i++) {
-		const struct lane *l = &s->lanes.a[i];
-
-		head = l->below ? head : l;
-		if ((s->filter.set && !needle_match(&s->filter, head->label, strlen(head->label), NULL, NULL)) ||
-		    listed(&s->hidden, own_id(l)) || (l->below && listed(&s->folded, l->group))) {
-			s->n_hidden++;
-			continue;
-		}
-		VEC_PUSH(&shown, *l);
-		/* the first that is left of a group says whose it is */
-		if (l->below && (shown.n < 2 || shown.a[shown.n - 2].group != l->group))
-			memcpy(shown.a[shown.n - 1].label, head->label, sizeof(head->label));
-	}
-	VEC_FREE(&s->lanes);
-	s->lanes = shown;
-}
-
-void timeline_keep_lane(struct timeline *s, uint64_t group, unsigned below)
-{
-	bool exact = false;
-
-	s->lane = 0;
-	for (uint32_t i = 0; i < s->lanes.n; i++) {
-		const struct lane *l = &s->lanes.a[i];
-
-		if (l->group != group || l->below > below)
-			continue;
-		s->lane = i;
-		exact = l->below == below;
-	}
-	if (!exact)
-		s->ev = ID_NONE;	/* what the other lane shows */
-}
-
-void timeline_choose_fini(struct timeline *s)
-{
-	needle_fini(&s->filter);
-	VEC_FREE(&s->hidden);
-	VEC_FREE(&s->folded);
-	VEC_FREE(&s->order);
-}
 
 static void tell(const struct timeline *s, struct outcome *out)
 {
@@ -159,7 +34,7 @@ static void hide(struct pane *p, struct outcome *out)
 		outcome_say(out, "%s", _("this is the only lane"));
 		return;
 	}
-	VEC_PUSH(&s->hidden, own_id(&s->lanes.a[at]));
+	VEC_PUSH(&s->hidden, lane_id(&s->lanes.a[at]));
 	timeline_remake(p);
 	s->lane = at < s->lanes.n ? at : (uint32_t)s->lanes.n - 1;
 	timeline_pick_cursor(p);
@@ -190,7 +65,7 @@ static void fold_all(struct pane *p, struct outcome *out)
 	for (uint32_t i = 0; i < s->lanes.n; i++) {
 		const struct lane *l = &s->lanes.a[i];
 
-		if (l->below && !listed(&s->folded, l->group))
+		if (l->below && !lane_listed(&s->folded, l->group))
 			VEC_PUSH(&s->folded, l->group);
 	}
 	timeline_remake(p);
@@ -237,10 +112,10 @@ static void move(struct pane *p, int dir, struct outcome *out)
 		outcome_say(out, "%s", dir > 0 ? _("these are the last lanes") : _("these are the first lanes"));
 		return;
 	}
-	complete_order(&s->lanes, &s->order);
-	at = place_of(&s->order, group);
+	lane_complete_order(&s->lanes, &s->order);
+	at = lane_place(&s->order, group);
 	memmove(&s->order.a[at], &s->order.a[at + 1], (--s->order.n - at) * sizeof(*s->order.a));
-	insert(&s->order, place_of(&s->order, other) + (dir > 0), group);
+	lane_insert(&s->order, lane_place(&s->order, other) + (dir > 0), group);
 	timeline_remake(p);
 	timeline_keep_lane(s, group, below);
 	outcome_say(out, "%s", dir > 0 ? _("moved down; :w keeps it in a session") : _("moved up; :w keeps it in a session"));
@@ -277,7 +152,7 @@ static bool read_ids(const char *text, size_t n, lane_ids *v)
 
 		if (stop == text || (stop < end && *stop != ',') || v->n > 4096)
 			return false;
-		if (!listed(v, x))
+		if (!lane_listed(v, x))
 			VEC_PUSH(v, x);
 		text = stop + 1;
 	}
@@ -315,7 +190,7 @@ bool timeline_lane_act(struct pane *p, enum action a, struct outcome *out)
 	case ACT_LANE_DOWN: move(p, 1, out); return true;
 	case ACT_LANE_UP: move(p, -1, out); return true;
 	case ACT_FOLD: fold(p, true, out); return true;
-	case ACT_UNFOLD: fold(p, !listed(&s->folded, s->lanes.a[s->lane].group), out); return true;
+	case ACT_UNFOLD: fold(p, !lane_listed(&s->folded, s->lanes.a[s->lane].group), out); return true;
 	case ACT_FOLD_ALL: fold_all(p, out); return true;
 	case ACT_UNFOLD_ALL: show_all(p, false, out); return true;
 	default: return false;
