@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "ui/app_impl.h"
 #include "ui/model_view.h"
+#include "ui/strip.h"
 
 static int companions(const struct app *a)
 {

@@ -79,7 +79,6 @@ bool app_idle(const struct app *a);	/* nothing loads, nothing is computed */
 /* app_frame.c */
 void app_want(struct app *a);
 void app_draw(struct app *a);
-void strip_draw(const struct ui_ctx *ui, const struct scope *sc, const struct canvas *c);
 
 /* app_nav.c: places and history */
 void app_go(struct app *a, const struct place *to);		/* remembers where we were */

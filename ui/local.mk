@@ -64,6 +64,7 @@ ui_libui_a_SOURCES = \
 	ui/panes/p_transfers.c \
 	ui/panes/panes.h \
 	ui/prep.c \
+	ui/provider.h \
 	ui/script.c \
 	ui/session_file.c \
 	ui/settings.c \
@@ -71,6 +72,7 @@ ui_libui_a_SOURCES = \
 	ui/signals.c \
 	ui/signals.h \
 	ui/strip.c \
+	ui/strip.h \
 	ui/style.c \
 	ui/style.h \
 	ui/term.h \

@@ -1,5 +1,5 @@
 /*
- * pane.h - a pane is a struct of functions over what the explorer shows it. Read this after app.h.
+ * pane.h - a pane is a struct of functions over what the explorer shows it. Read this after provider.h.
  *
  * Each turn of the loop, for every visible pane: the app sets scope and focus, calls want() (which asks for tables and takes
  * over what is there), then draw() (reads its state, writes the canvas; it may keep what it drew to copy it the next time).

@@ -4,8 +4,8 @@
 
 #include "base/i18n.h"
 #include "base/num.h"
-#include "ui/app_impl.h"
 #include "ui/model_view.h"
+#include "ui/strip.h"
 
 struct strip {
 	const struct step *s;

@@ -9,8 +9,8 @@
 #define UI_WORK_H
 
 #include "analyze/analysis.h"
-#include "ui/app.h"
 #include "ui/flame.h"
+#include "ui/provider.h"
 
 /* How work is done; the default uses the analyses, tests put their own. Called from the worker thread. */
 struct work_ops {
