@@ -143,6 +143,7 @@ src_load_libload_a_SOURCES = \
 	src/load/nsys_loader.c \
 	src/load/nsys_meta.c \
 	src/load/nsys_nvtx.c \
+	src/load/nsys_rows.c \
 	src/load/nsys_samples.c \
 	src/load/nsys_sched.c \
 	src/load/nsys_sqlite.c \

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "analyze/kclass.h"
-#include "analyze/scope.h"
+#include "analyze/words.h"
 
 enum style_attr { ATTR_BOLD = 1, ATTR_REVERSE = 2, ATTR_UNDERLINE = 4, ATTR_DIM = 8 };
 

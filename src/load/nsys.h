@@ -125,10 +125,13 @@ extern const struct nsys_table *const nsys_tables[];
  */
 bool nsys_read(struct nsys_ctx *cx, bool (*events)(struct nsys_ctx *cx, struct err *e),
 	       struct err *e);
-/* Tells the builder of the cells of a wrong type. */
-void nsys_tell_wrong(struct nsys_ctx *cx, const struct nsys_scan *s);
 /* All rows of a table that is there; false only when cancelled. */
 bool nsys_each_row(struct nsys_ctx *cx, const struct nsys_table *t, struct err *e);
+
+/* nsys_rows.c */
+/* Tells the builder of the cells of a wrong type. */
+void nsys_tell_wrong(struct nsys_ctx *cx, const struct nsys_scan *s);
+/* The rows of a small table in which a column has a value; filter_col NULL: all. */
 void nsys_each_row_where(struct nsys_ctx *cx, const struct nsys_table *t, const char *filter_col,
 			 int64_t filter);
 

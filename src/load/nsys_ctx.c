@@ -18,7 +18,6 @@ void nsys_ctx_fini(struct nsys_ctx *cx)
 	VEC_FREE(&cx->groups);
 	VEC_FREE(&cx->devices);
 	VEC_FREE(&cx->switches);
-	nsys_samples_fini(cx);
 }
 
 str_id nsys_intern(struct nsys_ctx *cx, const char *fmt, ...)

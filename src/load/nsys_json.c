@@ -454,6 +454,7 @@ static bool json_load(struct load_ctx *lx, const char *path, bool legacy, struct
 	done = done && nsys_read(&jc.cx, read_events, e);
 	jwin_close(&w);
 	nsys_db_close(&db->base);
+	nsys_samples_fini(&jc.cx);
 	nsys_ctx_fini(&jc.cx);
 	return done;
 }

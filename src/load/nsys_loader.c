@@ -49,12 +49,6 @@ static void tell_job(struct nsys_ctx *cx, uint64_t rows)
 	cx->events_told = events;
 }
 
-void nsys_tell_wrong(struct nsys_ctx *cx, const struct nsys_scan *s)
-{
-	if (s->wrong)
-		builder_damage(cx->b, N_("cell of a wrong type"), s->wrong_row, s->wrong);
-}
-
 struct walk {
 	struct nsys_ctx *cx;
 	const struct nsys_table *t;
@@ -93,21 +87,6 @@ bool nsys_each_row(struct nsys_ctx *cx, const struct nsys_table *t, struct err *
 	}
 	nsys_scan_close(s);
 	return whole || err_set(e, ERR_CANCELLED, _("cancelled"));
-}
-
-void nsys_each_row_where(struct nsys_ctx *cx, const struct nsys_table *t, const char *filter_col,
-			 int64_t filter)
-{
-	struct nsys_scan *s = NULL;
-
-	if (nsys_db_has(cx->db, t->name, NULL))
-		s = nsys_scan_open(cx->db, t->name, t->cols, t->n_cols, filter_col, filter, NULL);
-	if (!s)
-		return;
-	while (nsys_scan_step(s) == NSYS_ROW)
-		t->row(cx, s);
-	nsys_tell_wrong(cx, s);
-	nsys_scan_close(s);
 }
 
 /* ---- what cannot be read ---- */
@@ -366,6 +345,7 @@ static bool nsys_load(struct load_ctx *lx, const char *path, struct err *e)
 	done = recognise(cx.db, e) && nsys_read(&cx, read_tables, e);
 	file_state_tell(cx.b, &before, path);
 	nsys_db_close(cx.db);
+	nsys_samples_fini(&cx);
 	nsys_ctx_fini(&cx);
 	return done;
 }
