@@ -73,17 +73,14 @@ src_model_libmodel_a_SOURCES = \
 	src/model/builder.c \
 	src/model/builder.h \
 	src/model/builder_impl.h \
-	src/model/cache.c \
-	src/model/cache.h \
-	src/model/cache_check.c \
-	src/model/cache_impl.h \
-	src/model/cache_open.c \
 	src/model/cmdlines.c \
+	src/model/copy_of_capture.c \
+	src/model/copy_of_capture.h \
 	src/model/cuda_result.c \
 	src/model/cuda_result.h \
 	src/model/finish.c \
-	src/model/idtab.c \
-	src/model/idtab.h \
+	src/model/id_table.c \
+	src/model/id_table.h \
 	src/model/link.c \
 	src/model/link.h \
 	src/model/nest.c \
@@ -99,266 +96,353 @@ src_model_libmodel_a_SOURCES = \
 	src/model/session.c \
 	src/model/session.h \
 	src/model/strtab.c \
-	src/model/strtab.h \
-	src/model/twin.c \
-	src/model/twin.h
+	src/model/strtab.h
 #@ end
 
-#@ src_load_libload_a_SOURCES = src/load *.[ch]
+#@ src_load_read_libread_a_SOURCES = src/load/read *.[ch]
+src_load_read_libread_a_SOURCES = \
+	src/load/read/file_damage.c \
+	src/load/read/file_damage.h \
+	src/load/read/head.c \
+	src/load/read/head.h \
+	src/load/read/json_kind.c \
+	src/load/read/json_kind.h \
+	src/load/read/json_objects.c \
+	src/load/read/json_objects.h \
+	src/load/read/json_tokens.c \
+	src/load/read/json_tokens.h \
+	src/load/read/loader.h \
+	src/load/read/part.c \
+	src/load/read/part.h \
+	src/load/read/text_window.c \
+	src/load/read/text_window.h
+#@ end
+
+#@ src_load_stacks_libstacks_a_SOURCES = src/load/stacks *.[ch]
+src_load_stacks_libstacks_a_SOURCES = \
+	src/load/stacks/frame_text.c \
+	src/load/stacks/frame_text.h \
+	src/load/stacks/stacktree.c \
+	src/load/stacks/stacktree.h
+#@ end
+
+#@ src_load_torch_libtorch_a_SOURCES = src/load/torch *.[ch]
+src_load_torch_libtorch_a_SOURCES = \
+	src/load/torch/detail.c \
+	src/load/torch/event.c \
+	src/load/torch/fast/batch.c \
+	src/load/torch/fast/numbers.h \
+	src/load/torch/fast/pipeline.c \
+	src/load/torch/fast/shape.c \
+	src/load/torch/fast/shape_read.h \
+	src/load/torch/meta.c \
+	src/load/torch/sink.c \
+	src/load/torch/torch_impl.h \
+	src/load/torch/trace.c
+#@ end
+
+#@ src_load_nsys_libnsys_a_SOURCES = src/load/nsys *.[ch]
+src_load_nsys_libnsys_a_SOURCES = \
+	src/load/nsys/chrome.c \
+	src/load/nsys/context.c \
+	src/load/nsys/db.h \
+	src/load/nsys/device.c \
+	src/load/nsys/file.c \
+	src/load/nsys/file.h \
+	src/load/nsys/gpu.c \
+	src/load/nsys/host.c \
+	src/load/nsys/json.c \
+	src/load/nsys/json_row.c \
+	src/load/nsys/json_row.h \
+	src/load/nsys/loader.c \
+	src/load/nsys/meta.c \
+	src/load/nsys/nsys.h \
+	src/load/nsys/nvtx.c \
+	src/load/nsys/rows.c \
+	src/load/nsys/samples.c \
+	src/load/nsys/sched.c \
+	src/load/nsys/sqlite.c \
+	src/load/nsys/sqlite.h \
+	src/load/nsys/sqlite_rows.c \
+	src/load/nsys/um.c
+#@ end
+
+#@ src_load_sampler_libsampler_a_SOURCES = src/load/sampler *.[ch]
+src_load_sampler_libsampler_a_SOURCES = \
+	src/load/sampler/collapsed.c \
+	src/load/sampler/flame_svg.c \
+	src/load/sampler/pyinstrument/html.c \
+	src/load/sampler/pyinstrument/json.c \
+	src/load/sampler/pyinstrument/nodes.c \
+	src/load/sampler/pyinstrument/pyi.h \
+	src/load/sampler/pyinstrument/session.c \
+	src/load/sampler/pyinstrument/stacks.c \
+	src/load/sampler/pyinstrument/text.c \
+	src/load/sampler/pyspy_chrome.c \
+	src/load/sampler/pyspy_dump.c \
+	src/load/sampler/speedscope.c
+#@ end
+
+#@ src_load_libload_a_SOURCES = src/load *.[ch] :flat
 src_load_libload_a_SOURCES = \
-	src/load/cache_dir.c \
-	src/load/cache_dir.h \
-	src/load/collapsed.c \
-	src/load/discover.c \
-	src/load/discover.h \
-	src/load/event_fields.c \
-	src/load/event_fields.h \
-	src/load/file_damage.c \
-	src/load/file_damage.h \
-	src/load/flame_svg.c \
-	src/load/frame_text.c \
-	src/load/frame_text.h \
-	src/load/head.c \
-	src/load/head.h \
 	src/load/identify.h \
-	src/load/jtok.c \
-	src/load/jtok.h \
-	src/load/jwin.c \
-	src/load/jwin.h \
-	src/load/known.c \
-	src/load/known.h \
-	src/load/loader.h \
-	src/load/nsys.h \
-	src/load/nsys_chrome.c \
-	src/load/nsys_ctx.c \
-	src/load/nsys_db.h \
-	src/load/nsys_device.c \
-	src/load/nsys_file.c \
-	src/load/nsys_file.h \
-	src/load/nsys_gpu.c \
-	src/load/nsys_host.c \
-	src/load/nsys_jrow.c \
-	src/load/nsys_jrow.h \
-	src/load/nsys_json.c \
-	src/load/nsys_loader.c \
-	src/load/nsys_meta.c \
-	src/load/nsys_nvtx.c \
-	src/load/nsys_rows.c \
-	src/load/nsys_samples.c \
-	src/load/nsys_sched.c \
-	src/load/nsys_sqlite.c \
-	src/load/nsys_sqlite.h \
-	src/load/nsys_sqlite_rows.c \
-	src/load/nsys_um.c \
-	src/load/part.c \
-	src/load/part.h \
-	src/load/probe_json.c \
-	src/load/probe_json.h \
-	src/load/pyi.h \
-	src/load/pyi_html.c \
-	src/load/pyi_nodes.c \
-	src/load/pyi_session.c \
-	src/load/pyi_stacks.c \
-	src/load/pyi_text.c \
-	src/load/pyinstrument.c \
-	src/load/pyspy_chrome.c \
-	src/load/pyspy_dump.c \
-	src/load/registry.c \
-	src/load/reopen.c \
-	src/load/reopen.h \
-	src/load/reopen_bytes.c \
-	src/load/reopen_impl.h \
-	src/load/run_facts.c \
-	src/load/run_facts.h \
-	src/load/session_load.c \
-	src/load/session_load.h \
-	src/load/speedscope.c \
-	src/load/stacktree.c \
-	src/load/stacktree.h \
-	src/load/textwin.c \
-	src/load/textwin.h \
-	src/load/torch_ahead.c \
-	src/load/torch_batch.c \
-	src/load/torch_detail.c \
-	src/load/torch_event.c \
-	src/load/torch_impl.h \
-	src/load/torch_meta.c \
-	src/load/torch_num.h \
-	src/load/torch_read.h \
-	src/load/torch_shape.c \
-	src/load/torch_sink.c \
-	src/load/torch_trace.c
+	src/load/recognised.c \
+	src/load/recognised.h \
+	src/load/registry.c
 #@ end
 
-#@ src_analyze_libanalyze_a_SOURCES = src/analyze *.[ch] !rules_data.c
-src_analyze_libanalyze_a_SOURCES = \
-	src/analyze/align.c \
-	src/analyze/align.h \
-	src/analyze/an_breakdown.c \
-	src/analyze/an_chains.c \
-	src/analyze/an_classes.c \
-	src/analyze/an_collectives.c \
-	src/analyze/an_common.h \
-	src/analyze/an_copyrate.c \
-	src/analyze/an_coverage.c \
-	src/analyze/an_crosscheck.c \
-	src/analyze/an_devices.c \
-	src/analyze/an_expert.c \
-	src/analyze/an_findings.c \
-	src/analyze/an_frameworks.c \
-	src/analyze/an_fwdbwd.c \
-	src/analyze/an_gaps.c \
-	src/analyze/an_gapstats.c \
-	src/analyze/an_gpu.c \
-	src/analyze/an_gpustats.c \
-	src/analyze/an_hosttrace.c \
-	src/analyze/an_instances.c \
-	src/analyze/an_kernels.c \
-	src/analyze/an_kernelshapes.c \
-	src/analyze/an_kernexec.c \
-	src/analyze/an_launches.c \
-	src/analyze/an_leaves.c \
-	src/analyze/an_memcpy.c \
-	src/analyze/an_memops.c \
-	src/analyze/an_modules.c \
-	src/analyze/an_nvtx.c \
-	src/analyze/an_nvtxgpu.c \
-	src/analyze/an_nvtxkern.c \
-	src/analyze/an_nvtxsum.c \
-	src/analyze/an_offload.c \
-	src/analyze/an_opframes.c \
-	src/analyze/an_ops.c \
-	src/analyze/an_optree.c \
-	src/analyze/an_osrt.c \
-	src/analyze/an_overview.c \
-	src/analyze/an_pyhost.c \
-	src/analyze/an_pyidle.c \
-	src/analyze/an_pylines.c \
-	src/analyze/an_pystacks.c \
-	src/analyze/an_pystacks.h \
-	src/analyze/an_pythreads.c \
-	src/analyze/an_quality.c \
-	src/analyze/an_rules.c \
-	src/analyze/an_runtime.c \
-	src/analyze/an_sched.c \
-	src/analyze/an_sources.c \
-	src/analyze/an_stacks.c \
-	src/analyze/an_steps.c \
-	src/analyze/an_stepstats.c \
-	src/analyze/an_streams.c \
-	src/analyze/an_sync.c \
-	src/analyze/an_threads.c \
-	src/analyze/an_um.c \
-	src/analyze/analyses.h \
-	src/analyze/analysis.h \
-	src/analyze/blocking.c \
-	src/analyze/calltree.c \
-	src/analyze/calltree.h \
-	src/analyze/context.c \
-	src/analyze/devwin.c \
-	src/analyze/devwin.h \
-	src/analyze/diff.c \
-	src/analyze/diff.h \
-	src/analyze/diff_findings.c \
-	src/analyze/diff_gather.c \
-	src/analyze/diff_impl.h \
-	src/analyze/diff_rows.c \
-	src/analyze/diff_sequence.c \
-	src/analyze/diff_stat.c \
-	src/analyze/distort.c \
-	src/analyze/distort.h \
-	src/analyze/facts.c \
-	src/analyze/facts.h \
-	src/analyze/facts_impl.h \
-	src/analyze/facts_query.c \
-	src/analyze/finding.c \
-	src/analyze/finding.h \
-	src/analyze/finding_expr.c \
-	src/analyze/finding_impl.h \
-	src/analyze/finding_memo.c \
-	src/analyze/finding_parse.c \
-	src/analyze/finding_text.c \
-	src/analyze/firstuse.c \
-	src/analyze/gapscan.c \
-	src/analyze/gapscan.h \
-	src/analyze/gpu_state.c \
-	src/analyze/gpu_state.h \
-	src/analyze/groups.c \
-	src/analyze/groups.h \
-	src/analyze/idle.c \
-	src/analyze/idle.h \
-	src/analyze/index.c \
-	src/analyze/inferred.c \
-	src/analyze/inferred.h \
-	src/analyze/kclass.c \
-	src/analyze/kclass.h \
-	src/analyze/kept.c \
-	src/analyze/kept.h \
-	src/analyze/ksums.c \
-	src/analyze/ksums.h \
-	src/analyze/lanes.c \
-	src/analyze/lanes.h \
-	src/analyze/leaf.c \
-	src/analyze/leaf.h \
-	src/analyze/metric.c \
-	src/analyze/metric.h \
-	src/analyze/metric_gpu.c \
-	src/analyze/metric_host.c \
-	src/analyze/metric_impl.h \
-	src/analyze/metric_kernel.c \
-	src/analyze/metric_step.c \
-	src/analyze/metrics.c \
-	src/analyze/nvgpu.c \
-	src/analyze/nvgpu.h \
-	src/analyze/occupancy.c \
-	src/analyze/occupancy.h \
-	src/analyze/opindex.c \
-	src/analyze/opindex.h \
-	src/analyze/oplayer.c \
-	src/analyze/opsplit.c \
-	src/analyze/opsplit.h \
-	src/analyze/phases.c \
-	src/analyze/pick.c \
-	src/analyze/pick.h \
-	src/analyze/picks.c \
-	src/analyze/picks.h \
-	src/analyze/pydump.c \
-	src/analyze/pydump.h \
-	src/analyze/pyjoin.c \
-	src/analyze/pyjoin.h \
-	src/analyze/pyroles.c \
-	src/analyze/pyroles.h \
-	src/analyze/pyrows.c \
-	src/analyze/pyrows.h \
-	src/analyze/pysplit.c \
-	src/analyze/pysplit.h \
-	src/analyze/pytree.c \
-	src/analyze/pytree.h \
-	src/analyze/pytree_build.c \
-	src/analyze/registry.c \
-	src/analyze/roles.c \
-	src/analyze/rulebook.c \
-	src/analyze/rulebook.h \
-	src/analyze/rules.c \
-	src/analyze/rules.h \
-	src/analyze/rules_frame.c \
-	src/analyze/rules_impl.h \
-	src/analyze/rules_match.c \
-	src/analyze/rules_parse.c \
-	src/analyze/scope.c \
-	src/analyze/scope.h \
-	src/analyze/segflow.c \
-	src/analyze/segflow.h \
-	src/analyze/segs.c \
-	src/analyze/segs.h \
-	src/analyze/stats.c \
-	src/analyze/stats.h \
-	src/analyze/steps.c \
-	src/analyze/viewsum.c \
-	src/analyze/viewsum.h \
-	src/analyze/warmup.c \
-	src/analyze/words.c \
-	src/analyze/words.h
+#@ src_reopen_libreopen_a_SOURCES = src/reopen *.[ch]
+src_reopen_libreopen_a_SOURCES = \
+	src/reopen/cache.c \
+	src/reopen/cache.h \
+	src/reopen/cache_impl.h \
+	src/reopen/folder.c \
+	src/reopen/folder.h \
+	src/reopen/profile_check.c \
+	src/reopen/profile_file.c \
+	src/reopen/profile_file.h \
+	src/reopen/profile_file_impl.h \
+	src/reopen/profile_open.c \
+	src/reopen/table_file.c
+#@ end
+
+#@ src_session_libsession_a_SOURCES = src/session *.[ch]
+src_session_libsession_a_SOURCES = \
+	src/session/discover.c \
+	src/session/discover.h \
+	src/session/event_fields.c \
+	src/session/event_fields.h \
+	src/session/run_facts.c \
+	src/session/run_facts.h \
+	src/session/session_load.c \
+	src/session/session_load.h
+#@ end
+
+#@ src_calc_libcalc_a_SOURCES = src/calc *.[ch]
+src_calc_libcalc_a_SOURCES = \
+	src/calc/calltree.c \
+	src/calc/calltree.h \
+	src/calc/edit_script.c \
+	src/calc/edit_script.h \
+	src/calc/groups.c \
+	src/calc/groups.h \
+	src/calc/owner_stream.c \
+	src/calc/owner_stream.h \
+	src/calc/owners.c \
+	src/calc/owners.h \
+	src/calc/stats.c \
+	src/calc/stats.h
+#@ end
+
+#@ src_rules_librules_a_SOURCES = src/rules *.[ch] !rules_data.c
+src_rules_librules_a_SOURCES = \
+	src/rules/frame_name.c \
+	src/rules/glob.c \
+	src/rules/kernel_name.c \
+	src/rules/kernel_name.h \
+	src/rules/rule_file.c \
+	src/rules/rules.c \
+	src/rules/rules.h \
+	src/rules/rules_impl.h \
+	src/rules/words.c \
+	src/rules/words.h
+#@ end
+
+#@ src_facts_libfacts_a_SOURCES = src/facts *.[ch]
+src_facts_libfacts_a_SOURCES = \
+	src/facts/blocking.c \
+	src/facts/distortion.c \
+	src/facts/distortion.h \
+	src/facts/facts.c \
+	src/facts/facts.h \
+	src/facts/first_use.c \
+	src/facts/inferred.c \
+	src/facts/inferred.h \
+	src/facts/occupancy.c \
+	src/facts/occupancy.h \
+	src/facts/ops.c \
+	src/facts/parts.h \
+	src/facts/phases.c \
+	src/facts/query.c \
+	src/facts/roles.c \
+	src/facts/steps.c \
+	src/facts/track_index.c \
+	src/facts/warmup.c
+#@ end
+
+#@ src_scope_libscope_a_SOURCES = src/scope *.[ch]
+src_scope_libscope_a_SOURCES = \
+	src/scope/analysis.h \
+	src/scope/columns.h \
+	src/scope/context.c \
+	src/scope/device_window.c \
+	src/scope/device_window.h \
+	src/scope/scope.c \
+	src/scope/scope.h \
+	src/scope/selection.c \
+	src/scope/selection.h \
+	src/scope/selections.c \
+	src/scope/selections.h
+#@ end
+
+#@ src_measure_libmeasure_a_SOURCES = src/measure *.[ch]
+src_measure_libmeasure_a_SOURCES = \
+	src/measure/device_state.c \
+	src/measure/device_state.h \
+	src/measure/gaps.c \
+	src/measure/gaps.h \
+	src/measure/host_partition.c \
+	src/measure/host_partition.h \
+	src/measure/idle_cause.c \
+	src/measure/idle_cause.h \
+	src/measure/kernel_sums.c \
+	src/measure/kernel_sums.h \
+	src/measure/lanes.c \
+	src/measure/lanes.h \
+	src/measure/nvtx_gpu.c \
+	src/measure/nvtx_gpu.h \
+	src/measure/op_index.c \
+	src/measure/op_index.h \
+	src/measure/op_time.c \
+	src/measure/op_time.h \
+	src/measure/py_by_step.c \
+	src/measure/py_by_step.h \
+	src/measure/py_dump.c \
+	src/measure/py_dump.h \
+	src/measure/py_shares.c \
+	src/measure/py_shares.h \
+	src/measure/py_threads.c \
+	src/measure/py_threads.h \
+	src/measure/pytree.c \
+	src/measure/pytree.h \
+	src/measure/pytree_build.c
+#@ end
+
+#@ src_views_libviews_a_SOURCES = src/views *.[ch] :flat
+src_views_libviews_a_SOURCES = \
+	src/views/figures.c \
+	src/views/figures.h
+#@ end
+
+#@ src_views_gpu_libgpu_a_SOURCES = src/views/gpu *.[ch]
+src_views_gpu_libgpu_a_SOURCES = \
+	src/views/gpu/classes.c \
+	src/views/gpu/collectives.c \
+	src/views/gpu/copyrate.c \
+	src/views/gpu/devices.c \
+	src/views/gpu/gaps.c \
+	src/views/gpu/gapstats.c \
+	src/views/gpu/gpu.c \
+	src/views/gpu/gpustats.c \
+	src/views/gpu/instances.c \
+	src/views/gpu/kernels.c \
+	src/views/gpu/kernelshapes.c \
+	src/views/gpu/kernexec.c \
+	src/views/gpu/memcpy.c \
+	src/views/gpu/memops.c \
+	src/views/gpu/offload.c \
+	src/views/gpu/streams.c \
+	src/views/gpu/um.c
+#@ end
+
+#@ src_views_host_libhost_a_SOURCES = src/views/host *.[ch]
+src_views_host_libhost_a_SOURCES = \
+	src/views/host/chains.c \
+	src/views/host/expert.c \
+	src/views/host/fwdbwd.c \
+	src/views/host/hosttrace.c \
+	src/views/host/launches.c \
+	src/views/host/opframes.c \
+	src/views/host/ops.c \
+	src/views/host/optree.c \
+	src/views/host/osrt.c \
+	src/views/host/runtime.c \
+	src/views/host/sched.c \
+	src/views/host/sync.c \
+	src/views/host/threads.c
+#@ end
+
+#@ src_views_nvtx_libnvtx_a_SOURCES = src/views/nvtx *.[ch]
+src_views_nvtx_libnvtx_a_SOURCES = \
+	src/views/nvtx/nvtx.c \
+	src/views/nvtx/nvtxgpu.c \
+	src/views/nvtx/nvtxkern.c \
+	src/views/nvtx/nvtxsum.c
+#@ end
+
+#@ src_views_python_libpython_a_SOURCES = src/views/python *.[ch]
+src_views_python_libpython_a_SOURCES = \
+	src/views/python/common.c \
+	src/views/python/common.h \
+	src/views/python/frameworks.c \
+	src/views/python/leaves.c \
+	src/views/python/modules.c \
+	src/views/python/pyhost.c \
+	src/views/python/pyidle.c \
+	src/views/python/pylines.c \
+	src/views/python/pythreads.c \
+	src/views/python/rows.c \
+	src/views/python/rows.h \
+	src/views/python/stacks.c
+#@ end
+
+#@ src_views_run_librun_a_SOURCES = src/views/run *.[ch]
+src_views_run_librun_a_SOURCES = \
+	src/views/run/breakdown.c \
+	src/views/run/coverage.c \
+	src/views/run/crosscheck.c \
+	src/views/run/quality.c \
+	src/views/run/sources.c \
+	src/views/run/steps.c \
+	src/views/run/stepstats.c
+#@ end
+
+#@ src_findings_libfindings_a_SOURCES = src/findings *.[ch]
+src_findings_libfindings_a_SOURCES = \
+	src/findings/expression.c \
+	src/findings/finding.c \
+	src/findings/finding.h \
+	src/findings/finding_file.c \
+	src/findings/finding_impl.h \
+	src/findings/memo.c \
+	src/findings/metric.c \
+	src/findings/metric.h \
+	src/findings/metric_gpu.c \
+	src/findings/metric_host.c \
+	src/findings/metric_impl.h \
+	src/findings/metric_kernel.c \
+	src/findings/metric_step.c \
+	src/findings/metrics.c \
+	src/findings/rulebook.c \
+	src/findings/rulebook.h \
+	src/findings/sentence.c
+#@ end
+
+#@ src_compare_libcompare_a_SOURCES = src/compare *.[ch]
+src_compare_libcompare_a_SOURCES = \
+	src/compare/diff.c \
+	src/compare/diff.h \
+	src/compare/diff_findings.c \
+	src/compare/diff_gather.c \
+	src/compare/diff_impl.h \
+	src/compare/diff_rows.c \
+	src/compare/diff_sequence.c \
+	src/compare/diff_stat.c
+#@ end
+
+#@ src_verdict_libverdict_a_SOURCES = src/verdict *.[ch]
+src_verdict_libverdict_a_SOURCES = \
+	src/verdict/findings.c \
+	src/verdict/overview.c \
+	src/verdict/rules_view.c
+#@ end
+
+#@ src_catalog_libcatalog_a_SOURCES = src/catalog *.[ch]
+src_catalog_libcatalog_a_SOURCES = \
+	src/catalog/registry.c \
+	src/catalog/stored_tables.c \
+	src/catalog/stored_tables.h \
+	src/catalog/views.h
 #@ end
 
 #@ src_report_libreport_a_SOURCES = src/report *.[ch]
@@ -422,10 +506,10 @@ profdive_SOURCES = \
 #@ end
 
 # The rule files are compiled in, so that the program works without being installed.
-nodist_src_analyze_libanalyze_a_SOURCES = %D%/analyze/rules_data.c
-CLEANFILES += %D%/analyze/rules_data.c
+nodist_src_rules_librules_a_SOURCES = %D%/rules/rules_data.c
+CLEANFILES += %D%/rules/rules_data.c
 
-%D%/analyze/rules_data.c: $(rule_files) $(srcdir)/tools/embed-data
+%D%/rules/rules_data.c: $(rule_files) $(srcdir)/tools/embed-data
 	$(AM_V_GEN)$(MKDIR_P) $(@D) && \
 	files=; for f in $(rule_files); do \
 		test -f $$f || f=$(srcdir)/$$f; files="$$files $$f"; done; \

@@ -1,98 +1,114 @@
 # ui/: the terminal
 
-#@ ui_libui_a_SOURCES = ui *.[ch]
-ui_libui_a_SOURCES = \
-	ui/action.c \
-	ui/action.h \
-	ui/app.c \
-	ui/app.h \
-	ui/app_act.c \
-	ui/app_frame.c \
-	ui/app_go.c \
-	ui/app_impl.h \
-	ui/app_nav.c \
-	ui/app_state.c \
-	ui/canvas.c \
-	ui/canvas.h \
-	ui/command.c \
-	ui/complete.c \
-	ui/editor.c \
-	ui/editor.h \
-	ui/event_text.c \
-	ui/event_text.h \
-	ui/flame.c \
-	ui/flame.h \
-	ui/frame_find.c \
-	ui/frame_find.h \
-	ui/glyph.c \
-	ui/glyph.h \
-	ui/keymap.c \
-	ui/keymap.h \
-	ui/layout.c \
-	ui/layout.h \
-	ui/model_view.c \
-	ui/model_view.h \
-	ui/nav.c \
-	ui/nav.h \
-	ui/needle.c \
-	ui/needle.h \
-	ui/pane.c \
-	ui/pane.h \
-	ui/pane_registry.c \
-	ui/panes/p_breakdown.c \
-	ui/panes/p_detail.c \
-	ui/panes/p_diff.c \
-	ui/panes/p_findings.c \
-	ui/panes/p_help.c \
-	ui/panes/p_kernels.c \
-	ui/panes/p_log.c \
-	ui/panes/p_ops.c \
-	ui/panes/p_overview.c \
-	ui/panes/p_python.c \
-	ui/panes/p_runtime.c \
-	ui/panes/p_settings.c \
-	ui/panes/p_sources.c \
-	ui/panes/p_table.c \
-	ui/panes/p_table.h \
-	ui/panes/p_timeline.c \
-	ui/panes/p_timeline.h \
-	ui/panes/p_timeline_detail.c \
-	ui/panes/p_timeline_down.c \
-	ui/panes/p_timeline_draw.c \
-	ui/panes/p_timeline_lanes.c \
-	ui/panes/p_timeline_state.c \
-	ui/panes/p_transfers.c \
+#@ ui_screen_libscreen_a_SOURCES = ui/screen *.[ch]
+ui_screen_libscreen_a_SOURCES = \
+	ui/screen/action.c \
+	ui/screen/action.h \
+	ui/screen/canvas.c \
+	ui/screen/canvas.h \
+	ui/screen/editor.c \
+	ui/screen/editor.h \
+	ui/screen/glyph.c \
+	ui/screen/glyph.h \
+	ui/screen/keymap.c \
+	ui/screen/keymap.h \
+	ui/screen/needle.c \
+	ui/screen/needle.h \
+	ui/screen/settings.c \
+	ui/screen/settings.h \
+	ui/screen/signals.c \
+	ui/screen/signals.h \
+	ui/screen/style.c \
+	ui/screen/style.h \
+	ui/screen/term.h \
+	ui/screen/term_curses.c \
+	ui/screen/term_null.c
+#@ end
+
+#@ ui_work_libwork_a_SOURCES = ui/work *.[ch]
+ui_work_libwork_a_SOURCES = \
+	ui/work/flame.c \
+	ui/work/flame.h \
+	ui/work/prep.c \
+	ui/work/provider.h \
+	ui/work/work.c \
+	ui/work/work.h \
+	ui/work/work_impl.h \
+	ui/work/work_report.c
+#@ end
+
+#@ ui_widgets_libwidgets_a_SOURCES = ui/widgets *.[ch]
+ui_widgets_libwidgets_a_SOURCES = \
+	ui/widgets/event_text.c \
+	ui/widgets/event_text.h \
+	ui/widgets/flame.c \
+	ui/widgets/flame.h \
+	ui/widgets/frame_find.c \
+	ui/widgets/frame_find.h \
+	ui/widgets/layout.c \
+	ui/widgets/layout.h \
+	ui/widgets/model_view.c \
+	ui/widgets/model_view.h \
+	ui/widgets/pane.c \
+	ui/widgets/pane.h \
+	ui/widgets/prompt.c \
+	ui/widgets/prompt.h \
+	ui/widgets/strip.c \
+	ui/widgets/strip.h \
+	ui/widgets/table.c \
+	ui/widgets/table.h \
+	ui/widgets/table_draw.c \
+	ui/widgets/table_sum.c \
+	ui/widgets/text.c \
+	ui/widgets/text.h \
+	ui/widgets/timeline.c \
+	ui/widgets/timeline.h \
+	ui/widgets/timeline_draw.c
+#@ end
+
+#@ ui_panes_libpanes_a_SOURCES = ui/panes *.[ch]
+ui_panes_libpanes_a_SOURCES = \
+	ui/panes/breakdown.c \
+	ui/panes/detail.c \
+	ui/panes/diff.c \
+	ui/panes/findings.c \
+	ui/panes/help.c \
+	ui/panes/kernels.c \
+	ui/panes/log.c \
+	ui/panes/nav.c \
+	ui/panes/nav.h \
+	ui/panes/ops.c \
+	ui/panes/overview.c \
 	ui/panes/panes.h \
-	ui/prep.c \
-	ui/provider.h \
-	ui/script.c \
-	ui/session_file.c \
-	ui/settings.c \
-	ui/settings.h \
-	ui/signals.c \
-	ui/signals.h \
-	ui/strip.c \
-	ui/strip.h \
-	ui/style.c \
-	ui/style.h \
-	ui/term.h \
-	ui/term_curses.c \
-	ui/term_null.c \
-	ui/w_flame.c \
-	ui/w_flame.h \
-	ui/w_prompt.c \
-	ui/w_prompt.h \
-	ui/w_table.c \
-	ui/w_table.h \
-	ui/w_table_draw.c \
-	ui/w_table_sum.c \
-	ui/w_text.c \
-	ui/w_text.h \
-	ui/w_timeline.c \
-	ui/w_timeline.h \
-	ui/w_timeline_draw.c \
-	ui/work.c \
-	ui/work.h \
-	ui/work_impl.h \
-	ui/work_report.c
+	ui/panes/python.c \
+	ui/panes/registry.c \
+	ui/panes/runtime.c \
+	ui/panes/settings.c \
+	ui/panes/sources.c \
+	ui/panes/table.c \
+	ui/panes/table.h \
+	ui/panes/timeline/describe.c \
+	ui/panes/timeline/down.c \
+	ui/panes/timeline/draw.c \
+	ui/panes/timeline/lanes.c \
+	ui/panes/timeline/pane.c \
+	ui/panes/timeline/pane.h \
+	ui/panes/timeline/state.c \
+	ui/panes/transfers.c
+#@ end
+
+#@ ui_app_libapp_a_SOURCES = ui/app *.[ch]
+ui_app_libapp_a_SOURCES = \
+	ui/app/act.c \
+	ui/app/app.c \
+	ui/app/app.h \
+	ui/app/app_impl.h \
+	ui/app/command.c \
+	ui/app/complete.c \
+	ui/app/frame.c \
+	ui/app/go.c \
+	ui/app/history.c \
+	ui/app/script.c \
+	ui/app/session_file.c \
+	ui/app/state.c
 #@ end

@@ -12,14 +12,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "analyze/analysis.h"
-#include "analyze/rules.h"
 #include "base/err.h"
 #include "base/opt.h"
-#include "load/part.h"
-#include "load/reopen.h"
-#include "load/session_load.h"
+#include "load/read/part.h"
 #include "model/session.h"
+#include "reopen/cache.h"
+#include "rules/rules.h"
+#include "scope/analysis.h"
+#include "session/session_load.h"
 
 enum { EXIT_DONE = 0, EXIT_DAMAGED = 1, EXIT_USAGE = 2, EXIT_UNREADABLE = 3, EXIT_MEMORY = 4, EXIT_REGRESSION = 5, EXIT_CANCELLED = 130 };
 
@@ -68,7 +68,7 @@ int help_version(void);
 /* What the manual pages and the completions are made of; see cmd_tables.c. */
 void help_tables(const struct command *all);
 
-/* The fields of an event as they stand in its file (load/event_fields.h): field, value. NULL with *e set. */
+/* The fields of an event as they stand in its file (session/event_fields.h): field, value. NULL with *e set. */
 struct table *event_fields_table(const struct an_ctx *cx, uint32_t source, ev_id ev, struct err *e);
 
 /* ---- messages (messages.c) ---------------------------------------------------------------------- */

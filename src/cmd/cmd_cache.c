@@ -11,8 +11,8 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "cmd/cmd.h"
-#include "load/cache_dir.h"
-#include "load/loader.h"
+#include "load/read/loader.h"
+#include "reopen/folder.h"
 #include "report/out.h"
 #include "table/table.h"
 

@@ -4,12 +4,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analyze/analyses.h"
-#include "analyze/diff.h"
 #include "base/i18n.h"
 #include "base/mem.h"
+#include "catalog/views.h"
 #include "cmd/cmd.h"
 #include "cmd/cmd_open.h"
+#include "compare/diff.h"
 #include "report/compare.h"
 #include "report/out.h"
 #include "table/filter.h"

@@ -1,7 +1,7 @@
-/* cmd_event.c - the fields of an event for the explorer's pane of i: load/event_fields.h as a table. */
+/* cmd_event.c - the fields of an event for the explorer's pane of i: session/event_fields.h as a table. */
 #include "base/i18n.h"
 #include "cmd/cmd.h"
-#include "load/event_fields.h"
+#include "session/event_fields.h"
 #include "table/table.h"
 
 enum { COL_FIELD, COL_VALUE, N_COLS };

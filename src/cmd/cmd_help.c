@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/analyses.h"
 #include "base/i18n.h"
 #include "base/num.h"
 #include "base/sbuf.h"
+#include "catalog/views.h"
 #include "cmd/cmd.h"
-#include "load/loader.h"
+#include "load/read/loader.h"
 
 #ifndef PACKAGE_VERSION
 #define PACKAGE_VERSION "0.1.0"

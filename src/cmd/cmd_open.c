@@ -8,17 +8,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analyze/analyses.h"
 #include "base/fileio.h"
 #include "base/i18n.h"
 #include "base/mem.h"
+#include "catalog/views.h"
 #include "cmd/cmd.h"
 #include "cmd/cmd_open.h"
 #include "cmd/cmd_report.h"
 #include "cmd/kept_views.h"
 #include "report/out.h"
 #include "report/report.h"
-#include "ui/settings.h"
+#include "ui/screen/settings.h"
 
 /* ---- the provider of sessions: called by the explorer's thread only ---------------------------- */
 

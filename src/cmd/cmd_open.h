@@ -3,7 +3,7 @@
 #define CMD_CMD_OPEN_H
 
 #include "cmd/cmd.h"
-#include "ui/app.h"
+#include "ui/app/app.h"
 
 /*
  * --script, --screen and --window … into *u, which begins with zeros. *screen: there is a script or a terminal. false with *e set:

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/analyses.h"
 #include "base/i18n.h"
 #include "base/mem.h"
+#include "catalog/views.h"
 #include "cmd/cmd.h"
 #include "report/out.h"
 #include "table/filter.h"

@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analyze/analyses.h"
 #include "base/i18n.h"
+#include "catalog/views.h"
 #include "cmd/cmd.h"
 #include "cmd/cmd_report.h"
 #include "report/report.h"

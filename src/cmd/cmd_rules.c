@@ -2,11 +2,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analyze/rulebook.h"
 #include "base/i18n.h"
 #include "base/sbuf.h"
 #include "base/text.h"
 #include "cmd/cmd.h"
+#include "findings/rulebook.h"
 
 static void tell_failure(void *ctx, const struct rules_failure *f)
 {

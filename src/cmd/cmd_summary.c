@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/analyses.h"
 #include "base/i18n.h"
 #include "base/num.h"
 #include "base/sbuf.h"
 #include "base/text.h"
+#include "catalog/views.h"
 #include "cmd/cmd.h"
 
 enum { LINES = 15, COLS = 500 };

@@ -18,12 +18,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analyze/analyses.h"
-#include "analyze/kclass.h"
+#include "catalog/views.h"
 #include "cmd/cmd.h"
-#include "load/known.h"
-#include "load/loader.h"
-#include "ui/app_impl.h"
+#include "load/read/loader.h"
+#include "load/recognised.h"
+#include "rules/kernel_name.h"
+#include "ui/app/app_impl.h"
 
 /* Words that a free text option knows, for completion; one that ends in ":" wants more. tests/doc/manual.t tries each. */
 static const struct {

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/kept.h"
 #include "base/buildid.h"
 #include "base/check64.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "catalog/stored_tables.h"
 
 #define WORTH_NS 3000000	/* what takes less is computed again; PROFDIVE_CACHE_MIN=0 keeps everything */
 

@@ -1,13 +1,13 @@
 /*
  * kept_views.h - the tables that an earlier session with the same files has computed, so that the first screen need not wait for them.
- * They belong to the reopen cache: one file per session, beside the profiles (load/reopen.h), used only if the files, the facts beside
+ * They belong to the reopen cache: one file per session, beside the profiles (reopen/cache.h), used only if the files, the facts beside
  * them, the language and the build are the same.
  */
 #ifndef CMD_KEPT_VIEWS_H
 #define CMD_KEPT_VIEWS_H
 
-#include "load/reopen.h"
-#include "ui/app.h"
+#include "reopen/cache.h"
+#include "ui/app/app.h"
 
 struct kept_views;
 

@@ -7,14 +7,14 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "analyze/rulebook.h"
 #include "base/i18n.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "cmd/cmd.h"
-#include "load/discover.h"
-#include "load/part.h"
-#include "load/run_facts.h"
+#include "findings/rulebook.h"
+#include "load/read/part.h"
+#include "session/discover.h"
+#include "session/run_facts.h"
 
 atomic_bool interrupted;
 

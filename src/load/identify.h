@@ -4,7 +4,7 @@
 #ifndef LOAD_IDENTIFY_H
 #define LOAD_IDENTIFY_H
 
-#include "load/loader.h"
+#include "load/read/loader.h"
 
 struct identity {
 	const struct loader *loader;	/* NULL: of no known format; loader->load == NULL: known, not read */

@@ -6,10 +6,10 @@
 #include "base/fileio.h"
 #include "base/i18n.h"
 #include "base/mem.h"
-#include "load/head.h"
 #include "load/identify.h"
-#include "load/known.h"
-#include "load/part.h"
+#include "load/read/head.h"
+#include "load/read/part.h"
+#include "load/recognised.h"
 
 const struct loader *const loaders[] = {
 	&loader_nsys_sqlite,

@@ -13,7 +13,7 @@
 #include "base/map.h"
 #include "base/par.h"
 #include "base/vec.h"
-#include "model/idtab.h"
+#include "model/id_table.h"
 
 #define PIECE 32768		/* events that one thread takes at a time */
 

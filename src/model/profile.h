@@ -133,10 +133,10 @@ struct profile {
 	bool args_shown;		/* made by profile_with_args() */
 	char **notes;
 	uint32_t n_notes;
-	void *map;			/* a mapped cache file (cache.h): all arrays lie in it, but those of damages and notes. NULL: heap */
+	void *map;			/* a mapped cache file (profile_file.h): all arrays lie in it, but those of damages and notes. NULL: heap */
 	size_t map_bytes;
 	/*
-	 * A copy with other names: repaired ones (twin.h; the last n_repaired strings), or with arguments (profile_with_args()).
+	 * A copy with other names: repaired ones (copy_of_capture.h; the last n_repaired strings), or with arguments (profile_with_args()).
 	 * Strings and notes are its own, and the column of names where it is another one; all else belongs to `base`, NULL elsewhere.
 	 */
 	struct profile *base;

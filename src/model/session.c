@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "model/twin.h"
+#include "model/copy_of_capture.h"
 
 struct session *session_new(void)
 {

@@ -4,7 +4,7 @@
  * A session owns references to its profiles. Times of a session count from its zero: sources that carry an epoch and whose
  * time ranges touch share one clock (clock group); every other source counts from its own first event. Nothing is
  * ever aligned by a guess (definitions.md §1). A conversion of an Nsight Systems export has the clock of the export, and kernel
- * names repaired from it (twin.h): its profile here is then a repaired copy of what was put.
+ * names repaired from it (copy_of_capture.h): its profile here is then a repaired copy of what was put.
  */
 #ifndef MODEL_SESSION_H
 #define MODEL_SESSION_H
@@ -18,7 +18,7 @@ struct source {
 	struct profile *profile;	/* NULL while waiting or failed; a partial snapshot while loading */
 	enum source_state state;
 	struct err err;		/* why it failed */
-	int64_t twin;		/* a more complete source of the same capture (twin.h), -1 none */
+	int64_t twin;		/* a more complete source of the same capture (copy_of_capture.h), -1 none */
 	int clock_group;	/* sources with the same number share a clock */
 	ns_t shift_ns;		/* session time = source time + shift_ns */
 };

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/analyses.h"
 #include "base/mem.h"
 #include "base/vec.h"
+#include "catalog/views.h"
 #include "report/section.h"
 
 struct cached {

@@ -6,9 +6,9 @@
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
 
-#include "analyze/analysis.h"
-#include "analyze/scope.h"
 #include "base/err.h"
+#include "scope/analysis.h"
+#include "scope/scope.h"
 
 /* What is written besides the documents; NULL: nothing. */
 struct report_opts {

@@ -7,10 +7,10 @@
 
 #include <stdio.h>
 
-#include "analyze/analysis.h"
-#include "analyze/groups.h"
 #include "base/i18n.h"
 #include "base/sbuf.h"
+#include "calc/groups.h"
+#include "scope/analysis.h"
 #include "table/table.h"
 
 struct report;

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analyze/analysis.h"
-#include "analyze/rules.h"
-#include "load/loader.h"
+#include "load/read/loader.h"
+#include "rules/rules.h"
+#include "scope/analysis.h"
 
 #define TOLD_MAX 12
 

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/analyses.h"
-#include "analyze/rules.h"
 #include "base/mem.h"
-#include "load/loader.h"
+#include "catalog/views.h"
+#include "load/read/loader.h"
 #include "report/out.h"
+#include "rules/rules.h"
 #include "tests/corpus/sheet.h"
 #include "tests/corpus/views.h"
 

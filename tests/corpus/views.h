@@ -5,10 +5,10 @@
 #ifndef TESTS_CORPUS_VIEWS_H
 #define TESTS_CORPUS_VIEWS_H
 
-#include "analyze/scope.h"
 #include "base/err.h"
-#include "tests/corpus/jtree.h"
 #include "base/sbuf.h"
+#include "scope/scope.h"
+#include "tests/corpus/jtree.h"
 
 struct views;
 

@@ -44,8 +44,8 @@ done >"$T/lines"
 is "every command after a colon is in profdive-keys(7)" "$(cat "$T/lines")" ""
 
 # What the reader of rule files knows, as its tables have it.
-grep -oE '\{"[a-z0-9-]+", *(set_|RULE_)' "$top_srcdir/src/analyze/rules_parse.c" | sed 's/^{"//; s/".*//' >"$T/keys"
-sed -n '/table_names\[TABLE_N\]/,/};/p' "$top_srcdir/src/analyze/rules_parse.c" | grep -oE '"[a-z]+"' | tr -d '"' >"$T/rule_tables"
+grep -oE '\{"[a-z0-9-]+", *(set_|RULE_)' "$top_srcdir/src/rules/rule_file.c" | sed 's/^{"//; s/".*//' >"$T/keys"
+sed -n '/table_names\[TABLE_N\]/,/};/p' "$top_srcdir/src/rules/rule_file.c" | grep -oE '"[a-z]+"' | tr -d '"' >"$T/rule_tables"
 ok "the reader of rules has keys" test "$(wc -l <"$T/keys")" -ge 18
 ok "and tables" test "$(wc -l <"$T/rule_tables")" -ge 7
 is "every key and flag of a rule is in profdive-rules(5)" "$(sed 's/-/\\\\-/g' "$T/keys" | while IFS= read -r key; do

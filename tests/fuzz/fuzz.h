@@ -12,11 +12,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analyze/analysis.h"
-#include "analyze/rulebook.h"
-#include "load/loader.h"
+#include "findings/rulebook.h"
+#include "load/read/loader.h"
 #include "model/profile.h"
 #include "report/out.h"
+#include "scope/analysis.h"
 #include "table/table.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "base/check64.h"
-#include "model/cache.h"
-#include "model/cache_impl.h"
+#include "reopen/profile_file.h"
+#include "reopen/profile_file_impl.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/lib/cache_fake.h"
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/scope.h"
+#include "scope/scope.h"
 #include "table/filter.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -1,6 +1,6 @@
 /* fuzz_pyinstrument.c - what is this file, facts of a run, and pyinstrument's trees */
 #include "load/identify.h"
-#include "load/run_facts.h"
+#include "session/run_facts.h"
 #include "tests/fuzz/fuzz.h"
 
 static void check_identity(const uint8_t *data, size_t size)

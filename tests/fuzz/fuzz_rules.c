@@ -1,9 +1,9 @@
 /* fuzz_rules.c - a rule file of any bytes, then names of any bytes looked up in it; the two are parted by a NUL byte */
 #include <string.h>
 
-#include "analyze/rules_impl.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "rules/rules_impl.h"
 #include "tests/fuzz/fuzz.h"
 
 static void on_rule(void *arg, const struct rule_info *u)

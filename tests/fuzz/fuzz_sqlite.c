@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "load/nsys_db.h"
+#include "load/nsys/db.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/lib/same_profile.h"
 

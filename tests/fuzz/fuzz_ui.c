@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/lib/ui_fake.h"
-#include "ui/app_impl.h"
+#include "ui/app/app_impl.h"
 
 static struct session *session;
 

@@ -10,9 +10,9 @@
 
 #include <cjson/cJSON.h>
 
-#include "analyze/analyses.h"
 #include "base/spans.h"
 #include "base/text.h"
+#include "catalog/views.h"
 #include "model/session.h"
 
 void fuzz_broken(const char *file, int line, const char *cond, const char *fmt, ...)

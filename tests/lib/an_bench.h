@@ -7,10 +7,10 @@
 
 #include <string.h>
 
-#include "analyze/analyses.h"
-#include "analyze/rules.h"
 #include "base/err.h"
+#include "catalog/views.h"
 #include "model/builder.h"
+#include "rules/rules.h"
 #include "tests/lib/tap.h"
 
 static inline str_id name(struct builder *b, const char *s)

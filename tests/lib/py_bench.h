@@ -6,10 +6,10 @@
 
 #include <string.h>
 
-#include "analyze/analyses.h"
-#include "analyze/rules.h"
 #include "base/err.h"
+#include "catalog/views.h"
 #include "model/builder.h"
+#include "rules/rules.h"
 #include "tests/lib/tap.h"
 
 #define TORCH "/usr/lib/python3/dist-packages/torch/"

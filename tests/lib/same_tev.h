@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "load/torch_impl.h"
+#include "load/torch/torch_impl.h"
 
 static inline bool same_text(const struct tev *a, const struct jstr *x, const struct jstr *y, uint32_t bit)
 {

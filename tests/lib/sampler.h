@@ -6,7 +6,7 @@
 
 #include "base/fileio.h"
 #include "base/outfile.h"
-#include "load/loader.h"
+#include "load/read/loader.h"
 #include "model/profile.h"
 #include "tests/lib/tap.h"
 

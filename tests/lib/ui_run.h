@@ -7,7 +7,7 @@
 #include <poll.h>
 #include <string.h>
 
-#include "ui/app_impl.h"
+#include "ui/app/app_impl.h"
 
 static inline uint64_t made_poll(void *arg, struct ui_progress *pr)
 {

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analyze/analyses.h"
-#include "analyze/rules.h"
+#include "catalog/views.h"
+#include "rules/rules.h"
 #include "tests/perf/bench.h"
 #include "tests/perf/measure.h"
 

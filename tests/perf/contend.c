@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/job.h"
-#include "load/loader.h"
+#include "load/read/loader.h"
 #include "tests/perf/bench.h"
 #include "tests/perf/measure.h"
 
@@ -17,7 +17,7 @@ struct sums {
 	uint64_t events, spans, name_bytes, ts_ns, dur_ns, pid, tid;
 };
 
-/* Ids that are text in the file got numbers far below 0 (torch_sink.c); the peers add up numbers alone. */
+/* Ids that are text in the file got numbers far below 0 (sink.c); the peers add up numbers alone. */
 static uint64_t id_of(int64_t id)
 {
 	return id <= -1000000 ? 0 : (uint64_t)id;

@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "analyze/rulebook.h"
+#include "findings/rulebook.h"
 #include "tests/perf/bench.h"
 #include "tests/perf/measure.h"
 #include "tests/perf/stage.h"
-#include "ui/panes/p_timeline.h"
+#include "ui/panes/timeline/pane.h"
 
 enum { WIDTH = 240, HEIGHT = 60, FRAMES = 24, ZOOMS_MAX = 48 };
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
-#include "analyze/rulebook.h"
+#include "findings/rulebook.h"
 #include "model/builder.h"
 #include "tests/perf/bench.h"
 #include "tests/perf/measure.h"

@@ -5,8 +5,8 @@
 #include <errno.h>
 #include <poll.h>
 
-#include "ui/app_impl.h"
-#include "ui/work.h"
+#include "ui/app/app_impl.h"
+#include "ui/work/work.h"
 
 static inline uint64_t poll_session(void *arg, struct ui_progress *pr)
 {

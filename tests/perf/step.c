@@ -10,7 +10,7 @@
 #include "tests/perf/bench.h"
 #include "tests/perf/measure.h"
 
-/* As in src/load/nsys_gpu.c, nsys_host.c and nsys_nvtx.c; *: text */
+/* As in src/load/nsys/gpu.c, host.c and nsys/nvtx.c; *: text */
 #define GPU "start end deviceId contextId streamId correlationId globalPid graphNodeId"
 static const struct {
 	const char *table, *columns;

@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/analyses.h"
-#include "analyze/lanes.h"
-#include "analyze/opindex.h"
-#include "analyze/rulebook.h"
 #include "base/fileio.h"
 #include "base/mem.h"
-#include "load/loader.h"
+#include "catalog/views.h"
+#include "findings/rulebook.h"
+#include "load/read/loader.h"
+#include "measure/lanes.h"
+#include "measure/op_index.h"
 #include "tests/perf/measure.h"
 
 static void fail(struct figures *f, const char *why)

@@ -12,9 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analyze/rulebook.h"
+#include "findings/rulebook.h"
 #include "tests/lib/ui_fake.h"
-#include "ui/app.h"
+#include "ui/app/app.h"
 
 static struct session *session;
 static const char *fuse;

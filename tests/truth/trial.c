@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/analyses.h"
-#include "analyze/rules.h"
 #include "base/fileio.h"
 #include "base/sbuf.h"
-#include "load/loader.h"
-#include "load/run_facts.h"
+#include "catalog/views.h"
+#include "load/read/loader.h"
+#include "rules/rules.h"
+#include "session/run_facts.h"
 #include "tests/truth/trial.h"
 
 static bool ends_with(const char *s, const char *tail)

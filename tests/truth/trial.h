@@ -5,7 +5,7 @@
 #ifndef TESTS_TRUTH_TRIAL_H
 #define TESTS_TRUTH_TRIAL_H
 
-#include "analyze/analysis.h"
+#include "scope/analysis.h"
 #include "tests/corpus/jtree.h"
 #include "tests/corpus/sheet.h"
 

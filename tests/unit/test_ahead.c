@@ -5,10 +5,10 @@
 #include <unistd.h>
 
 #include "base/fileio.h"
-#include "base/outfile.h"
 #include "base/mem.h"
+#include "base/outfile.h"
 #include "base/sbuf.h"
-#include "load/torch_impl.h"
+#include "load/torch/torch_impl.h"
 #include "tests/lib/same_profile.h"
 #include "tests/lib/tap.h"
 

@@ -1,5 +1,5 @@
 /* test_align.c - alignments against the longest common subsequence by the table of all prefixes, and their bound of work */
-#include "analyze/align.h"
+#include "calc/edit_script.h"
 
 #include <stdlib.h>
 #include <string.h>

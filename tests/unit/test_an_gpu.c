@@ -1,8 +1,8 @@
 /* test_an_gpu.c - the GPU views on two hand-made sources; every figure is worked out in a comment */
 #include <string.h>
 
-#include "analyze/idle.h"
-#include "analyze/picks.h"
+#include "measure/idle_cause.h"
+#include "scope/selections.h"
 #include "tests/lib/an_bench.h"
 
 /* ---- making sources ---- */

@@ -9,7 +9,7 @@
 
 #include "base/check64.h"
 #include "base/mem.h"
-#include "model/cache_impl.h"
+#include "reopen/profile_file_impl.h"
 #include "tests/lib/cache_fake.h"
 #include "tests/lib/tap.h"
 

@@ -7,8 +7,8 @@
 
 #include "base/mem.h"
 #include "base/sbuf.h"
-#include "load/loader.h"
-#include "load/probe_json.h"
+#include "load/read/json_kind.h"
+#include "load/read/loader.h"
 #include "model/profile.h"
 #include "tests/lib/tap.h"
 

@@ -1,6 +1,6 @@
 /* test_diff.c - the statistics of the comparison and --fail-on, by hand */
-#include "analyze/analyses.h"
-#include "analyze/diff_impl.h"
+#include "catalog/views.h"
+#include "compare/diff_impl.h"
 
 #include <string.h>
 

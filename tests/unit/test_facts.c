@@ -1,5 +1,5 @@
 /* test_facts.c - roles, steps by each rule, warm-up, steady window, phases, micro-batches: figures worked out by hand */
-#include "analyze/facts.h"
+#include "facts/facts.h"
 
 #include <stdlib.h>
 

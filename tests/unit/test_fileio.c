@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "base/fileio.h"
-#include "base/outfile.h"
 #include "base/mem.h"
+#include "base/outfile.h"
 #include "tests/lib/tap.h"
 
 static char dir[] = "test_fileio.XXXXXX";	/* below the folder where the tests run */

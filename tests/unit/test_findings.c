@@ -5,10 +5,10 @@
  */
 #include <string.h>
 
-#include "analyze/analyses.h"
-#include "analyze/rules.h"
 #include "base/err.h"
+#include "catalog/views.h"
 #include "model/builder.h"
+#include "rules/rules.h"
 #include "tests/lib/tap.h"
 
 enum { STEPS = 20, AMOUNT = -1, HOLE = -2, HEAVY = 1000 };

@@ -5,9 +5,9 @@
 
 #include "base/err.h"
 #include "tests/lib/tap.h"
-#include "ui/editor.h"
-#include "ui/flame.h"
-#include "ui/w_flame.h"
+#include "ui/screen/editor.h"
+#include "ui/widgets/flame.h"
+#include "ui/work/flame.h"
 
 static const struct column_def cols[] = {
 	{ "function", "Function", UNIT_TEXT, COL_KEY | COL_NAME, 0, "" }, { "total_ns", "Total", UNIT_NS, 0, 0, "" },

@@ -1,7 +1,7 @@
 /* test_gpu_views.c - collectives, offload, devices and occupancy, expert rules: figures worked out in the comments */
 #include <stdio.h>
 
-#include "analyze/occupancy.h"
+#include "facts/occupancy.h"
 #include "tests/lib/an_bench.h"
 
 /* ---- collectives ---- */

@@ -8,9 +8,9 @@
 #include <zlib.h>
 
 #include "base/fileio.h"
-#include "base/outfile.h"
 #include "base/gunzip.h"
 #include "base/mem.h"
+#include "base/outfile.h"
 #include "base/sbuf.h"
 #include "tests/lib/tap.h"
 

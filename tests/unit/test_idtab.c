@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "model/idtab.h"
+#include "model/id_table.h"
 #include "tests/lib/tap.h"
 
 enum { N = 5000 };

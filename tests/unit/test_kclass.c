@@ -2,7 +2,7 @@
  * test_kclass.c - class words, and the traits that stand in kernel names. Expected values follow
  * the naming schemes of the libraries, not our tables.
  */
-#include "analyze/kclass.h"
+#include "rules/kernel_name.h"
 #include "tests/lib/tap.h"
 
 static const struct {

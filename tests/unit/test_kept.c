@@ -2,13 +2,13 @@
  * test_kept.c - tables as bytes and back: every view of a session with everything in it, hand-made tables of every kind of cell, and
  * bytes that are cut, flipped, of another session or made up.
  */
-#include "analyze/analyses.h"
-#include "analyze/kept.h"
+#include "catalog/stored_tables.h"
+#include "catalog/views.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/facts.h"
+#include "facts/facts.h"
 #include "table/pack.h"
 #include "tests/lib/cache_fake.h"
 #include "tests/lib/tap.h"

@@ -2,7 +2,7 @@
  * test_lanes.c - rows for drawing against looking at all events: each event in one row, none over another, the longest between two
  * positions and the first behind a time as a plain scan finds them, with overlaps, lengths of 0 and times below 0.
  */
-#include "analyze/lanes.h"
+#include "measure/lanes.h"
 
 #include <stdlib.h>
 #include <string.h>

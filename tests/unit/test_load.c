@@ -4,13 +4,13 @@
 #include <unistd.h>
 
 #include "base/fileio.h"
-#include "base/outfile.h"
 #include "base/i18n.h"
 #include "base/mem.h"
-#include "load/discover.h"
+#include "base/outfile.h"
 #include "load/identify.h"
-#include "load/run_facts.h"
-#include "load/session_load.h"
+#include "session/discover.h"
+#include "session/run_facts.h"
+#include "session/session_load.h"
 #include "tests/lib/tap.h"
 
 #define PYI "{\"start_time\": 5, \"duration\": 2, \"sample_count\": 3, \"program\": \"x\", \"cpu_time\": 1, \"root_frame\": " \

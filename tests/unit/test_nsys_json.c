@@ -5,10 +5,10 @@
 #include <unistd.h>
 
 #include "base/fileio.h"
-#include "base/outfile.h"
 #include "base/job.h"
 #include "base/mem.h"
-#include "load/loader.h"
+#include "base/outfile.h"
+#include "load/read/loader.h"
 #include "model/profile.h"
 #include "tests/lib/tap.h"
 

@@ -9,7 +9,7 @@
 
 #include "base/mem.h"
 #include "base/sbuf.h"
-#include "load/nsys.h"
+#include "load/nsys/nsys.h"
 #include "tests/lib/sampler.h"
 
 static char path[] = "test_nsys_samples.XXXXXX";

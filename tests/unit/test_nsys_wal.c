@@ -9,8 +9,8 @@
 #include "base/fileio.h"
 #include "base/job.h"
 #include "base/mem.h"
-#include "load/loader.h"
-#include "load/nsys.h"
+#include "load/nsys/nsys.h"
+#include "load/read/loader.h"
 #include "model/profile.h"
 #include "tests/lib/tap.h"
 

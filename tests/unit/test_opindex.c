@@ -2,7 +2,7 @@
  * test_opindex.c - sums of ops by name for windows: what the index of a source gives against looking at every instant by itself, on random
  * threads whose ops overlap without nesting, last no time, have launches outside of themselves, and lie before zero.
  */
-#include "analyze/opindex.h"
+#include "measure/op_index.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* test_pyjoin.c - Python beside the GPU: measured on one clock, else estimated; every figure is worked out in a comment */
-#include "analyze/pyjoin.h"
+#include "measure/py_shares.h"
 #include "tests/lib/py_bench.h"
 
 /*

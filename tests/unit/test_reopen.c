@@ -14,12 +14,12 @@
 #include <unistd.h>
 
 #include "base/fileio.h"
-#include "base/outfile.h"
 #include "base/mem.h"
-#include "load/cache_dir.h"
-#include "load/loader.h"
-#include "load/reopen.h"
-#include "load/session_load.h"
+#include "base/outfile.h"
+#include "load/read/loader.h"
+#include "reopen/cache.h"
+#include "reopen/folder.h"
+#include "session/session_load.h"
 #include "tests/lib/cache_fake.h"
 #include "tests/lib/tap.h"
 

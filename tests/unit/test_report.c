@@ -7,10 +7,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analyze/analyses.h"
-#include "analyze/rules.h"
 #include "base/fileio.h"
+#include "catalog/views.h"
 #include "report/section.h"
+#include "rules/rules.h"
 #include "table/filter.h"
 #include "tests/lib/tap.h"
 

@@ -2,8 +2,8 @@
  * test_rules.c - the rule engine (globs, format, precedence), and what the built-in rules say of
  * names that a profiler shows. The rules' own samples are checked too.
  */
-#include "analyze/rulebook.h"
-#include "analyze/rules_impl.h"
+#include "findings/rulebook.h"
+#include "rules/rules_impl.h"
 #include "tests/lib/tap.h"
 
 static struct rulebook *book;

@@ -4,8 +4,8 @@
  * beside the corpus. Skipped where they are absent. The floors keep an edit of a rule from breaking
  * others.
  */
-#include "analyze/rules.h"
 #include "base/err.h"
+#include "rules/rules.h"
 #include "tests/lib/tap.h"
 
 enum {

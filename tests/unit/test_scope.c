@@ -1,5 +1,5 @@
 /* test_scope.c - windows and splits as the command line writes them */
-#include "analyze/scope.h"
+#include "scope/scope.h"
 
 #include "tests/lib/tap.h"
 

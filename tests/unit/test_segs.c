@@ -1,5 +1,5 @@
 /* test_segs.c - who owns which instant, clipped and crossed: against looking at each instant by itself */
-#include "analyze/segs.h"
+#include "calc/owners.h"
 
 #include <stdlib.h>
 

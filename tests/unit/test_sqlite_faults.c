@@ -10,8 +10,8 @@
 
 #include "base/fileio.h"
 #include "base/mem.h"
-#include "load/loader.h"
-#include "load/nsys_db.h"
+#include "load/nsys/db.h"
+#include "load/read/loader.h"
 #include "tests/lib/same_profile.h"
 #include "tests/lib/tap.h"
 

@@ -1,12 +1,12 @@
 /* test_stats.c - statistics against sorting and long division; launches, ranges and gaps of a hand-made run, figures in comments */
-#include "analyze/stats.h"
+#include "calc/stats.h"
 
 #include <string.h>
 
-#include "analyze/analyses.h"
-#include "analyze/rules.h"
 #include "base/err.h"
+#include "catalog/views.h"
 #include "model/builder.h"
+#include "rules/rules.h"
 #include "tests/lib/tap.h"
 
 /* ---- samples ---- */

@@ -5,10 +5,10 @@
 #include <unistd.h>
 
 #include "base/fileio.h"
-#include "base/outfile.h"
 #include "base/mem.h"
-#include "load/loader.h"
-#include "load/probe_json.h"
+#include "base/outfile.h"
+#include "load/read/json_kind.h"
+#include "load/read/loader.h"
 #include "model/profile.h"
 #include "tests/lib/tap.h"
 

@@ -1,8 +1,8 @@
 /* test_twin.c - exports of one capture in a session: clock, kernel names repaired, classes */
-#include "analyze/facts.h"
-#include "analyze/rules.h"
 #include "base/mem.h"
+#include "facts/facts.h"
 #include "model/session.h"
+#include "rules/rules.h"
 #include "tests/lib/tap.h"
 
 #define GEMM "void cutlass::Kernel2<cutlass_80_tensorop_bf16_s16816gemm_bf16_64x64_tn_align8>(T1::Params)"

@@ -5,9 +5,9 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include "analyze/rulebook.h"
 #include "base/mem.h"
-#include "ui/app_impl.h"
+#include "findings/rulebook.h"
+#include "ui/app/app_impl.h"
 
 static struct {
 	struct session *session;	/* NULL: still loading */

@@ -4,13 +4,13 @@
 #include <math.h>
 
 #include "base/text.h"
-#include "ui/canvas.h"
-#include "ui/keymap.h"
-#include "ui/layout.h"
-#include "ui/needle.h"
-#include "ui/settings.h"
-#include "ui/style.h"
-#include "ui/w_prompt.h"
+#include "ui/screen/canvas.h"
+#include "ui/screen/keymap.h"
+#include "ui/screen/needle.h"
+#include "ui/screen/settings.h"
+#include "ui/screen/style.h"
+#include "ui/widgets/layout.h"
+#include "ui/widgets/prompt.h"
 
 static char *dump(const struct grid *g)
 {

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/rulebook.h"
 #include "base/mem.h"
+#include "findings/rulebook.h"
 #include "tests/lib/tap.h"
 #include "tests/lib/ui_fake.h"
 #include "tests/lib/ui_run.h"

@@ -6,14 +6,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analyze/rulebook.h"
 #include "base/mem.h"
+#include "findings/rulebook.h"
 #include "tests/lib/tap.h"
 #include "tests/lib/ui_fake.h"
 #include "tests/lib/ui_run.h"
-#include "ui/panes/p_timeline.h"
 #include "ui/panes/panes.h"
-#include "ui/style.h"
+#include "ui/panes/timeline/pane.h"
+#include "ui/screen/style.h"
 
 enum { ROUNDS = 40, KEYS = 150, NAMES = 90 };
 static struct session *session;

@@ -2,9 +2,9 @@
 #include "tests/lib/tap.h"
 #include "tests/lib/ui_fake.h"
 
-#include "analyze/analyses.h"
-#include "analyze/lanes.h"
-#include "ui/w_timeline.h"
+#include "catalog/views.h"
+#include "measure/lanes.h"
+#include "ui/widgets/timeline.h"
 
 static uint32_t seed = 1;
 

@@ -7,9 +7,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "analyze/rulebook.h"
 #include "base/mem.h"
-#include "ui/w_table.h"
+#include "findings/rulebook.h"
+#include "ui/widgets/table.h"
 
 static atomic_int runs, cancelled, slow, contexts;
 

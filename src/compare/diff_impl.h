@@ -1,0 +1,117 @@
+/*
+ * diff_impl.h - what the parts of the comparison share; see diff.h
+ */
+#ifndef ANALYZE_DIFF_IMPL_H
+#define ANALYZE_DIFF_IMPL_H
+
+#include "base/arena.h"
+#include "base/map.h"
+#include "base/sbuf.h"
+#include "base/vec.h"
+#include "compare/diff.h"
+
+/* Columns of the table. */
+enum {
+	C_WHAT,
+	C_NAME,
+	C_BEFORE,
+	C_AFTER,
+	C_DELTA,
+	C_NOISE,
+	C_SIGNIFICANT,
+	C_RATIO,
+	C_CONTRIBUTION,
+	C_COUNT_BEFORE,
+	C_COUNT_AFTER,
+	C_CHANGE,
+	C_DETAIL
+};
+
+/* The groups, in the order of the table. */
+enum diff_group {
+	GROUP_STEP,
+	GROUP_PHASE,
+	GROUP_GPU,
+	GROUP_FINDING,
+	GROUP_BREAKDOWN,
+	GROUP_CLASS,
+	GROUP_KERNEL,
+	GROUP_SEQUENCE,
+	GROUP_OP,
+	GROUP_RUNTIME,
+	GROUP_COPY,
+	GROUP_SYNC,
+	GROUP_N
+};
+
+/* One quantity: its value in each step of both sides, ns; what a step lacks is 0. */
+struct quantity {
+	enum diff_group group;
+	int64_t part; /* rows of one group and part sum to the step: the device */
+	const char *name;
+	size_t len;
+	int64_t *ns[2];
+	int64_t count[2]; /* events over all steps; -1: not counted */
+};
+
+/* The steps of a side that are compared. */
+struct diff_steps {
+	int64_t number[DIFF_STEPS];
+	int64_t period[DIFF_STEPS]; /* without steps: the wall of the window */
+	uint32_t n;	/* values per quantity: 1 where there are no steps */
+	bool any;	/* there are steps */
+	uint32_t of;	/* steady steps, outlying ones included */
+	uint32_t outliers;
+};
+
+struct diff {
+	const struct diff_side *side;
+	struct scope scope[2]; /* narrowed to one rank where the steps are of one */
+	struct diff_steps steps[2];
+	VEC(struct quantity) q;
+	struct map index; /* (hash of the name, group and part) -> quantity */
+	struct arena arena;
+	bool have[GROUP_N][2]; /* the side has rows of this group */
+	int64_t grid[2];       /* the side's times are multiples of this, ns: 1 or 1000 */
+};
+
+/* diff_gather.c: fills steps and quantities of both sides; false with *e set. */
+bool diff_gather(struct diff *d, struct err *e);
+
+/*
+ * A kernel's name as every tool writes it: nsys and torch agree on neither blanks nor on the return
+ * type and the arguments of a function. Appended to b.
+ */
+void diff_kernel_name(struct sbuf *b, const char *s, size_t n);
+
+/* diff.c: writes before, after, change, ratio and, where it is known, the noise and the verdict. */
+void diff_put_change(struct table *t, uint32_t row, int64_t before, int64_t after, bool known,
+		     int64_t noise);
+/* The variance that a sum over so many events of a side has because its times are on a grid, ns^2. */
+double diff_rounding(const struct diff *d, int side, int64_t events);
+bool diff_is_text(const struct cell *c, const char *s, size_t n);
+
+/* diff_findings.c: the rows of findings that one of the sides has. */
+bool diff_findings(struct diff *d, struct table *t, struct err *e);
+/* diff_sequence.c: the rows of what was put into the kernels of the median step, taken out or replaced. */
+bool diff_sequences(struct diff *d, struct table *t, struct err *e);
+
+/* diff_stat.c */
+int64_t diff_sum(const int64_t *v, uint32_t n);
+/* The lower middle of the values. */
+int64_t diff_median(const int64_t *v, uint32_t n);
+/*
+ * Whole numbers that sum to floor(sum of totals / n) and are each within 1 of totals[i] / n: the
+ * remainder goes to the largest fractions.
+ */
+void diff_means(const int64_t *totals, size_t n_totals, uint32_t n, int64_t *means);
+/* One side of a quantity: its value in each step, and the variance that each has by rounding, ns^2. */
+struct diff_values {
+	const int64_t *ns;
+	uint32_t n;
+	double rounding;
+};
+/* See diff.h; false: fewer than three values on a side. median: of the difference of medians. */
+bool diff_noise(const struct diff_values v[2], bool many, bool median, int64_t *noise);
+
+#endif

@@ -1,0 +1,481 @@
+/* inferred.c - phases that no marker shows, see inferred.h */
+#include "facts/inferred.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+
+#define EVIDENCE_SHARE 100	/* a hull below 1 in so many of its period is no evidence */
+#define ENGINE "autograd::engine::evaluate_function: "
+
+struct range_ns {
+	ns_t start, end;
+};
+typedef VEC(struct range_ns) range_list;
+
+struct work {
+	const struct facts *f;
+	const struct fact_index *ix;
+	uint32_t proc;
+	uint8_t (*marker)(void *arg, str_id name);
+	void *arg;
+	struct map node_numbers;	/* sequence numbers that nodes of the backward pass carry */
+	range_list recorded;		/* outermost ops of the main thread that record, by start */
+	VEC(ns_t) breaks;		/* instants of the main thread that end a pass, ascending */
+	range_list passes;		/* of the main thread */
+	struct inferred *out;
+};
+
+/* ---- ops ---- */
+
+static bool is_node(const struct facts *f, uint32_t op)
+{
+	const struct op_detail *d = f->ops.from_nvtx ? NULL : profile_op_detail(f->p, f->ops.ev ? f->ops.ev[op] : op);
+	size_t n;
+	const char *s = profile_str(f->p, f->ops.name[op], &n);
+
+	return (d && d->backward) || (n > strlen(ENGINE) && !memcmp(s, ENGINE, strlen(ENGINE))) || rules_autograd_node(s, n);
+}
+
+/* The sequence number that an op had read when it began, -1 none. */
+static int64_t number_of(const struct facts *f, uint32_t op)
+{
+	const struct op_detail *d = f->ops.from_nvtx ? NULL : profile_op_detail(f->p, f->ops.ev ? f->ops.ev[op] : op);
+
+	return d ? d->seq : -1;
+}
+
+static bool is_engine(const struct facts *f, uint32_t op)
+{
+	size_t n;
+	const char *s = profile_str(f->p, f->ops.name[op], &n);
+
+	return n > strlen(ENGINE) && !memcmp(s, ENGINE, strlen(ENGINE));
+}
+
+/* Steps, loaders and optimizers, which torch 1.8 and 1.9 write as operators, and what marks a phase other than backward. */
+static bool is_wrapper(const struct work *w, uint32_t op)
+{
+	static const char step[] = "ProfilerStep#";
+	size_t n;
+	const char *s = profile_str(w->f->p, w->f->ops.name[op], &n);
+	uint8_t ph = w->marker(w->arg, w->f->ops.name[op]);
+
+	return (n > sizeof(step) - 1 && !memcmp(s, step, sizeof(step) - 1)) ||
+		(ph != PHASE_N && ph != PHASE_BACKWARD && ph != PHASE_RECOMPUTE);
+}
+
+static ns_t op_end(const struct facts *f, uint32_t op)
+{
+	return f->ops.start[op] + f->ops.dur[op];
+}
+
+/* Whether nothing but wrappers is around it. */
+static bool outermost(const struct work *w, uint32_t op)
+{
+	for (uint32_t up = w->f->ops.parent[op]; up != ID_NONE; up = w->f->ops.parent[up])
+		if (!is_wrapper(w, up))
+			return false;
+	return !is_wrapper(w, op);
+}
+
+static const struct op_track *ops_of(const struct facts *f, thread_id t)
+{
+	uint32_t ot = t == ID_NONE ? ID_NONE : f->threads[t].op_track;
+
+	return ot == ID_NONE ? NULL : &f->ops.tracks[ot];
+}
+
+static void collect_numbers(struct work *w)
+{
+	const struct facts *f = w->f;
+	const struct group_index *threads = &w->ix->threads_of_proc;
+
+	for (uint32_t k = threads->first[w->proc]; k < threads->first[w->proc + 1]; k++) {
+		const struct op_track *tr = ops_of(f, threads->v[k]);
+
+		for (uint32_t op = tr ? tr->first : 0; tr && op < tr->first + tr->count; op++) {
+			int64_t seq = number_of(f, op);
+
+			w->out->numbered |= seq >= 0;
+			if (seq >= 0 && is_node(f, op))
+				map_put(&w->node_numbers, (uint64_t)seq, 0, 1);
+		}
+	}
+}
+
+/*
+ * Sequence numbers are read before an op records, so that ops that record nothing carry the number of the next one that does: of those
+ * with one number the last one recorded.
+ */
+static void collect_recorded(struct work *w, const struct op_track *tr)
+{
+	const struct facts *f = w->f;
+	struct map last = { 0 };
+
+	for (uint32_t op = tr->first; op < tr->first + tr->count; op++) {
+		int64_t seq = number_of(f, op);
+		uint32_t at;
+
+		if (seq < 0 || map_find(&w->node_numbers, (uint64_t)seq, 0) == MAP_NONE || is_node(f, op) || !outermost(w, op))
+			continue;
+		at = map_get_or_put(&last, (uint64_t)seq, 0, (uint32_t)w->recorded.n);
+		if (at == w->recorded.n)
+			VEC_PUSH(&w->recorded, (struct range_ns){ 0, 0 });
+		w->recorded.a[at] = (struct range_ns){ f->ops.start[op], op_end(f, op) };
+	}
+	map_fini(&last);
+}
+
+static int range_cmp(const void *pa, const void *pb)
+{
+	const struct range_ns *a = pa, *b = pb;
+
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	return (a->end > b->end) - (a->end < b->end);
+}
+
+static int ns_cmp(const void *pa, const void *pb)
+{
+	const ns_t *a = pa, *b = pb;
+
+	return (*a > *b) - (*a < *b);
+}
+
+/* ---- passes ---- */
+
+/* What ends a pass: an op that records, the start of a step, a marked phase of another kind. */
+static void collect_breaks(struct work *w, const struct op_track *tr)
+{
+	const struct facts *f = w->f;
+	const struct proc_facts *pf = &f->procs[w->proc];
+
+	for (size_t i = 0; i < w->recorded.n; i++)
+		VEC_PUSH(&w->breaks, w->recorded.a[i].start);
+	for (uint32_t i = pf->first_step; i < pf->first_step + pf->n_steps; i++)
+		VEC_PUSH(&w->breaks, f->steps[i].start);
+	for (uint32_t op = tr ? tr->first : 0; tr && op < tr->first + tr->count; op++)
+		if (is_wrapper(w, op))
+			VEC_PUSH(&w->breaks, f->ops.start[op]);
+	for (size_t l = 0; l < sizeof(marker_layers) / sizeof(*marker_layers); l++) {
+		uint32_t n;
+		const track_id *tracks = layer_tracks(f->p, &w->ix->tracks_of_thread, pf->main, marker_layers[l], &n);
+
+		for (uint32_t i = 0; marker_layers[l] != LAYER_OP && i < n; i++) {
+			const struct track *mt = &f->p->tracks[tracks[i]];
+
+			for (ev_id e = mt->first; e < mt->first + mt->count; e++) {
+				uint8_t ph = w->marker(w->arg, f->p->name[e]);
+
+				if (ph != PHASE_N && ph != PHASE_BACKWARD && ph != PHASE_RECOMPUTE)
+					VEC_PUSH(&w->breaks, f->p->start[e]);
+			}
+		}
+	}
+	if (w->breaks.n)
+		qsort(w->breaks.a, w->breaks.n, sizeof(*w->breaks.a), ns_cmp);
+}
+
+/* Whether a pass ends somewhere in (after, until]. */
+static bool breaks_in(const struct work *w, ns_t after, ns_t until)
+{
+	size_t lo = 0, hi = w->breaks.n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (w->breaks.a[mid] <= after)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < w->breaks.n && w->breaks.a[lo] <= until;
+}
+
+/* An engine that runs on a thread of its own holds up the main thread: an op of that ends the pass, too. */
+static bool main_acts(const struct work *w, const struct op_track *main, ns_t after, ns_t until)
+{
+	const struct facts *f = w->f;
+	struct seg_columns c = { f->ops.start, f->ops.dur, f->ops.parent, main ? main->first : 0, main ? main->first + main->count : 0 };
+	uint32_t at = main ? seg_lower_bound(&c, after) : 0;
+
+	return main && at < c.end && f->ops.start[at] <= until;
+}
+
+/* The passes of a thread: runs of nodes that the engine calls, between which nothing else begins. */
+static void find_passes(const struct work *w, const struct op_track *tr, const struct op_track *main, range_list *out)
+{
+	const struct facts *f = w->f;
+	bool own = tr != main;
+
+	for (uint32_t op = tr->first; op < tr->first + tr->count; op++) {
+		struct range_ns *last = out->n ? &out->a[out->n - 1] : NULL;
+		ns_t start = f->ops.start[op], end = op_end(f, op);
+
+		if (!is_engine(f, op))
+			continue;
+		if (last && start >= last->start && !(start > last->end && (breaks_in(w, last->end, start) ||
+			(own && main_acts(w, main, last->end, start)))))
+			last->end = end > last->end ? end : last->end;
+		else
+			VEC_PUSH(out, (struct range_ns){ start, end });
+	}
+}
+
+/* Whether t lies in one of the ranges, which are disjoint and ascending. */
+static bool within(const range_list *r, ns_t t)
+{
+	size_t lo = 0, hi = r->n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (r->a[mid].start <= t)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo && t < r->a[lo - 1].end;
+}
+
+/* ---- forward ---- */
+
+/* What a hull belongs to: a micro-batch, or a step without any, or where there are no steps the pass that follows. */
+struct group {
+	uint64_t id;
+	ns_t period;	/* its length, 0 not known */
+};
+
+struct cursor {		/* instants are asked for in ascending order */
+	uint32_t step, micro;
+	size_t pass;
+};
+
+static struct group group_at(const struct work *w, const range_list *passes, struct cursor *at, ns_t t)
+{
+	const struct proc_facts *pf = &w->f->procs[w->proc];
+	const struct step *s = &w->f->steps[pf->first_step + at->step];
+
+	for (; at->step < pf->n_steps && s->next <= t; s++)
+		at->step++;
+	while (at->micro < pf->n_microbatches && pf->microbatches[at->micro].end <= t)
+		at->micro++;
+	while (at->pass < passes->n && passes->a[at->pass].end <= t)
+		at->pass++;
+	if (!pf->n_steps)
+		return (struct group){ at->pass < passes->n ? UINT64_C(3) << 32 | at->pass : UINT64_MAX, 0 };
+	if (at->step == pf->n_steps || s->start > t)
+		return (struct group){ UINT64_MAX, 0 };
+	if (!s->microbatches)
+		return (struct group){ UINT64_C(2) << 32 | at->step, s->next - s->start };
+	if (at->micro == pf->n_microbatches || pf->microbatches[at->micro].start > t)
+		return (struct group){ UINT64_MAX, 0 };
+	return (struct group){ UINT64_C(1) << 32 | at->micro, s->next - s->start };
+}
+
+/* Hulls of ranges in the order of their starts, those inside a pass aside. */
+static void add_hulls(struct work *w, const range_list *r, const range_list *passes)
+{
+	struct group now = { UINT64_MAX, 0 };
+	struct cursor at = { 0, 0, 0 };
+	struct range_ns hull = { 0, 0 };
+
+	for (size_t i = 0; i <= r->n; i++) {
+		struct group g = { UINT64_MAX, 0 };
+
+		if (i < r->n && within(passes, r->a[i].start))
+			continue;
+		if (i < r->n)
+			g = group_at(w, passes, &at, r->a[i].start);
+		if (g.id != now.id) {
+			if (now.id != UINT64_MAX && (hull.end - hull.start) >= now.period / EVIDENCE_SHARE && hull.end > hull.start)
+				VEC_PUSH(&w->out->main, (struct seg_event){ hull.start, hull.end, PHASE_FORWARD, 0 });
+			now = g;
+			hull = i < r->n ? r->a[i] : hull;
+		} else if (i < r->n && r->a[i].end > hull.end) {
+			hull.end = r->a[i].end;
+		}
+	}
+}
+
+static bool is_module(const struct facts *f, str_id id)
+{
+	static const char *const words[] = { "nn.Module: ", "FSDP::pre_forward", "FSDP::post_forward" };
+	size_t n;
+	const char *s = profile_str(f->p, id, &n);
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (n >= strlen(words[i]) && !memcmp(s, words[i], strlen(words[i])))
+			return true;
+	return false;
+}
+
+/* Ranges of modules of the main thread, and where there are none their Python frames. */
+static void collect_modules(const struct work *w, range_list *out)
+{
+	static const enum layer layers[] = { LAYER_ANNOT, LAYER_OP, LAYER_NVTX, LAYER_NVTX_SE, LAYER_PYTHON };
+	const struct profile *p = w->f->p;
+
+	for (size_t l = 0; l < sizeof(layers) / sizeof(*layers) && !(layers[l] == LAYER_PYTHON && out->n); l++) {
+		uint32_t n;
+		const track_id *tracks = layer_tracks(p, &w->ix->tracks_of_thread, w->f->procs[w->proc].main, layers[l], &n);
+
+		for (uint32_t i = 0; i < n; i++) {
+			const struct track *tr = &p->tracks[tracks[i]];
+
+			for (ev_id e = tr->first; e < tr->first + tr->count; e++)
+				if (is_module(w->f, p->name[e]))
+					VEC_PUSH(out, (struct range_ns){ p->start[e], ev_end(p, e) });
+		}
+	}
+	if (out->n)
+		qsort(out->a, out->n, sizeof(*out->a), range_cmp);
+}
+
+static void find_forward(struct work *w, const range_list *passes)
+{
+	range_list modules = { 0 };
+
+	if (w->recorded.n) {
+		add_hulls(w, &w->recorded, passes);
+		return;
+	}
+	collect_modules(w, &modules);
+	add_hulls(w, &modules, passes);
+	VEC_FREE(&modules);
+}
+
+/* ---- recompute ---- */
+
+/* Within each node that the engine calls: from the first to the last op that records, as no op of a backward pass does otherwise. */
+static void recorded_anew(const struct work *w, const struct op_track *tr, event_list *out)
+{
+	const struct facts *f = w->f;
+
+	for (uint32_t op = tr->first; op < tr->first + tr->count; op++) {
+		struct range_ns hull = { INT64_MAX, INT64_MIN };
+		ns_t end = op_end(f, op);
+
+		if (!is_engine(f, op))
+			continue;
+		for (uint32_t in = op + 1; in < tr->first + tr->count && f->ops.start[in] < end; in++) {
+			if (is_engine(f, in))
+				break;		/* a node inside: it is looked at by itself */
+			if (number_of(f, in) < 0 || is_node(f, in))
+				continue;
+			hull.start = f->ops.start[in] < hull.start ? f->ops.start[in] : hull.start;
+			hull.end = op_end(f, in) > hull.end ? op_end(f, in) : hull.end;
+		}
+		if (hull.end > hull.start)
+			VEC_PUSH(out, (struct seg_event){ hull.start, hull.end < end ? hull.end : end, PHASE_RECOMPUTE, 1 });
+	}
+}
+
+static bool runs_forward_again(const struct facts *f, str_id id)
+{
+	size_t n;
+	const char *s = profile_str(f->p, id, &n);
+
+	return memmem(s, n, "torch/utils/checkpoint.py", 25) && (memmem(s, n, "recompute_fn", 12) || memmem(s, n, "unpack_hook", 11));
+}
+
+/* Frames of the checkpoint on a thread; false: there are none. */
+static bool checkpoint_frames(const struct work *w, thread_id t, event_list *out)
+{
+	const struct profile *p = w->f->p;
+	uint32_t n;
+	const track_id *tracks = layer_tracks(p, &w->ix->tracks_of_thread, t, LAYER_PYTHON, &n);
+	size_t before = out->n;
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct track *tr = &p->tracks[tracks[i]];
+
+		for (ev_id e = tr->first; e < tr->first + tr->count; e++)
+			if (runs_forward_again(w->f, p->name[e]))
+				VEC_PUSH(out, (struct seg_event){ p->start[e], ev_end(p, e), PHASE_RECOMPUTE, 1 });
+	}
+	return out->n > before;
+}
+
+/* ---- the whole ---- */
+
+/* Of sorted ranges the union. */
+static void unite(range_list *r)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->n; i++) {
+		if (n && r->a[i].start <= r->a[n - 1].end)
+			r->a[n - 1].end = r->a[i].end > r->a[n - 1].end ? r->a[i].end : r->a[n - 1].end;
+		else
+			r->a[n++] = r->a[i];
+	}
+	r->n = n;
+}
+
+/* Passes of all threads that run the backward pass, and what is computed again inside them; `all` gets the passes in order. */
+static void find_backward(struct work *w, const struct op_track *main, range_list *all)
+{
+	const struct facts *f = w->f;
+	const struct group_index *threads = &w->ix->threads_of_proc;
+
+	for (uint32_t k = threads->first[w->proc]; k < threads->first[w->proc + 1]; k++) {
+		thread_id t = threads->v[k];
+		const struct op_track *tr = ops_of(f, t);
+		bool of_main = t == f->procs[w->proc].main;
+		range_list passes = { 0 };
+
+		if (!tr || (!of_main && f->threads[t].role != ROLE_AUTOGRAD))
+			continue;
+		find_passes(w, tr, main, &passes);
+		for (size_t i = 0; i < passes.n; i++) {
+			struct seg_event x = { passes.a[i].start, passes.a[i].end, PHASE_BACKWARD, 0 };
+
+			if (of_main)
+				VEC_PUSH(&w->out->main, x);
+			else
+				VEC_PUSH(&w->out->autograd, x);
+			VEC_PUSH(all, passes.a[i]);
+		}
+		if (passes.n && !checkpoint_frames(w, t, &w->out->recompute[!of_main]))
+			recorded_anew(w, tr, &w->out->recompute[!of_main]);
+		VEC_FREE(&passes);
+	}
+	if (all->n)
+		qsort(all->a, all->n, sizeof(*all->a), range_cmp);
+	unite(all);
+}
+
+void inferred_make(struct inferred *x, const struct facts *f, const struct fact_index *ix, uint32_t proc,
+	uint8_t (*marker)(void *arg, str_id name), void *arg)
+{
+	struct work w = { .f = f, .ix = ix, .proc = proc, .marker = marker, .arg = arg, .out = x };
+	const struct op_track *main = ops_of(f, f->procs[proc].main);
+	range_list passes = { 0 };
+
+	*x = (struct inferred){ 0 };
+	if (f->procs[proc].main == ID_NONE)
+		return;
+	collect_numbers(&w);
+	if (main)
+		collect_recorded(&w, main);
+	if (w.recorded.n)
+		qsort(w.recorded.a, w.recorded.n, sizeof(*w.recorded.a), range_cmp);
+	collect_breaks(&w, main);
+	find_backward(&w, main, &passes);
+	find_forward(&w, &passes);
+	map_fini(&w.node_numbers);
+	VEC_FREE(&w.recorded);
+	VEC_FREE(&w.breaks);
+	VEC_FREE(&passes);
+}
+
+void inferred_fini(struct inferred *x)
+{
+	VEC_FREE(&x->main);
+	VEC_FREE(&x->autograd);
+	VEC_FREE(&x->recompute[0]);
+	VEC_FREE(&x->recompute[1]);
+}

@@ -1,0 +1,106 @@
+/* recognised.c - formats that are recognised but not read, see recognised.h */
+#include "load/recognised.h"
+
+#include <string.h>
+
+#include "base/i18n.h"
+#include "load/read/head.h"
+
+#define PROBE(name, cond)					\
+	static int is_##name(const struct probe *p)		\
+	{							\
+		return (cond);					\
+	}
+
+/* Scores: 100 a magic number; 98 certain, and more than the readers of plain Chrome traces claim; 60 and less, looks like it. */
+
+/* ---- Nsight Systems: all but its exports -------------------------------------------------- */
+
+PROBE(nsys_rep, head_starts(p, "NVIDIA Tegra Profiler Report", 28) ? 100 : 0)
+PROBE(qdstrm, path_ends(p->path, ".qdstrm") && !head_is_text(p) && head_first(p) != '{' ? 50 : 0)
+PROBE(hdf5, head_starts(p, "\x89HDF\r\n\x1a\n", 8) ? 100 : 0)
+PROBE(parquet, head_starts(p, "PAR1", 4) || head_starts(p, "ARROW1", 6) ? 100 : 0)
+PROBE(nsys_stats, head_is_text(p) && head_has(p, "Time (%)") && head_has(p, "Total Time (ns)") ? 60 : 0)
+
+/* ---- Nsight Compute ----------------------------------------------------------------------------- */
+
+PROBE(ncu_rep, head_starts(p, "NVR\0", 4) ? 100 : 0)
+
+static int is_ncu_csv(const struct probe *p)
+{
+	static const char *const marks[] = {
+		"\"ID\",\"Process ID\",\"Process Name\"", "\"Process ID\",\"Process Name\",\"Host Name\",\"Kernel Name\"",
+	};
+
+	if (head_has(p, marks[0]) || head_has(p, marks[1]))
+		return 98;
+	return head_begins(p, "==PROF==") || head_begins(p, "==ERROR==") || head_begins(p, "==WARNING==") ? 60 : 0;
+}
+
+PROBE(ncu_text, head_is_text(p) && head_has(p, "    Section: ") && head_has(p, "Metric Value") ? 70 :
+	head_is_text(p) && head_has(p, "    Section: ") && head_has(p, "Metric Name") ? 60 : 0)
+
+/* ---- Python samplers ---------------------------------------------------------------------------- */
+
+PROBE(pstats, p->head_len > 8 && (p->head[0] & 0x7f) == '{' && (p->head[1] == ')' || p->head[1] == '(' ||
+	(p->head[1] & 0x7f) == ')' || (p->head[1] & 0x7f) == '(') ? 90 : 0)
+
+/* ---- PyTorch files that are no traces ----------------------------------------------------------- */
+
+PROBE(memory_timeline, head_json(p) == JSON_MEMORY_TIMELINE ? 98 : 0)
+PROBE(execution_trace, head_json(p) == JSON_EXEC_TRACE ? 98 : 0)
+PROBE(snapshot, head_starts(p, "\x80", 1) && p->head_len > 2 && p->head[1] >= 2 && p->head[1] <= 5 ? 90 : 0)
+PROBE(torch_zip, head_starts(p, "PK\3\4", 4) ? 100 : 0)
+
+/* ---- compressed otherwise ----------------------------------------------------------------------- */
+
+PROBE(other_zip, head_starts(p, "\x28\xb5\x2f\xfd", 4) || head_starts(p, "\xfd" "7zXZ", 5) || head_starts(p, "BZh", 3) ? 100 : 0)
+
+const struct loader loader_known[] = {
+	{ "nsys-rep", N_("an Nsight Systems report, whose format is not public: run nsys export --type sqlite FILE and open the .sqlite"),
+		is_nsys_rep, NULL },
+	{ "nsys-qdstrm", N_("a raw Nsight Systems capture: import it with nsys, then run nsys export --type sqlite FILE"),
+		is_qdstrm, NULL },
+	{ "hdf5", N_("an HDF5 file: of Nsight Systems the sqlite export is read, nsys export --type sqlite FILE.nsys-rep"),
+		is_hdf5, NULL },
+	{ "parquet", N_("a Parquet or Arrow file: of Nsight Systems the sqlite export is read, nsys export --type sqlite FILE.nsys-rep"),
+		is_parquet, NULL },
+	{ "nsys-stats", N_("statistics that nsys printed: open the .sqlite that they were made from"),
+		is_nsys_stats, NULL },
+	{ "ncu-rep", N_("an Nsight Compute report, not read yet: kernel times come from an nsys sqlite export or a torch trace"),
+		is_ncu_rep, NULL },
+	{ "ncu-csv", N_("Nsight Compute output (--csv), not read yet: kernel times come from an nsys sqlite export or a torch trace"),
+		is_ncu_csv, NULL },
+	{ "ncu-text", N_("Nsight Compute output (text), not read yet: kernel times come from an nsys sqlite export or a torch trace"),
+		is_ncu_text, NULL },
+	{ "pstats", N_("a cProfile file: of Python profilers, pyinstrument -r json is read"),
+		is_pstats, NULL },
+	{ "memory-timeline", N_("a memory timeline of torch.profiler, not read yet: the trace itself (export_chrome_trace) is read"),
+		is_memory_timeline, NULL },
+	{ "execution-trace", N_("a PyTorch execution trace, not read yet: the trace of torch.profiler (export_chrome_trace) is read"),
+		is_execution_trace, NULL },
+	{ "memory-snapshot", N_("a Python pickle (a PyTorch memory snapshot?), not read yet: the trace of torch.profiler is read"),
+		is_snapshot, NULL },
+	{ "zip", N_("a zip archive: unpack it and open what is inside"),
+		is_torch_zip, NULL },
+	{ "compressed", N_("compressed with zstd, xz or bzip2: unpack it first (gzip is read as it is)"),
+		is_other_zip, NULL },
+	{ 0 }
+};
+
+const char *known_nothing(const struct probe *p)
+{
+	char c = head_first(p);
+
+	if (!p->size_bytes)
+		return N_("the file is empty");
+	if (!p->head_len)
+		return N_("the compressed file holds nothing");
+	if (!head_is_text(p))
+		return N_("binary data of no known format");
+	if (c == '{' || c == '[')
+		return N_("JSON, but of no kind that profdive knows");
+	if (!c)
+		return N_("the file holds only blanks");
+	return N_("plain text, not a profile");
+}

@@ -1,0 +1,38 @@
+/*
+ * device_state.h - the state of a device at each instant (definitions.md §5): compute, exposed communication, exposed copy by kind, idle.
+ */
+#ifndef ANALYZE_GPU_STATE_H
+#define ANALYZE_GPU_STATE_H
+
+#include "calc/owners.h"
+#include "scope/selection.h"
+
+enum gpu_state {
+	GPU_COMPUTE, GPU_COMM, GPU_HTOD, GPU_DTOH, GPU_BOTH, GPU_PTOP, GPU_DTOD, GPU_MEMSET, GPU_COPY_REST, GPU_IDLE, GPU_STATE_N
+};
+const char *gpu_state_name(enum gpu_state s);	/* "compute", "exposed communication", "exposed copy HtoD", …, "idle" */
+
+struct gpu_states {
+	struct segs states;	/* owner = enum gpu_state; cover the window exactly */
+	struct segs owners;	/* owner = the event that stands for the state; none where idle */
+};
+/* window: source time, normalised. gpu_states_fini() frees. owners: whether they are wanted, too. */
+void gpu_states_make(const struct pick *k, const struct device_facts *d, const struct spans *window, bool owners, struct gpu_states *out);
+void gpu_states_fini(struct gpu_states *st);
+/* Calls fn for each piece of the window with the state of the device in it, in order of time; two that touch may have one state. */
+void gpu_state_each(const struct device_facts *d, const struct spans *window,
+	void (*fn)(void *arg, ns_t start, ns_t end, enum gpu_state s), void *arg);
+/* The set of instants of each state inside the window, each normalised; they partition it. spans_fini() each. */
+void gpu_state_spans(const struct device_facts *d, const struct spans *window, struct spans out[GPU_STATE_N]);
+/* What of some work of a device compute and communication cover. */
+struct gpu_cover {
+	ns_t busy;		/* measure of the work's union */
+	ns_t outside;		/* of it, without compute */
+	ns_t bare;		/* of that, without communication either */
+};
+/* Adds the intervals (normalised here) of one device. */
+void gpu_cover_add(struct gpu_cover *c, const struct device_facts *d, struct spans *work);
+/* "GEMM", "Attention", "Copy", "Memset": the kernel class, or the kind of copy of an event of a device. Static or rules-owned. */
+const char *gpu_work_class(const struct pick *k, ev_id e);
+
+#endif

@@ -1,0 +1,30 @@
+/*
+ * gaps.h - the intervals of a device without work, and what ended each: the walk that the tables of gaps and the findings share.
+ * Times are on the source's axis.
+ */
+#ifndef ANALYZE_GAPSCAN_H
+#define ANALYZE_GAPSCAN_H
+
+#include "scope/selection.h"
+
+struct gap {
+	ns_t start, end;		/* clipped to the window */
+	ns_t since;			/* when the device really fell idle: at most start; INT64_MIN before its first work */
+	ev_id ended;			/* the work that ends it; ID_NONE: nothing follows */
+	bool dependency;		/* that was launched before `since`: the call had returned */
+	ns_t ahead;			/* by so much */
+	ns_t delay;			/* from the end of its launch call to its start; NS_UNKNOWN without a launch record */
+	thread_id thread;		/* that issued: of the whole gap, or ID_NONE: that of the process at each instant */
+	uint32_t proc;			/* whose issuing threads count, ID_NONE unknown */
+};
+
+struct gapscan;
+/* compute: gaps against compute kernels alone, else against all work of the device. The pick must outlive it. */
+struct gapscan *gapscan_new(const struct pick *k, const struct device_facts *d, bool compute);
+void gapscan_free(struct gapscan *g);
+/* Calls fn for each gap of the window in order of time, until it returns false; then false. */
+bool gapscan_each(const struct gapscan *g, const struct spans *window, bool (*fn)(void *arg, const struct gap *x), void *arg);
+/* Calls fn for each piece of the gap with the thread that issues in it (ID_NONE unknown); the pieces sum to the gap. */
+void gap_each_issuer(const struct facts *f, const struct gap *x, void (*fn)(void *arg, thread_id t, ns_t start, ns_t end), void *arg);
+
+#endif

@@ -1,0 +1,61 @@
+/*
+ * nvtx_gpu.h - NVTX ranges of a thread in one nesting over all domains and both styles, and the GPU work launched inside them: what the
+ * views nvtxsum, nvtxgpu, nvtxproj and nvtxkern share.
+ *
+ * A call belongs to a range of its thread when both its ends lie inside, the range's own ends included; so does the work that it
+ * launched (this is how `nsys stats` joins them). The parent of a range is the shortest one that contains it.
+ */
+#ifndef ANALYZE_NVGPU_H
+#define ANALYZE_NVGPU_H
+
+#include "base/vec.h"
+#include "scope/selections.h"
+
+struct nv_range {
+	ns_t start, end;
+	ev_id e;
+	track_id track;
+	uint32_t parent;	/* index in the thread's ranges, ID_NONE */
+	uint32_t level, children;	/* children: ranges directly inside that have work */
+};
+struct nv_call {		/* a call that launched work in scope */
+	ns_t start, end;
+	ev_id e;
+	uint32_t inner;		/* the shortest range around it, ID_NONE */
+};
+struct nv_thread {
+	thread_id thread;
+	VEC(struct nv_range) ranges;	/* closed ones: start ascending, end descending, event */
+	VEC(struct nv_call) calls;	/* start ascending */
+};
+
+/* The work in scope of a pick: track + 1 per event of the layers kernel, memcpy and memset, 0 = out of scope. */
+struct nv_work {
+	const struct pick *k;
+	ev_id first, end;
+	uint32_t *track;
+};
+bool nv_work_init(struct nv_work *w, const struct pick *k, struct err *e);
+void nv_work_fini(struct nv_work *w);
+static inline const struct track *nv_work_track(const struct nv_work *w, ev_id e)
+{
+	uint32_t i = e >= w->first && e < w->end ? w->track[e - w->first] : 0;
+
+	return i ? &w->k->p->tracks[i - 1] : NULL;
+}
+
+/* Calls fn for each thread in scope that has closed ranges or calls with work. False when cancelled, *e set. */
+typedef void (*nv_thread_fn)(void *arg, const struct nv_work *w, const struct nv_thread *t);
+bool nv_each_thread(const struct nv_work *w, nv_thread_fn fn, void *arg, struct err *e);
+
+/* The push/pop ranges of t->thread alone, nested among themselves; no calls. Equal ranges: the one that was written later is inside. */
+void nv_push_pop(struct nv_thread *t, const struct profile *p);
+
+/* Calls fn for each call with work inside range i, in the order of their starts. */
+typedef void (*nv_call_fn)(void *arg, const struct nv_call *c);
+void nv_each_call(const struct nv_thread *t, uint32_t i, nv_call_fn fn, void *arg);
+
+/* "PushPop" or "StartEnd", as `nsys stats` calls them. */
+const char *nv_style(const struct track *tr);
+
+#endif

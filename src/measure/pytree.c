@@ -1,0 +1,95 @@
+/* pytree.c - what is asked of a Python call tree, see pytree.h */
+#include "measure/pytree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+bool pytree_narrowed(const struct scope *sc)
+{
+	return sc->op_hash || sc->runtime_hash || sc->kernel_hash || sc->kclass >= 0;
+}
+
+bool pytree_pick(struct pick *k, struct scope *sc, const struct an_ctx *cx, uint32_t source, struct err *e)
+{
+	if (cx->facts[source]->p->n_frames)
+		sc->window = WINDOW_ALL;
+	return pick_init(k, cx, sc, source, e);
+}
+
+uint32_t frame_lines_of(const struct profile *p, uint32_t frame)
+{
+	uint32_t lo = 0, hi = p->n_frame_lines;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (p->frame_lines[mid].frame < frame)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+int64_t pytree_ran(const struct profile *p, const struct py_node *nd)
+{
+	/* of a trace, source is an event */
+	uint32_t l = p->n_frames && p->n_frame_lines ? frame_lines_of(p, nd->source) : p->n_frame_lines;
+
+	return l < p->n_frame_lines && p->frame_lines[l].frame == nd->source ? p->frame_lines[l].line : 0;
+}
+
+bool pytree_is_user(const struct pytree *st, const struct py_node *nd)
+{
+	uint32_t lib = st->frames.a[nd->frame].lib;
+	size_t n;
+
+	return lib != ID_NONE && !strcmp(strtab_get(&st->libs, lib, &n), PY_USER_CODE);
+}
+
+void pytree_fini(struct pytree *st)
+{
+	free(st->a);
+	free(st->split);
+	free(st->func_of);
+	VEC_FREE(&st->frames);
+	VEC_FREE(&st->threads);
+	strtab_fini(&st->libs);
+	memset(st, 0, sizeof(*st));
+}
+
+const struct host_class *pytree_class(const struct pytree *st, const struct py_node *nd)
+{
+	static const struct host_class import = { .l1 = L1_OTHER, .level1 = "other", .level2 = "module import", .framework = 'P' };
+	static const struct host_class unknown = { .l1 = L1_FRAMEWORK, .level1 = "framework scheduling", .level2 = "Python", .framework = 'P' };
+	static const struct host_class native = { .l1 = L1_OTHER, .level1 = "other", .level2 = "native code", .framework = 'E' };
+
+	if (nd->import || nd->decides == ID_NONE)
+		return nd->import ? &import : st->native ? &native : &unknown;
+	return nd->elsewhere ? &st->frames.a[nd->decides].elsewhere : &st->frames.a[nd->decides].hc;
+}
+
+const char *pytree_operation(const struct pytree *st, const struct py_node *nd, char *buf, size_t cap)
+{
+	const struct py_frame *f = &st->frames.a[nd->decides == ID_NONE ? nd->frame : nd->decides];
+
+	rules_level2(pytree_class(st, nd)->level2, f->func, f->func_len, buf, cap);
+	return buf;
+}
+
+void pytree_each(const struct pytree *st, void (*fn)(void *arg, uint32_t node, bool outermost), void *arg)
+{
+	uint32_t *on_stack = xcalloc(st->n_funcs, sizeof(*on_stack));
+	VEC(uint32_t) open = { 0 };
+
+	for (uint32_t i = 0; i < st->n; i++) {
+		while (open.n && open.a[open.n - 1] != st->a[i].parent)
+			on_stack[st->func_of[st->a[open.a[--open.n]].frame]]--;
+		fn(arg, i, !on_stack[st->func_of[st->a[i].frame]]++);
+		VEC_PUSH(&open, i);
+	}
+	VEC_FREE(&open);
+	free(on_stack);
+}

@@ -1,0 +1,845 @@
+/*
+ * overview.c - view `overview`: why is my step slow, answered in sentences. Every figure is taken from a table of another
+ * analysis; this file only chooses and words.
+ */
+#include <inttypes.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "base/num.h"
+#include "base/sbuf.h"
+#include "base/text.h"
+#include "base/vec.h"
+#include "calc/groups.h"
+#include "measure/device_state.h"
+#include "measure/py_dump.h"
+#include "scope/analysis.h"
+#include "scope/columns.h"
+#include "table/shape.h"
+
+enum { C_SECTION, C_TEXT, C_VALUE, C_SHARE, C_GOTO, C_TITLE, C_SOURCE };
+
+static const struct column_def cols[] = {
+	[C_SECTION] = { "section", N_("Section"), UNIT_TEXT, COL_KEY, 1,
+		N_("verdict, dump, step, gpu, copies, joint, cpu, loss, source or missing") },
+	[C_TEXT] = { "text", N_("What"), UNIT_TEXT, COL_NAME, 0, N_("a finished sentence") },
+	[C_VALUE] = { "value_ns", N_("Time"), UNIT_NS, 0, 0, N_("the time behind the sentence; for losses an upper bound of the gain, per step where there are steps") },
+	[C_SHARE] = { "share", N_("Share"), UNIT_RATIO, COL_BAR, 0, N_("of the window") },
+	[C_GOTO] = { "goto", N_("Pane"), UNIT_ID, 0, 1, N_("the pane that shows it in detail") },
+	[C_TITLE] = { "title", N_("Title"), UNIT_TEXT, COL_JSON_ONLY, 9, N_("of a loss: the sentence without its figures") },
+	[C_SOURCE] = { "source", N_("Source"), UNIT_TEXT, 0, 9, N_("file that the figures come from") },
+};
+
+enum pane { PANE_NONE, PANE_OVERVIEW, PANE_TIMELINE, PANE_KERNELS, PANE_OPS, PANE_RUNTIME, PANE_PYTHON, PANE_TRANSFERS, PANE_BREAKDOWN,
+	PANE_FINDINGS };
+
+struct say {
+	const struct an_ctx *cx;
+	const struct scope *sc;
+	struct table *t;
+	const char *run;	/* which run the sentences are about, "" where there is only one */
+	const char *rank;	/* which rank of it the next sentence is about, "" where there is only one */
+	bool windowed;		/* the window of a run with GPU work stands in the table */
+};
+
+__attribute__((format(printf, 6, 7)))
+static uint32_t say(const struct say *s, const char *section, int64_t value_ns, double share, enum pane pane, const char *fmt, ...)
+{
+	uint32_t row = table_row(s->t);
+	char text[1024];
+	size_t len = (size_t)snprintf(text, sizeof(text), "%s%s", s->run, s->rank);
+	va_list ap;
+
+	len = len < sizeof(text) ? len : sizeof(text) - 1;
+	va_start(ap, fmt);
+	vsnprintf(text + len, sizeof(text) - len, fmt, ap);
+	va_end(ap);
+	table_cstr(s->t, row, C_SECTION, section);
+	table_cstr(s->t, row, C_TEXT, text);
+	table_i64(s->t, row, C_VALUE, value_ns);
+	if (share >= 0)
+		table_f64(s->t, row, C_SHARE, share);
+	if (pane) {
+		table_i64(s->t, row, C_GOTO, pane);
+		an_ref(s->t, row, REF_VIEW, UINT32_MAX, pane, 0, C_TEXT);
+	}
+	return row;
+}
+
+static struct table *view(const struct say *s, const char *id, const char *partition)
+{
+	struct scope sc = *s->sc;
+
+	sc.by = BY_NONE;
+	snprintf(sc.partition, sizeof(sc.partition), "%s", partition);
+	return analysis_table(context_view(s->cx, id), s->cx, &sc, NULL);
+}
+
+static int64_t num(const struct table *t, uint32_t row, const char *col)
+{
+	int c = table_col(t, col);
+
+	return c >= 0 && table_cell(t, row, (uint32_t)c)->type == CELL_I64 ? table_cell(t, row, (uint32_t)c)->v.i : I64_UNKNOWN;
+}
+
+static const char *str(const struct table *t, uint32_t row, const char *col, int *len)
+{
+	int c = table_col(t, col);
+	const struct cell *x = c >= 0 ? table_cell(t, row, (uint32_t)c) : NULL;
+
+	*len = x && x->type == CELL_STR ? (int)x->len : 0;
+	return *len ? x->v.s : "";
+}
+
+static bool str_is(const struct table *t, uint32_t row, const char *col, const char *what)
+{
+	int n;
+	const char *s = str(t, row, col, &n);
+
+	return (size_t)n == strlen(what) && !memcmp(s, what, (size_t)n);
+}
+
+/* Whose row it is, where the table has rows of several ranks: figures of one rank must not pass for those of all. */
+static const char *rank_of(const struct say *s, const struct table *t, uint32_t row)
+{
+	int64_t own = num(t, row, "rank");
+
+	for (uint32_t r = 0; r < t->n_rows && own != I64_UNKNOWN; r++)
+		if (num(t, r, "rank") != own && num(t, r, "rank") != I64_UNKNOWN)
+			return arena_printf(&s->t->arena, _("rank %" PRId64 ": "), own);
+	return "";
+}
+
+/* Sum of a column; unknown cells count nothing. */
+static int64_t total(const struct table *t, const char *col)
+{
+	int64_t sum = 0, v;
+
+	for (uint32_t r = 0; r < t->n_rows; r++)
+		if ((v = num(t, r, col)) != I64_UNKNOWN)
+			sum += v;
+	return sum;
+}
+
+/* ---- losses: the findings ---- */
+
+struct loss {
+	uint32_t row;		/* of the table of findings */
+	uint32_t files;		/* that have it; the row is that with the largest loss */
+};
+typedef VEC(struct loss) loss_list;
+
+static bool same_cell(const struct table *t, uint32_t a, uint32_t b, const char *col)
+{
+	int c = table_col(t, col);
+
+	return c >= 0 && !cell_cmp(table_cell(t, a, (uint32_t)c), table_cell(t, b, (uint32_t)c));
+}
+
+/* What the losses are ranked by; a run that failed comes before all of them. */
+static int64_t window_loss(const struct table *t, uint32_t row)
+{
+	int64_t v = num(t, row, "window_loss_ns");
+
+	return str_is(t, row, "section", "error") ? INT64_MAX : v == I64_UNKNOWN ? 0 : v;
+}
+
+/* One line per rule, the files of a run together; remarks are left to the pane of findings. */
+static void collect_losses(const struct table *t, loss_list *out)
+{
+	for (uint32_t r = 0; r < t->n_rows; r++) {
+		size_t i = 0;
+
+		if (str_is(t, r, "severity", "info"))
+			continue;
+		while (i < out->n && !same_cell(t, out->a[i].row, r, "id"))
+			i++;
+		if (i == out->n)
+			VEC_PUSH(out, (struct loss){ r, 0 });
+		else if (window_loss(t, r) > window_loss(t, out->a[i].row))
+			out->a[i].row = r;
+		out->a[i].files++;
+	}
+	for (size_t i = 1; i < out->n; i++)
+		for (size_t k = i; k && window_loss(t, out->a[k].row) > window_loss(t, out->a[k - 1].row); k--) {
+			struct loss x = out->a[k];
+
+			out->a[k] = out->a[k - 1];
+			out->a[k - 1] = x;
+		}
+}
+
+static enum pane first_pane(const struct table *t, uint32_t row)
+{
+	int n;
+	const char *s = str(t, row, "panes", &n);
+
+	return n && *s >= '1' && *s <= '9' ? (enum pane)(*s - '0') : PANE_FINDINGS;
+}
+
+static void say_losses(const struct say *s, const struct table *t, const loss_list *losses)
+{
+	for (size_t i = 0; i < losses->n; i++) {
+		uint32_t r = losses->a[i].row, row;
+		int64_t ns = num(t, r, "saves_ns");
+		int n, c = table_col(t, "share");
+		const char *title = str(t, r, "title", &n);
+		char a[NUM_TEXT_MAX], files[64] = "";
+		double share = c >= 0 && table_cell(t, r, (uint32_t)c)->type == CELL_F64 ? table_cell(t, r, (uint32_t)c)->v.f : -1;
+
+		if (losses->a[i].files > 1)
+			snprintf(files, sizeof(files), _(" (the worst of %u files)"), losses->a[i].files);
+		if (ns == I64_UNKNOWN)
+			row = say(s, "loss", ns, share, first_pane(t, r), "%.*s%s", n, title, files);
+		else if (str_is(t, r, "per", "step"))
+			row = say(s, "loss", ns, share, first_pane(t, r), _("%.*s: at most %s per step%s"), n, title, num_ns(ns, a), files);
+		else
+			row = say(s, "loss", ns, share, first_pane(t, r), _("%.*s: at most %s%s"), n, title, num_ns(ns, a), files);
+		table_str(s->t, row, C_TITLE, title, (size_t)n);
+		s->t->refs[row] = t->refs[r].kind == REF_TIME ? t->refs[r] : s->t->refs[row];
+	}
+}
+
+/* Several sources of a run see the same steps: those of the first source and process count. */
+static bool steady_step(const struct table *steps, uint32_t r)
+{
+	int w = table_col(steps, "warmup"), p = table_col(steps, "partial"), s = table_col(steps, "source");
+	int pid = table_col(steps, "process");
+
+	return !cell_cmp(table_cell(steps, r, (uint32_t)s), table_cell(steps, 0, (uint32_t)s)) &&
+		!cell_cmp(table_cell(steps, r, (uint32_t)pid), table_cell(steps, 0, (uint32_t)pid)) &&
+		!table_cell(steps, r, (uint32_t)w)->v.b && !table_cell(steps, r, (uint32_t)p)->v.b;
+}
+
+/* ---- verdict ---- */
+
+#define VERDICT_SHARE 0.15	/* of the window: a smaller loss does not bind the step */
+
+static bool binds(const struct table *t, uint32_t row)
+{
+	int c = table_col(t, "share");
+	const struct cell *x = c < 0 ? NULL : table_cell(t, row, (uint32_t)c);
+
+	return !x || x->type != CELL_F64 || x->v.f >= VERDICT_SHARE;
+}
+
+/* The largest finding that has a sentence for it speaks; what makes it no verdict is said behind. */
+static bool say_finding(const struct say *s, const struct table *t, const loss_list *losses)
+{
+	for (uint32_t i = 0; i < losses->n + t->n_rows; i++) {
+		uint32_t r = i < losses->n ? losses->a[i].row : i - (uint32_t)losses->n;
+		int n, m;
+		const char *text = str(t, r, "verdict", &n), *caution = str(t, r, "caution", &m);
+
+		char files[64] = "";
+
+		if (!n || !binds(t, r))
+			continue;
+		if (str_is(t, r, "section", "error"))
+			m = 0;	/* an error is one, however few steps there are */
+		if (i < losses->n && losses->a[i].files > 1)
+			snprintf(files, sizeof(files), _(" (the worst of %u files)"), losses->a[i].files);
+		if (m)
+			say(s, "verdict", num(t, r, "window_loss_ns"), -1, PANE_FINDINGS, _("%.*s%s (No verdict yet: %.*s.)"), n, text, files,
+				m, caution);
+		else
+			say(s, "verdict", num(t, r, "window_loss_ns"), -1, PANE_FINDINGS, "%.*s%s", n, text, files);
+		return true;
+	}
+	return false;
+}
+
+/* The damage that took the durations of events; NULL: none did. */
+static const struct damage *lost_durations(const struct say *s)
+{
+	for (uint32_t i = 0; i < s->cx->session->n_sources; i++) {
+		const struct profile *p = s->cx->session->sources[i].profile;
+
+		for (uint32_t d = 0; p && d < p->n_damages; d++)
+			if (strstr(p->damages[d].what, "duration") || strstr(p->damages[d].what, "end before"))
+				return &p->damages[d];
+	}
+	return NULL;
+}
+
+/*
+ * GPU work that takes no time at all, for its durations were refused, or the window is none: no share of it is known, and no finding
+ * about idle time true.
+ */
+static bool say_no_time(const struct say *s, int64_t window, int64_t idle_ns)
+{
+	const struct damage *d = lost_durations(s);
+
+	if (window > 0 && (!d || idle_ns < window))
+		return false;
+	if (d)
+		say(s, "verdict", I64_UNKNOWN, -1, PANE_NONE, _("No verdict: all GPU work was refused as damaged (%s: %" PRIu64 ")."), _(d->what),
+			d->count);
+	else
+		say(s, "verdict", I64_UNKNOWN, -1, PANE_NONE, _("No verdict: the GPU work takes no time."));
+	return true;
+}
+
+static void say_verdict(const struct say *s, const struct table *gpu, const struct table *t, const loss_list *losses)
+{
+	int64_t window = total(gpu, "window_ns"), compute = total(gpu, "compute_ns"), idle_ns = total(gpu, "idle_ns");
+	bool many = gpu->n_rows > 1;
+	char pct[NUM_TEXT_MAX], pct2[NUM_TEXT_MAX];
+	double w = (double)window;
+	int n = 0;
+	const char *first = "";
+
+	if (say_no_time(s, window, idle_ns) || say_finding(s, t, losses))
+		return;
+	for (size_t i = 0; i < losses->n && !n; i++)	/* an error loses no time */
+		if (!str_is(t, losses->a[i].row, "section", "error"))
+			first = str(t, losses->a[i].row, "title", &n);
+	if (compute >= window / 10 * 9)
+		say(s, "verdict", compute, (double)compute / w, PANE_FINDINGS,
+			many ? _("GPU-bound: %s of the time the GPUs compute.%s%.*s%s") : _("GPU-bound: %s of the time the GPU computes.%s%.*s%s"),
+			num_pct((double)compute / w, pct), n ? _(" Largest loss: ") : "", n, first, n ? "." : "");
+	else
+		say(s, "verdict", compute, (double)compute / w, PANE_FINDINGS,
+			many ? _("No single cause stands out: the GPUs compute %s of the time and are idle %s.%s%.*s%s") :
+			_("No single cause stands out: the GPU computes %s of the time and is idle %s.%s%.*s%s"),
+			num_pct((double)compute / w, pct), num_pct((double)idle_ns / w, pct2), n ? _(" Largest loss: ") : "", n, first, n ? "." : "");
+}
+
+/* ---- the lines below it ---- */
+
+static int ns_cmp(const void *pa, const void *pb)
+{
+	const int64_t *a = pa, *b = pb;
+
+	return (*a > *b) - (*a < *b);
+}
+
+/* The phases with their shares; those that no step has are left out, and of a training step it is said what cannot be told. */
+static void put_phases(struct sbuf *b, const int64_t sum[PHASE_N], const bool known[PHASE_N], int64_t all)
+{
+	static const char *const words[PHASE_N] = { N_("dataload"), N_("forward"), N_("backward"), N_("recompute"), N_("optimizer"), N_("other") };
+	char pct[NUM_TEXT_MAX];
+
+	for (int i = 0; i < PHASE_N && all; i++) {
+		if (!sum[i])
+			continue;
+		sbuf_puts(b, b->n ? _(", ") : "");
+		sbuf_printf(b, "%s %s", _(words[i]), num_pct((double)sum[i] / (double)all, pct));
+	}
+	if (all && sum[PHASE_OTHER] == all) {
+		sbuf_reset(b);
+		sbuf_puts(b, _("nothing tells their phases"));
+	} else if (sum[PHASE_BACKWARD] && !known[PHASE_FORWARD]) {
+		sbuf_puts(b, _(", among it forward, which nothing tells"));
+	}
+}
+
+static void say_steps(struct say *s, const struct table *steps)
+{
+	static const char *const phases[] = { "dataload_ns", "forward_ns", "backward_ns", "recompute_ns", "optimizer_ns", "other_ns" };
+	int per = table_col(steps, "period_ns");
+	int64_t sum[PHASE_N] = { 0 }, all = 0;
+	bool known[PHASE_N] = { false };
+	char med[NUM_TEXT_MAX], p90[NUM_TEXT_MAX];
+	struct sbuf told = { 0 };
+	VEC(int64_t) v = { 0 };
+
+	for (uint32_t r = 0; r < steps->n_rows; r++) {
+		if (!steady_step(steps, r))
+			continue;
+		VEC_PUSH(&v, table_cell(steps, r, (uint32_t)per)->v.i);
+		all += v.a[v.n - 1];
+		for (int i = 0; i < PHASE_N; i++) {
+			int64_t ns = num(steps, r, phases[i]);
+
+			known[i] |= ns != I64_UNKNOWN;
+			sum[i] += ns == I64_UNKNOWN ? 0 : ns;
+		}
+	}
+	if (!v.n) {
+		say(s, "step", I64_UNKNOWN, -1, PANE_NONE, _("no complete steady step: the whole capture is one window"));
+		return;
+	}
+	qsort(v.a, v.n, sizeof(*v.a), ns_cmp);
+	put_phases(&told, sum, known, all);
+	s->rank = rank_of(s, steps, 0);
+	say(s, "step", v.a[(v.n - 1) / 2], -1, PANE_TIMELINE,
+		ngettext("step: median %s, p90 %s over %zu steady step; %s", "step: median %s, p90 %s over %zu steady steps; %s", v.n),
+		num_ns(v.a[(v.n - 1) / 2], med), num_ns(v.a[(9 * v.n + 9) / 10 - 1], p90), v.n, sbuf_str(&told));
+	sbuf_fini(&told);
+	s->rank = "";
+	VEC_FREE(&v);
+}
+
+static void say_gpus(const struct say *s, const struct table *gpu)
+{
+	for (uint32_t r = 0; r < gpu->n_rows; r++) {
+		int64_t w = num(gpu, r, "window_ns");
+		char a[NUM_TEXT_MAX], b[NUM_TEXT_MAX], c[NUM_TEXT_MAX], d[NUM_TEXT_MAX], e[NUM_TEXT_MAX];
+		double f = 1.0 / (double)(w > 0 ? w : 1);
+		int n, m;
+		const char *name = str(gpu, r, "name", &n), *source = str(gpu, r, "source", &m);
+		uint32_t row;
+
+		if (w <= 0) {
+			row = say(s, "gpu", I64_UNKNOWN, -1, PANE_KERNELS, _("GPU %" PRId64 "%s%.*s: no work that takes time"),
+				num(gpu, r, "device"), n ? " " : "", n, name);
+			table_str(s->t, row, C_SOURCE, source, (size_t)m);
+			continue;
+		}
+		row = say(s, "gpu", num(gpu, r, "compute_ns"), (double)num(gpu, r, "compute_ns") * f, PANE_KERNELS,
+			_("GPU %" PRId64 "%s%.*s: compute %s, communication %s, copies %s, idle %s of %s"), num(gpu, r, "device"), n ? " " : "",
+			n, name,
+			num_pct((double)num(gpu, r, "compute_ns") * f, a), num_pct((double)num(gpu, r, "exposed_comm_ns") * f, b),
+			num_pct((double)num(gpu, r, "exposed_memcpy_ns") * f, c), num_pct((double)num(gpu, r, "idle_ns") * f, d), num_ns(w, e));
+
+		table_str(s->t, row, C_SOURCE, source, (size_t)m);
+	}
+}
+
+/* Rows of a table in falling order of a column. */
+static uint32_t *ranked(const struct table *t, const char *col, struct table_view *v)
+{
+	table_view_make(v, t, table_col(t, col), true, NULL, 0);
+	return v->rows;
+}
+
+static void say_copies(struct say *s)
+{
+	struct table *t = view(s, "memcpy", "");
+	struct table_view v = { 0 };
+
+	for (uint32_t i = 0; t && i < t->n_rows && i < 4; i++) {
+		uint32_t r = ranked(t, "time_ns", &v)[i];
+		int64_t ns = num(t, r, "time_ns"), bytes = num(t, r, "bytes");
+		char a[NUM_TEXT_MAX], b[NUM_TEXT_MAX];
+		int nk, ns_, nd;
+		const char *kind = str(t, r, "kind", &nk), *src = str(t, r, "src", &ns_), *dst = str(t, r, "dst", &nd);
+
+		s->rank = rank_of(s, t, r);
+		if (bytes == I64_UNKNOWN || ns <= 0)
+			say(s, "copies", ns, -1, PANE_TRANSFERS, ngettext("%.*s: %" PRId64 " copy of unknown size or rate, %s",
+				"%.*s: %" PRId64 " copies of unknown size or rate, %s", (unsigned long)num(t, r, "count")), nk, kind,
+				num(t, r, "count"), num_ns(ns, a));
+		else
+			say(s, "copies", ns, -1, PANE_TRANSFERS, _("%.*s %s, %.*s to %.*s, at %s"), nk, kind, num_bytes(bytes, a), ns_, src,
+				nd, dst, num_rate((double)bytes / (double)ns, b));
+		table_view_fini(&v);
+	}
+	s->rank = "";
+	table_free(t);
+}
+
+/* Device state x level 1 of the host, the largest ones. */
+static void say_joint(const struct say *s)
+{
+	struct table *t = view(s, "breakdown", "joint");
+	struct { const char *l1, *l2; int n1, n2; int64_t ns; } sums[GPU_STATE_N * L1_N];
+	size_t n = 0;
+
+	for (uint32_t r = 0; t && r < t->n_rows; r++) {
+		int n1, n2;
+		const char *l1 = str(t, r, "level1", &n1), *l2 = str(t, r, str_is(t, r, "level3", "untraced") ? "level3" : "level2", &n2);
+		size_t i = 0;
+
+		while (i < n && (sums[i].n1 != n1 || sums[i].n2 != n2 || memcmp(sums[i].l1, l1, (size_t)n1) || memcmp(sums[i].l2, l2, (size_t)n2)))
+			i++;
+		if (i == sizeof(sums) / sizeof(*sums))
+			continue;
+		if (i == n) {
+			sums[n].l1 = l1;
+			sums[n].l2 = l2;
+			sums[n].n1 = n1;
+			sums[n].n2 = n2;
+			sums[n++].ns = 0;
+		}
+		sums[i].ns += num(t, r, "time_ns");
+	}
+	for (int shown = 0; shown < 6; shown++) {
+		size_t best = n;
+
+		for (size_t i = 0; i < n; i++)
+			if (sums[i].ns > 0 && (best == n || sums[i].ns > sums[best].ns))
+				best = i;
+		if (best == n)
+			break;
+		say(s, "joint", sums[best].ns, t->wall_ns > 0 ? (double)sums[best].ns / (double)t->wall_ns : -1, PANE_BREAKDOWN,
+			_("device: %.*s while the host: %.*s"), sums[best].n1, sums[best].l1, sums[best].n2, sums[best].l2);
+		sums[best].ns = 0;
+	}
+	table_free(t);
+}
+
+static void say_waits(struct say *s)
+{
+	struct table *t = view(s, "sync", "");
+
+	for (uint32_t r = 0; t && r < t->n_rows; r++) {
+		char a[NUM_TEXT_MAX], b[NUM_TEXT_MAX], c[NUM_TEXT_MAX];
+		int n;
+		const char *type = str(t, r, "type", &n);
+		int64_t ns = num(t, r, "time_ns"), busy = num(t, r, "busy_ns"), lost = num(t, r, "lost_ns");
+
+		s->rank = rank_of(s, t, r);
+		if (ns > 0 && !str_is(t, r, "type", "stream-wait"))
+			say(s, "cpu", ns, -1, PANE_TRANSFERS, ngettext("host waits %s in %.*s synchronisation (%" PRId64 " call): device busy %s, idle %s",
+				"host waits %s in %.*s synchronisation (%" PRId64 " calls): device busy %s, idle %s", (unsigned long)num(t, r, "count")),
+				num_ns(ns, a), n, type, num(t, r, "count"), busy == I64_UNKNOWN ? "?" : num_ns(busy, b),
+				lost == I64_UNKNOWN ? "?" : num_ns(lost, c));
+	}
+	s->rank = "";
+	table_free(t);
+}
+
+static bool any_event(const struct an_ctx *cx)
+{
+	for (uint32_t i = 0; i < cx->session->n_sources; i++) {
+		const struct profile *p = cx->session->sources[i].profile;
+
+		if (p && (p->n || p->n_frames))
+			return true;
+	}
+	return false;
+}
+
+/* What the host did, in two words: of events, of a sampler's timed frames, of frames that are only counted. */
+static const struct host_words {
+	const char *view, *partition, *l2, *sum;
+	enum pane pane;
+} host_words[] = {
+	{ "breakdown", "cpu", "level2", "time_ns", PANE_BREAKDOWN },
+	{ "frameworks", "", "operation", "self_ns", PANE_PYTHON },
+	{ "frameworks", "", "operation", "samples", PANE_PYTHON },
+};
+
+/* The largest ones, each once, with their share of all. False where the view knows nothing. */
+static bool say_largest(const struct say *s, const struct host_words *w)
+{
+	struct table *rows = view(s, w->view, w->partition), *t = NULL;
+	struct table_view v = { 0 };
+	int64_t all = rows && rows->n_rows ? total(rows, w->sum) : 0;
+
+	if (all > 0) {
+		const uint32_t keys[] = { (uint32_t)table_col(rows, "level1"), (uint32_t)table_col(rows, w->l2) };
+		const uint32_t sum = (uint32_t)table_col(rows, w->sum);
+
+		t = table_group(rows, NULL, keys, 2, &sum, 1, NULL);
+		table_view_make(&v, t, table_col(t, w->sum), true, NULL, 0);
+	}
+	for (uint32_t i = 0; i < v.n && i < 5; i++) {
+		bool timed = strcmp(w->sum, "samples") != 0;
+		int n1, n2;
+		const char *l1 = str(t, v.rows[i], "level1", &n1), *l2 = str(t, v.rows[i], w->l2, &n2);
+		int64_t x = num(t, v.rows[i], w->sum);
+		char shown[128], a[NUM_TEXT_MAX];
+
+		text_fit(shown, sizeof(shown), l2, (size_t)n2, 60, TEXT_CUT_MIDDLE);
+		if (timed)
+			say(s, "cpu", x, (double)x / (double)all, w->pane, "%.*s: %s, %s", n1, l1, shown, num_ns(x, a));
+		else
+			say(s, "cpu", I64_UNKNOWN, (double)x / (double)all, w->pane,
+				ngettext("%.*s: %s, %" PRId64 " sample", "%.*s: %s, %" PRId64 " samples", (unsigned long)x), n1, l1, shown, x);
+	}
+	table_view_fini(&v);
+	table_free(t);
+	table_free(rows);
+	return all > 0;
+}
+
+static void say_host_only(const struct say *s)
+{
+	bool told = false;
+
+	if (!any_event(s->cx))
+		say(s, "verdict", I64_UNKNOWN, -1, PANE_NONE, _("Nothing was recorded: the files hold no events."));
+	else
+		say(s, "verdict", I64_UNKNOWN, -1, PANE_OPS, _("No GPU work was recorded: what follows is host time."));
+	for (size_t i = 0; i < sizeof(host_words) / sizeof(*host_words) && !told; i++)
+		told = say_largest(s, &host_words[i]);
+}
+
+static void say_dump_line(void *arg, const char *text)
+{
+	say(arg, "dump", I64_UNKNOWN, -1, PANE_PYTHON, "%s", text);
+}
+
+/* Of a hung job: who waits where. False where no source is a dump. */
+static bool say_dumps(struct say *s)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < s->cx->session->n_sources; i++) {
+		const struct facts *f = s->cx->facts[i];
+		struct scope own = *s->sc;
+		struct pytree st;
+		struct pydump d;
+		struct pick k;
+
+		if (!f || f->p->format != FORMAT_PYSPY_DUMP || !f->p->n_frames || (s->sc->source >= 0 && (uint32_t)s->sc->source != i))
+			continue;
+		if (pytree_pick(&k, &own, s->cx, i, NULL)) {
+			if (pytree_make(&st, &k, NULL)) {
+				pydump_read(&d, &st);
+				pydump_say(&d, &st, f->p, say_dump_line, s);
+				pydump_fini(&d);
+				any = true;
+			}
+			pytree_fini(&st);
+		}
+		pick_fini(&k);
+	}
+	return any;
+}
+
+/* ---- what is missing, and how the tools in use record it ---- */
+
+enum missing { MISSING_STACKS, MISSING_OPS, MISSING_GPU, MISSING_STEPS, MISSING_N };
+
+static const struct {
+	enum pane pane;
+	const char *nsys, *other;	/* advice where all files are of Nsight Systems; else */
+} missing_words[MISSING_N] = {
+	[MISSING_STACKS] = { PANE_PYTHON, N_("Python stacks (record py-spy or pyinstrument -r json beside nsys)"),
+		N_("Python stacks (add pyinstrument -r json, or torch.profiler with_stack=True)") },
+	[MISSING_OPS] = { PANE_OPS, N_("operators (nsys --pytorch=autograd-nvtx)"),
+		N_("operators (add a torch.profiler trace, or nsys --pytorch=autograd-nvtx)") },
+	[MISSING_GPU] = { PANE_KERNELS, N_("GPU work (nsys --trace=cuda)"), N_("GPU work (record CUDA activities, or nsys --trace=cuda)") },
+	[MISSING_STEPS] = { PANE_TIMELINE, N_("step markers (NVTX ranges step_N)"), N_("step markers (prof.step(), or NVTX ranges step_N)") },
+};
+
+static bool all_nsys(const struct session *x)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < x->n_sources; i++) {
+		if (x->sources[i].profile && !source_format_nsys(x->sources[i].profile->format))
+			return false;
+		any |= x->sources[i].profile != NULL;
+	}
+	return any;
+}
+
+static void say_missing(const struct say *s, unsigned caps, const bool lacks[MISSING_N])
+{
+	bool nsys = all_nsys(s->cx->session);
+
+	for (int i = 0; i < MISSING_N; i++) {
+		if (!lacks[i])
+			continue;
+		if (i == MISSING_GPU && caps & CAP_RUNTIME)
+			say(s, "missing", I64_UNKNOWN, -1, PANE_KERNELS, _("GPU work (CUDA calls are recorded, but no kernel and no copy)"));
+		else
+			say(s, "missing", I64_UNKNOWN, -1, missing_words[i].pane, "%s",
+				_(nsys ? missing_words[i].nsys : missing_words[i].other));
+	}
+}
+
+static void say_sources(const struct say *s)
+{
+	unsigned caps = 0;
+	bool steps = false, stacks = false, ops = false;
+
+	for (uint32_t i = 0; i < s->cx->session->n_sources; i++) {
+		const struct source *src = &s->cx->session->sources[i];
+		const struct profile *p = src->profile;
+		uint32_t n_devices, n_events;
+		char events[64], devices[64];
+		const char *version;
+		size_t n;
+
+		if (!p)
+			continue;
+		n_events = p->n ? p->n : p->n_frames;
+		n_devices = s->cx->facts[i]->n_devices;
+		snprintf(events, sizeof(events), ngettext("%u event", "%u events", n_events), n_events);
+		devices[0] = '\0';
+		if (n_devices)
+			snprintf(devices, sizeof(devices), ngettext(", %u device", ", %u devices", n_devices), n_devices);
+		version = profile_str(p, p->version, &n);
+		caps |= p->caps;
+		ops |= s->cx->facts[i]->ops.n > 0;	/* NVTX ranges named like operators, too */
+		stacks |= profile_python_stacks(p);
+		steps |= s->cx->facts[i]->n_steps > 0;
+		table_cstr(s->t, say(s, "source", I64_UNKNOWN, -1, PANE_NONE, _("%s: %s%s%.*s, %s%s%s"), src->path,
+			source_format_name(p->format), n ? " " : "", (int)n, version, events, devices, p->partial ? _(", still loading") : ""), C_SOURCE, src->path);
+		table_source(s->t, src->path);
+		s->t->partial |= p->partial;
+	}
+	say_missing(s, caps, (const bool[MISSING_N]){ !stacks, !ops, !(caps & CAP_GPU), !steps });
+}
+
+/* The window of the first run with GPU work, else of the first whose host time is known: any view has that of its first source. */
+static void describe_window(struct say *s, const struct table *from, bool worked)
+{
+	if (s->windowed || !from->window_kind || (!worked && (s->t->window_kind || from->wall_ns <= 0)))
+		return;
+	s->windowed = worked;
+	s->t->window_kind = arena_strndup(&s->t->arena, from->window_kind, strlen(from->window_kind));
+	s->t->start_ns = from->start_ns;
+	s->t->end_ns = from->end_ns;
+	s->t->wall_ns = from->wall_ns;
+}
+
+static void take_notes(const struct say *s, const struct table *from)
+{
+	for (uint32_t i = 0; i < from->n_notes; i++)
+		table_note(s->t, "%s", from->notes[i]);
+}
+
+/* ---- one run after the other ---- */
+
+/* The runs of a session, which have nothing to do with each other: its clock groups that have a source, in their order. */
+struct run {
+	int group;
+	const char *path;	/* of its first source */
+	uint8_t part;		/* enum name_part: as much of the path as tells it from the others */
+};
+typedef VEC(struct run) run_list;
+
+static int run_cmp(const void *pa, const void *pb)
+{
+	const struct run *a = pa, *b = pb;
+
+	return (a->group > b->group) - (a->group < b->group);
+}
+
+enum name_part { NAME_STEM, NAME_FILE, NAME_FOLDER, NAME_PATH };
+
+/* The file's name up to its first dot, all of it, that and the folder above, the whole path. */
+static const char *part_of(const char *path, enum name_part part, int *len)
+{
+	const char *from = path + strlen(path);
+	int slashes = part == NAME_PATH ? INT_MAX : part == NAME_FOLDER ? 2 : 1;
+
+	while (from > path && (from[-1] != '/' || --slashes))
+		from--;
+	*len = (int)(part == NAME_STEM ? strcspn(from, ".") : strlen(from));
+	return from;
+}
+
+/* Runs that no smaller part of the path tells from the others and this one does get it. */
+static void name_by(run_list *runs, enum name_part part)
+{
+	uint32_t *of = xreallocarray(NULL, runs->n, sizeof(*of)), *n = xcalloc(runs->n, sizeof(*n));
+	struct groups seen = { 0 };
+
+	for (size_t i = 0; i < runs->n; i++) {
+		int len;
+		const char *name = part_of(runs->a[i].path, part, &len);
+
+		of[i] = groups_add(&seen, &(struct group_key){ .name = name, .name_len = (size_t)len });
+		n[of[i]]++;
+	}
+	for (size_t i = 0; i < runs->n; i++)
+		if (runs->a[i].part == NAME_PATH && n[of[i]] == 1)
+			runs->a[i].part = (uint8_t)part;
+	groups_fini(&seen);
+	free(of);
+	free(n);
+}
+
+static void find_runs(const struct an_ctx *cx, run_list *runs)
+{
+	struct map known = { 0 };
+
+	for (uint32_t i = 0; i < cx->session->n_sources; i++) {
+		const struct source *src = &cx->session->sources[i];
+		uint32_t n = (uint32_t)runs->n;
+
+		if (cx->facts[i] && src->clock_group >= 0 && map_get_or_put(&known, (uint64_t)src->clock_group, 0, n) == n)
+			VEC_PUSH(runs, (struct run){ src->clock_group, src->path, NAME_PATH });
+	}
+	map_fini(&known);
+	if (!runs->n)
+		return;
+	qsort(runs->a, runs->n, sizeof(*runs->a), run_cmp);
+	for (int part = NAME_STEM; part < NAME_PATH; part++)
+		name_by(runs, (enum name_part)part);
+}
+
+static const char *run_name(const struct say *s, const struct run *r)
+{
+	int n;
+	const char *name = part_of(r->path, (enum name_part)r->part, &n);
+
+	return arena_printf(&s->t->arena, "%.*s: ", n, name);
+}
+
+static bool has_fault(const struct table *t)
+{
+	for (uint32_t r = 0; r < t->n_rows; r++)
+		if (str_is(t, r, "section", "error"))
+			return true;
+	return false;
+}
+
+/* False when the run has no GPU work, so that only its host time could be told. */
+static bool say_run(struct say *s)
+{
+	struct table *gpu = view(s, "gpu", ""), *steps = view(s, "steps", ""), *found = view(s, "findings", "");
+	bool worked = gpu && gpu->n_rows;
+	loss_list losses = { 0 };
+
+	if (found)
+		collect_losses(found, &losses);
+	if (worked) {
+		describe_window(s, gpu, true);
+		take_notes(s, gpu);
+	} else if (found)
+		describe_window(s, found, false);
+	if (worked && found)
+		say_verdict(s, gpu, found, &losses);
+	else if (found && has_fault(found))
+		say_finding(s, found, &losses);
+	if (steps && steps->n_rows)
+		say_steps(s, steps);
+	if (worked) {
+		say_gpus(s, gpu);
+		say_copies(s);
+		say_joint(s);
+		say_waits(s);
+	}
+	if (found)
+		say_losses(s, found, &losses);
+	VEC_FREE(&losses);
+	table_free(gpu);
+	table_free(steps);
+	table_free(found);
+	return worked;
+}
+
+static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
+{
+	struct scope one = *sc;
+	struct say s = { cx, &one, t, "", "", false };
+	run_list runs = { 0 };
+	bool worked = false, many;
+
+	find_runs(cx, &runs);
+	many = runs.n > 1 && sc->source < 0 && sc->clock_group < 0;
+	for (size_t i = 0; many && i < runs.n; i++) {
+		one.clock_group = runs.a[i].group;
+		s.run = run_name(&s, &runs.a[i]);
+		worked |= say_run(&s);
+	}
+	VEC_FREE(&runs);
+	one = *sc;
+	s.run = "";
+	if (!many)
+		worked = say_run(&s);
+	if (!say_dumps(&s) && !worked)
+		say_host_only(&s);
+	if (!t->window_kind)
+		t->window_kind = "all";
+	say_sources(&s);
+	return !an_cancelled(cx, e);
+}
+
+const struct analysis an_overview = {
+	.id = "overview", .title = N_("Overview"), .doc = N_("why the step is slow, in sentences, with the panes that show more"),
+	.cols = cols, .n_cols = N_COLS(cols), .run = run,
+};

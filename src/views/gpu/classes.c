@@ -1,0 +1,76 @@
+/* classes.c - view `classes`: kernels by class and subclass, split by the phase of their launch */
+#include <string.h>
+
+#include "measure/kernel_sums.h"
+#include "scope/analysis.h"
+
+enum { C_CLASS, C_SUBCLASS, C_COUNT, C_TOTAL, C_PHASES, C_SHARE = C_PHASES + PHASE_N + 1, C_AVG, C_BY };
+
+static const struct column_def cols[] = {
+	[C_CLASS] = { "class", N_("Class"), UNIT_TEXT, COL_KEY, 0, N_("what kind of work the kernels do, told by their names") },
+	[C_SUBCLASS] = { "subclass", N_("Kind"), UNIT_TEXT, COL_NAME, 1, N_("finer kind inside the class") },
+	[C_COUNT] = { "count", N_("Count"), UNIT_COUNT, 0, 2, N_("kernels") },
+	[C_TOTAL] = { "total_ns", N_("Total"), UNIT_NS, COL_BAR, 0, N_("sum of the kernels' durations") },
+	PHASE_COLS,
+	[C_SHARE] = { "share", N_("Share"), UNIT_RATIO, COL_BAR, 1, N_("share of all kernel time") },
+	[C_AVG] = { "avg_ns", N_("Average"), UNIT_NS, 0, 4, N_("mean duration") },
+	[C_BY] = SPLIT_COL(""),
+	SOURCE_COLS
+};
+
+struct sums {
+	struct ksums k;
+	struct groups subclasses;
+};
+
+static void add(void *arg, const struct pick *k, const struct track *tr, ev_id e)
+{
+	struct sums *s = arg;
+	const struct kernel_class *kc = facts_kclass(k->f, e);
+	struct group_key sub = { { 0 }, kc->subclass, strlen(kc->subclass) };
+
+	ksums_add(&s->k, k, tr, e, kc->class, groups_add(&s->subclasses, &sub));
+}
+
+static void put(const struct sums *s, struct table *t, const struct ksum *r)
+{
+	const struct pick *k = &s->k.ps->a[r->first_source];
+	const struct group_key *sub = &s->subclasses.keys[r->b];
+	uint32_t row = table_row(t);
+
+	table_cstr(t, row, C_CLASS, kclass_name((enum kclass)r->a));
+	if (sub->name_len)
+		table_str(t, row, C_SUBCLASS, sub->name, sub->name_len);
+	table_i64(t, row, C_COUNT, r->count);
+	table_i64(t, row, C_TOTAL, r->total);
+	ksum_put_phases(t, row, C_PHASES, r);
+	table_f64(t, row, C_SHARE, r->share);
+	table_f64(t, row, C_AVG, (double)r->total / (double)r->count);
+	split_set(t, row, C_BY, k, r->by);
+	an_ref(t, row, REF_CLASS, k->f->source, (int64_t)r->a, 0, C_CLASS);
+	picks_row_owner(t, row, s->k.ps, r->source, r->pid);
+}
+
+static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
+{
+	struct picks ps;
+	struct sums s = { .k.ps = &ps };
+	bool ok = picks_open(&ps, cx, sc, VIEW_GPU, t, _("no GPU work in these sources"), e);
+	uint32_t *order;
+
+	for (uint32_t i = 0; i < ps.n && ok; i++)
+		ok = picks_gpu(&ps.a[i], LAYER_KERNEL, add, &s, e);
+	order = ksums_order(&s.k);
+	for (uint32_t i = 0; i < s.k.v.n && ok; i++)
+		put(&s, t, &s.k.v.a[order[i]]);
+	free(order);
+	ksums_fini(&s.k);
+	groups_fini(&s.subclasses);
+	picks_close(&ps);
+	return ok;
+}
+
+const struct analysis an_classes = {
+	.id = "classes", .title = N_("Kernel classes"), .doc = N_("GPU time by class of kernel and phase of the step"),
+	.cols = cols, .n_cols = N_COLS(cols), .run = run,
+};

@@ -1,0 +1,367 @@
+/*
+ * nvtxgpu.c - NVTX ranges projected on the GPU: `nvtxproj` (every range with work, as nvtx_gpu_proj_trace of `nsys stats`),
+ * `nvtxgpusum` (by whole text, as nvtx_gpu_proj_sum) and `nvtxgpu` (texts of emit_nvtx grouped).
+ *
+ * The projection is an envelope: from the first start to the last end of the work launched inside, idle time and the work of others
+ * included. Beside it stand the time in which work of the range runs (busy), its sum, and the sum of what no inner range launched
+ * (self): the selfs of all ranges and the work outside of all ranges sum to the GPU time.
+ */
+#include <stdlib.h>
+
+#include "calc/groups.h"
+#include "calc/stats.h"
+#include "measure/nvtx_gpu.h"
+#include "scope/analysis.h"
+#include "scope/columns.h"
+
+#define ROWS_MAX 100000		/* of nvtxproj */
+
+/* ---- one range ---- */
+
+struct projection {
+	ns_t start, end;
+	int64_t calls;		/* with work: nsys counts their correlation ids */
+	int64_t events;		/* kernels, copies and memory sets */
+	ns_t sum, self, busy;
+};
+struct projecting {
+	const struct nv_work *work;
+	uint32_t range;
+	struct projection x;
+	struct spans spans;	/* reused */
+};
+
+static void project_call(void *arg, const struct nv_call *c)
+{
+	struct projecting *j = arg;
+	const struct profile *p = j->work->k->p;
+	uint32_t first, n = profile_launched_by(p, c->e, &first);
+
+	j->x.calls++;
+	for (uint32_t i = first; i < first + n; i++) {
+		ev_id e = p->by_launch[i];
+
+		if (!nv_work_track(j->work, e))
+			continue;
+		j->x.start = !j->x.events || p->start[e] < j->x.start ? p->start[e] : j->x.start;
+		j->x.end = !j->x.events || ev_end(p, e) > j->x.end ? ev_end(p, e) : j->x.end;
+		j->x.events++;
+		j->x.sum += p->dur[e];
+		j->x.self += c->inner == j->range ? p->dur[e] : 0;
+		spans_add(&j->spans, p->start[e], ev_end(p, e));
+	}
+}
+
+/* False: nothing was launched inside. */
+static bool project(struct projecting *j, const struct nv_thread *t, uint32_t range)
+{
+	j->range = range;
+	j->x = (struct projection){ 0 };
+	j->spans.n = 0;
+	nv_each_call(t, range, project_call, j);
+	if (!j->x.events)
+		return false;
+	spans_norm(&j->spans);
+	j->x.busy = spans_measure(&j->spans);
+	return true;
+}
+
+/* ---- nvtxproj: every range ---- */
+
+enum { I_NAME, I_DOMAIN, I_STYLE, I_START, I_PROJ, I_RSTART, I_RDUR, I_CALLS, I_EVENTS, I_BUSY, I_SUM, I_SELF, I_LEVEL, I_CHILDREN, I_ID,
+	I_PARENT, I_TID, I_PAYLOAD, I_BY };
+
+static const struct column_def proj_cols[] = {
+	[I_NAME] = { "name", N_("Range"), UNIT_TEXT, COL_KEY | COL_NAME, 0, N_("text of the range, whole") },
+	[I_DOMAIN] = { "domain", N_("Domain"), UNIT_TEXT, 0, 7, N_("NVTX domain; none is the default domain") },
+	[I_STYLE] = { "style", N_("Style"), UNIT_TEXT, 0, 7, N_("PushPop or StartEnd") },
+	[I_START] = { "start_ns", N_("Start"), UNIT_TIME, COL_KEY, 1, N_("start of the first work launched inside") },
+	[I_PROJ] = { "proj_ns", N_("Projected"), UNIT_NS, COL_BAR, 0, N_("from there to the end of the last") },
+	[I_RSTART] = { "range_start_ns", N_("On host"), UNIT_TIME, 0, 4, N_("start of the range itself") },
+	[I_RDUR] = { "range_ns", N_("Host time"), UNIT_NS, 0, 2, N_("duration of the range itself") },
+	[I_CALLS] = { "calls", N_("Calls"), UNIT_COUNT, 0, 4, N_("calls inside that launched work: what nsys calls GPU ops") },
+	[I_EVENTS] = { "events", N_("Work"), UNIT_COUNT, 0, 3, N_("kernels, copies and memory sets launched inside") },
+	[I_BUSY] = { "busy_ns", N_("Busy"), UNIT_NS, 0, 1, N_("time in which at least one of them runs") },
+	[I_SUM] = { "sum_ns", N_("Sum"), UNIT_NS, 0, 4, N_("sum of their durations") },
+	[I_SELF] = { "self_ns", N_("Self"), UNIT_NS, 0, 1, N_("part of the sum that no inner range launched") },
+	[I_LEVEL] = { "level", N_("Level"), UNIT_COUNT, 0, 5, N_("ranges around it on its thread") },
+	[I_CHILDREN] = { "children", N_("Children"), UNIT_COUNT, 0, 6, N_("ranges directly inside it that have work, too") },
+	[I_ID] = { "id", N_("Id"), UNIT_ID, 0, 8, N_("number of the range in this table") },
+	[I_PARENT] = { "parent", N_("Parent"), UNIT_ID, 0, 8, N_("id of the shortest range around it") },
+	[I_TID] = { "tid", N_("Thread"), UNIT_ID, 0, 5, N_("thread of the range") },
+	[I_PAYLOAD] = { "payload", N_("Payload"), UNIT_TEXT, 0, 7, N_("what the program attached to the range: a number, or fields as JSON") },
+	[I_BY] = SPLIT_COL(""),
+	SOURCE_COLS
+};
+
+struct proj_view {
+	struct table *t;
+	struct projecting j;
+	VEC(uint32_t) row_of;	/* per range of the thread */
+	uint64_t left_out;
+};
+
+static void put_instance(struct proj_view *v, const struct nv_work *w, const struct nv_thread *t, uint32_t i)
+{
+	const struct pick *k = w->k;
+	const struct nv_range *r = &t->ranges.a[i];
+	const struct projection *x = &v->j.x;
+	const struct track *tr = &k->p->tracks[r->track];
+	uint32_t row = table_row(v->t), parent = r->parent == ID_NONE ? ID_NONE : v->row_of.a[r->parent];
+
+	v->row_of.a[i] = row;
+	an_str(v->t, row, I_NAME, k, k->p->name[r->e]);
+	an_str(v->t, row, I_DOMAIN, k, tr->domain);
+	table_cstr(v->t, row, I_STYLE, nv_style(tr));
+	table_i64(v->t, row, I_START, pick_session_time(k, x->start));
+	table_i64(v->t, row, I_PROJ, x->end - x->start);
+	table_i64(v->t, row, I_RSTART, pick_session_time(k, r->start));
+	table_i64(v->t, row, I_RDUR, r->end - r->start);
+	table_i64(v->t, row, I_CALLS, x->calls);
+	table_i64(v->t, row, I_EVENTS, x->events);
+	table_i64(v->t, row, I_BUSY, x->busy);
+	table_i64(v->t, row, I_SUM, x->sum);
+	table_i64(v->t, row, I_SELF, x->self);
+	table_i64(v->t, row, I_LEVEL, r->level);
+	table_i64(v->t, row, I_CHILDREN, r->children);
+	table_i64(v->t, row, I_ID, row);
+	if (parent != ID_NONE)
+		table_i64(v->t, row, I_PARENT, parent);
+	table_i64(v->t, row, I_TID, k->p->threads[t->thread].tid);
+	an_str(v->t, row, I_PAYLOAD, k, k->p->aux[r->e]);
+	split_set(v->t, row, I_BY, k, split_host(k, t->thread, r->start));
+	an_ref(v->t, row, REF_EVENT, k->f->source, r->e, 0, I_NAME);
+	an_row_source(v->t, row, k, tr->pid);
+}
+
+static void put_thread(void *arg, const struct nv_work *w, const struct nv_thread *t)
+{
+	struct proj_view *v = arg;
+
+	v->j.work = w;
+	v->row_of.n = 0;
+	for (uint32_t i = 0; i < t->ranges.n; i++) {
+		VEC_PUSH(&v->row_of, ID_NONE);
+		if (!pick_at(w->k, t->ranges.a[i].start) || !project(&v->j, t, i))
+			continue;
+		if (v->t->n_rows < ROWS_MAX)
+			put_instance(v, w, t, i);
+		else
+			v->left_out++;
+	}
+}
+
+/* Calls fn for each thread of each source with NVTX ranges. */
+static bool each_source(const struct picks *ps, nv_thread_fn fn, void *arg, void (*enter)(void *arg, const struct pick *k), struct err *e)
+{
+	bool ok = true;
+
+	for (uint32_t i = 0; ok && i < ps->n; i++) {
+		struct nv_work w;
+
+		if (enter)
+			enter(arg, &ps->a[i]);
+		ok = nv_work_init(&w, &ps->a[i], e) && nv_each_thread(&w, fn, arg, e);
+		nv_work_fini(&w);
+	}
+	return ok;
+}
+
+static bool open_nvtx(struct picks *ps, const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
+{
+	return picks_open(ps, cx, sc, VIEW_NVTX, t, _("no NVTX ranges: mark the code with torch.cuda.nvtx or record with "
+		"--pytorch=autograd-nvtx (nsys)"), e);
+}
+
+static bool run_instances(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
+{
+	struct picks ps;
+	struct proj_view v = { .t = t };
+	bool ok = open_nvtx(&ps, cx, sc, t, e) && each_source(&ps, put_thread, &v, NULL, e);
+
+	if (v.left_out)
+		table_note(t, _("only the first %d of %llu are listed: narrow the window or the thread"), ROWS_MAX,
+			(unsigned long long)v.left_out + ROWS_MAX);
+	if (ok && ps.n && !t->n_rows)
+		table_note(t, _("no work was launched inside an NVTX range"));
+	spans_fini(&v.j.spans);
+	VEC_FREE(&v.row_of);
+	picks_close(&ps);
+	return ok;
+}
+
+/* ---- nvtxgpu, nvtxgpusum: by name ---- */
+
+enum { C_NAME, C_DOMAIN, C_STYLE, C_COUNT, C_PROJ, C_BUSY, C_SUM, C_SELF, C_RANGE, C_STATS, C_CALLS = C_STATS + N_STAT_COLS, C_AVG_CALLS,
+	C_EVENTS, C_AVG_LEVEL, C_AVG_CHILDREN, C_BY };
+
+static const struct column_def sum_cols[] = {
+	[C_NAME] = { "name", N_("Range"), UNIT_TEXT, COL_KEY | COL_NAME, 0, N_("name of the range") },
+	[C_DOMAIN] = { "domain", N_("Domain"), UNIT_TEXT, COL_KEY, 6, N_("NVTX domain; none is the default domain") },
+	[C_STYLE] = { "style", N_("Style"), UNIT_TEXT, COL_KEY, 6, N_("PushPop or StartEnd") },
+	[C_COUNT] = { "count", N_("Count"), UNIT_COUNT, 0, 1, N_("ranges with work inside that start in the window") },
+	[C_PROJ] = { "proj_ns", N_("Projected"), UNIT_NS, 0, 1, N_("sum of their envelopes on the GPU, idle time and the work of others included") },
+	[C_BUSY] = { "busy_ns", N_("Busy"), UNIT_NS, 0, 2, N_("sum of the times in which work of the range runs") },
+	[C_SUM] = { "sum_ns", N_("GPU"), UNIT_NS, 0, 2, N_("sum of the durations of all work launched inside: nested time counts twice") },
+	[C_SELF] = { "self_ns", N_("Self"), UNIT_NS, COL_BAR, 0, N_("work that no inner range launched: each piece of work is in one row") },
+	[C_RANGE] = { "range_ns", N_("Host time"), UNIT_NS, 0, 3, N_("sum of the durations of the ranges themselves") },
+	STAT_COLS(5),
+	[C_CALLS] = { "calls", N_("Calls"), UNIT_COUNT, 0, 6, N_("calls inside that launched work: what nsys calls GPU ops") },
+	[C_AVG_CALLS] = { "avg_calls", N_("Of one"), UNIT_FACTOR, 0, 8, N_("mean of the calls of one range") },
+	[C_EVENTS] = { "events", N_("Work"), UNIT_COUNT, 0, 5, N_("kernels, copies and memory sets launched inside") },
+	[C_AVG_LEVEL] = { "avg_level", N_("Level"), UNIT_FACTOR, 0, 8, N_("mean number of ranges around it") },
+	[C_AVG_CHILDREN] = { "avg_children", N_("Children"), UNIT_FACTOR, 0, 8, N_("mean number of ranges directly inside it that have work, too") },
+	[C_BY] = SPLIT_COL(""),
+	SOURCE_COLS
+};
+
+struct acc {
+	struct stats proj;
+	int64_t split, source, pid, calls, events, levels, children;
+	ns_t busy, sum, self, range;
+	uint32_t name, pick;
+	track_id track;
+};
+struct sum_view {
+	const struct picks *ps;
+	struct groups groups;
+	struct names names, domains;
+	VEC(struct acc) acc;
+	struct projecting j;
+};
+
+static struct acc *acc_of(struct sum_view *v, const struct pick *k, const struct nv_range *r)
+{
+	const struct track *tr = &k->p->tracks[r->track];
+	uint32_t pick = (uint32_t)(k - v->ps->a), name = names_id(&v->names, k->p->name[r->e]);
+	uint64_t domain = tr->domain == ID_NONE ? ID_NONE : names_id(&v->domains, tr->domain);
+	int64_t split = split_host(k, tr->thread, r->start);
+	uint32_t g = groups_add(&v->groups, &(struct group_key){ .k = { name, domain << 1 | (tr->layer == LAYER_NVTX_SE),
+		(uint64_t)split, k->sc->by == BY_ALL ? 0 : pick } });
+
+	if (g == v->acc.n)
+		VEC_PUSH(&v->acc, (struct acc){ .split = split, .source = OWNER_NEW, .pid = OWNER_NEW, .name = name, .pick = pick,
+			.track = r->track });
+	owner_add(&v->acc.a[g].source, pick);
+	owner_add(&v->acc.a[g].pid, tr->pid);
+	return &v->acc.a[g];
+}
+
+static void sum_thread(void *arg, const struct nv_work *w, const struct nv_thread *t)
+{
+	struct sum_view *v = arg;
+
+	v->j.work = w;
+	for (uint32_t i = 0; i < t->ranges.n; i++) {
+		const struct nv_range *r = &t->ranges.a[i];
+		struct acc *a;
+
+		if (!pick_at(w->k, r->start) || !project(&v->j, t, i))
+			continue;
+		a = acc_of(v, w->k, r);
+		stats_add(&a->proj, v->j.x.end - v->j.x.start);
+		a->busy += v->j.x.busy;
+		a->sum += v->j.x.sum;
+		a->self += v->j.x.self;
+		a->range += r->end - r->start;
+		a->calls += v->j.x.calls;
+		a->events += v->j.x.events;
+		a->levels += r->level;
+		a->children += r->children;
+	}
+}
+
+static void enter_source(void *arg, const struct pick *k)
+{
+	struct sum_view *v = arg;
+
+	names_enter(&v->names, k->p);
+	names_enter(&v->domains, k->p);
+}
+
+static int acc_cmp(uint32_t a, uint32_t b, const void *arg)
+{
+	const struct acc *x = (const struct acc *)arg + a, *y = (const struct acc *)arg + b;
+
+	if (x->self != y->self)
+		return x->self < y->self ? 1 : -1;
+	return (x->proj.total < y->proj.total) - (x->proj.total > y->proj.total);
+}
+
+static void put(const struct sum_view *v, struct table *t, struct acc *a)
+{
+	const struct pick *k = &v->ps->a[a->pick];
+	const struct track *tr = &k->p->tracks[a->track];
+	double n = (double)stats_n(&a->proj);
+	uint32_t row = table_row(t);
+	size_t len;
+	const char *s = names_str(&v->names, a->name, &len);
+
+	table_str(t, row, C_NAME, s ? s : "", len);
+	an_str(t, row, C_DOMAIN, k, tr->domain);
+	table_cstr(t, row, C_STYLE, nv_style(tr));
+	table_i64(t, row, C_COUNT, (int64_t)stats_n(&a->proj));
+	table_i64(t, row, C_PROJ, a->proj.total);
+	table_i64(t, row, C_BUSY, a->busy);
+	table_i64(t, row, C_SUM, a->sum);
+	table_i64(t, row, C_SELF, a->self);
+	table_i64(t, row, C_RANGE, a->range);
+	stats_put(t, row, C_STATS, &a->proj);
+	table_i64(t, row, C_CALLS, a->calls);
+	table_f64(t, row, C_AVG_CALLS, (double)a->calls / n);
+	table_i64(t, row, C_EVENTS, a->events);
+	table_f64(t, row, C_AVG_LEVEL, (double)a->levels / n);
+	table_f64(t, row, C_AVG_CHILDREN, (double)a->children / n);
+	split_set(t, row, C_BY, k, a->split);
+	an_ref(t, row, REF_OP, k->f->source, 0, 0, C_NAME);
+	picks_row_owner(t, row, v->ps, a->source, a->pid);
+}
+
+static bool run_sums(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e, bool whole)
+{
+	struct picks ps;
+	struct sum_view v = { .ps = &ps, .names.cut = whole ? NULL : rules_op_base };
+	bool ok = open_nvtx(&ps, cx, sc, t, e) && each_source(&ps, sum_thread, &v, enter_source, e);
+	uint32_t *order = groups_order((uint32_t)v.acc.n, acc_cmp, v.acc.a);
+
+	for (size_t i = 0; i < v.acc.n && ok; i++)
+		put(&v, t, &v.acc.a[order[i]]);
+	if (ok && ps.n && !v.acc.n)
+		table_note(t, _("no work was launched inside an NVTX range"));
+	for (size_t i = 0; i < v.acc.n; i++)
+		stats_fini(&v.acc.a[i].proj);
+	free(order);
+	VEC_FREE(&v.acc);
+	groups_fini(&v.groups);
+	names_fini(&v.names);
+	names_fini(&v.domains);
+	spans_fini(&v.j.spans);
+	picks_close(&ps);
+	return ok;
+}
+
+static bool run_grouped(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
+{
+	return run_sums(cx, sc, t, e, false);
+}
+
+static bool run_whole(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
+{
+	return run_sums(cx, sc, t, e, true);
+}
+
+const struct analysis an_nvtxgpu = {
+	.id = "nvtxgpu", .title = N_("Ranges on the GPU"),
+	.doc = N_("NVTX ranges projected on the GPU: envelope, busy, sum and self of the work launched inside, op names grouped"),
+	.cols = sum_cols, .n_cols = N_COLS(sum_cols), .run = run_grouped,
+};
+
+const struct analysis an_nvtxgpusum = {
+	.id = "nvtxgpusum", .title = N_("Range texts on the GPU"), .doc = N_("NVTX ranges projected on the GPU, by whole text"),
+	.cols = sum_cols, .n_cols = N_COLS(sum_cols), .run = run_whole,
+};
+
+const struct analysis an_nvtxproj = {
+	.id = "nvtxproj", .title = N_("Projected ranges"), .doc = N_("every NVTX range with work on the GPU, projected, with its nesting"),
+	.cols = proj_cols, .n_cols = N_COLS(proj_cols), .run = run_instances,
+};

@@ -1,0 +1,112 @@
+/*
+ * pyhost.c - view `pyhost`: who the host part of the ops and the time between all events belongs to, by Python function. The time of each
+ * step and phase is divided by the shares that a sampler of another run saw in that phase (py_shares.h): an estimate, and every row says so.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "measure/host_partition.h"
+#include "measure/op_time.h"
+#include "scope/analysis.h"
+#include "views/python/rows.h"
+
+static const struct column_def cols[] = {
+	PY_COLS("part", N_("Part"), UNIT_TEXT, N_("host part of the ops, or time in which the issuing thread shows no event"),
+		N_("of the time of the part (in the step), over all phases")),
+};
+
+static void ops_pool(struct py_pools *p, const struct pick *k)
+{
+	struct op_split *s = op_splits(k);
+
+	for (uint32_t t = 0; t < k->f->ops.n_tracks; t++) {
+		const struct op_track *tr = &k->f->ops.tracks[t];
+
+		for (uint32_t i = tr->first; i < tr->first + tr->count; i++) {
+			ns_t host = s[i].self;
+
+			for (int c = 0; c < RT_N; c++)
+				host -= s[i].rt[c];
+			/* the step and the phase in which the op starts, as `ops --by` counts it */
+			if (pick_op(k, i) && host)
+				py_pools_add_at(p, k->f, k->f->threads[tr->thread].proc, k->f->ops.start[i], host);
+		}
+	}
+	free(s);
+}
+
+/* No event at all, or nothing inside the marker of a step: what a trace without frames shows of Python. */
+static bool between_events(const struct leaves *ls, uint32_t leaf)
+{
+	size_t n;
+	const char *l2 = leaves_str(ls, ls->a[leaf].l2, &n);
+
+	return leaf == LEAF_UNTRACED || (ls->a[leaf].l1 == L1_OTHER && n == 13 && !memcmp(l2, "step boundary", n));
+}
+
+static void between_pool(struct py_pools *p, const struct pick *k)
+{
+	struct leaves ls;
+
+	leaves_init(&ls, k->cx->rules);
+	for (uint32_t i = 0; i < k->f->n_procs; i++) {
+		const struct proc_facts *pf = &k->f->procs[i];
+		struct spans window = { 0 };
+		struct segs segs = { 0 };
+
+		if (!pf->training || pf->main == ID_NONE || (k->sc->pid != SCOPE_ANY && pf->pid != k->sc->pid))
+			continue;
+		pick_proc_window(k, i, &window);
+		leaf_partition(&ls, k, i, &window, &segs);
+		for (size_t s = 0; s < segs.n; s++)
+			if (between_events(&ls, segs.a[s].owner))
+				py_pools_add(p, k->f, i, segs.a[s].start, segs.a[s].end);
+		spans_fini(&window);
+		segs_fini(&segs);
+	}
+	leaves_fini(&ls);
+}
+
+static void add_source(struct table *t, const struct pick *k, const struct pyjoin *j)
+{
+	struct py_pools ops = { .k = k, .part = _("host part of the ops"), .pid = -1 }, rest = { .k = k, .part = _("between events"), .pid = -1 };
+
+	if (split_known(k)) {
+		ops_pool(&ops, k);
+		py_put_estimates(t, &ops, j);
+	} else {
+		table_note(t, _("%s: no runtime calls recorded: the host part of its ops is unknown"), k->src->path);
+	}
+	between_pool(&rest, k);
+	py_put_estimates(t, &rest, j);
+	t->wall_ns = ops.whole + rest.whole;
+	if (k->p->caps & CAP_PYTHON)
+		table_note(t, _("%s records Python frames itself: `stacks` of a chosen op are measured, these rows are not"), k->src->path);
+	py_pools_fini(&ops);
+	py_pools_fini(&rest);
+}
+
+static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
+{
+	struct pyjoin j;
+	struct picks ps = { 0 };
+	bool done = pyjoin_open(&j, cx, e);
+
+	if (done && !j.open)
+		table_note(t, _("no sampler's file: add one of pyinstrument or py-spy, of a run like this one"));
+	else if (done)
+		done = picks_open(&ps, cx, sc, VIEW_OPS, t, _("no operators: record with torch.profiler (CPU activities)"), e);
+	for (uint32_t i = 0; i < ps.n; i++)
+		add_source(t, &ps.a[i], &j);
+	if (ps.n)
+		table_note(t, _("times are of the trace, their division among functions of %s, another run: an estimate, per phase"), j.k.src->path);
+	picks_close(&ps);
+	pyjoin_close(&j);
+	return done && !an_cancelled(cx, e);
+}
+
+const struct analysis an_pyhost = {
+	.id = "pyhost", .title = N_("Host time by Python function"),
+	.doc = N_("host part of the ops, and the time between events, by Python function: an estimate by the shares of a sampler"),
+	.cols = cols, .n_cols = N_COLS(cols), .run = run,
+};

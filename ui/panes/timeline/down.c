@@ -1,0 +1,153 @@
+/* down.c - Enter in the timeline: step, window, kernel, API call, op, Python frame. */
+#include <string.h>
+
+#include "base/i18n.h"
+#include "ui/panes/nav.h"
+#include "ui/panes/timeline/pane.h"
+
+static bool first_gpu_lane(const struct timeline *s, uint32_t *lane)
+{
+	for (uint32_t i = 0; i < s->lanes.n; i++) {
+		if (s->lanes.a[i].kind == LANE_EVENTS && s->lanes.a[i].layer == LAYER_KERNEL) {
+			*lane = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+static void zoom_place(struct place *to, ns_t from, ns_t until)
+{
+	to->pane = PANE_TIMELINE;
+	to->scope.window = WINDOW_TIME;
+	to->scope.start_ns = from;
+	to->scope.end_ns = until > from ? until : from + 1;
+	to->t0 = to->t1 = 0;
+	to->ev = ID_NONE;
+	to->lane = UINT32_MAX;
+}
+
+static void enter_span(struct pane *p, const struct lane *l, struct outcome *out)
+{
+	struct timeline *s = timeline_of(p);
+	const struct facts *f = mv_facts(p->ui, s->source);
+	ns_t from, to, shift = mv_shift(p->ui, s->source);
+	uint32_t gpu;
+
+	if (!timeline_span(p->ui, l, s->cursor, &from, &to) || from == INT64_MIN || to == INT64_MAX) {
+		outcome_say(out, "%s", _("there is nothing to enter at the cursor"));
+		return;
+	}
+	if (l->kind == LANE_STEP) {
+		for (uint32_t i = 0; i < f->n_steps; i++) {
+			const struct step *st = &f->steps[i];
+			struct scope *sc = &out->to.scope;
+
+			if (st->start + shift != from)
+				continue;
+			if (sc->window == WINDOW_STEPS && sc->step_a == st->number && sc->step_b == st->number && first_gpu_lane(s, &gpu)) {
+				s->lane = gpu;
+				timeline_pick_cursor(p);
+				outcome_say(out, "%s", _("in this step already: to the kernels"));
+				return;
+			}
+			sc->window = WINDOW_STEPS;
+			sc->step_a = sc->step_b = st->number;
+			out->to.t0 = out->to.t1 = 0;
+			out->to.ev = ID_NONE;
+			out->flags |= OUT_GO;
+			return;
+		}
+	}
+	if (out->to.scope.window == WINDOW_TIME && out->to.scope.start_ns == from && out->to.scope.end_ns == to) {
+		outcome_say(out, "%s", _("this is the window already"));
+		return;
+	}
+	zoom_place(&out->to, from, to);
+	out->flags |= OUT_GO;
+}
+
+static bool stacks_anywhere(const struct ui_ctx *ui)
+{
+	for (uint32_t i = 0; ui->session && i < ui->session->n_sources; i++)
+		if (mv_profile(ui, i) && profile_python_stacks(mv_profile(ui, i)))
+			return true;
+	return false;
+}
+
+static void crumb_event(struct place *to, const struct profile *p, ev_id e)
+{
+	size_t n;
+	const char *name = mv_ev_name(p, e, &n);
+
+	place_crumb(to, name, n);
+}
+
+static void enter_event(struct pane *p, const struct lane *l, struct outcome *out)
+{
+	struct timeline *s = timeline_of(p);
+	const struct profile *pr = mv_profile(p->ui, s->source);
+	const char *why, *name;
+	ev_id to;
+	size_t n;
+
+	if (s->ev == ID_NONE) {
+		outcome_say(out, "%s", _("there is no event at the cursor; . and , go to one"));
+		return;
+	}
+	crumb_event(&out->to, pr, s->ev);
+	if (l->layer == LAYER_ANNOT) {
+		zoom_place(&out->to, pr->start[s->ev] + mv_shift(p->ui, s->source), ev_end(pr, s->ev) + mv_shift(p->ui, s->source));
+		out->flags |= OUT_GO;
+		return;
+	}
+	to = timeline_below(p->ui, s->source, s->ev, l->layer, &why);
+	if (to != ID_NONE) {
+		nav_event(&out->to, s->source, to);
+		out->to.t0 = s->t0;
+		out->to.t1 = s->t1;
+		out->flags |= OUT_GO;
+		return;
+	}
+	if (layer_on_gpu(l->layer) || l->layer == LAYER_RUNTIME) {
+		outcome_say(out, "%s", why);
+		return;
+	}
+	if (!stacks_anywhere(p->ui)) {
+		outcome_say(out, "%s", _("no file has Python stacks that would go on from here; pane 6 says how to get them"));
+		return;
+	}
+	/* below ops and frames: the call stacks */
+	name = mv_ev_name(pr, s->ev, &n);
+	out->to.pane = PANE_PYTHON;
+	out->to.sub = 0;
+	out->to.row_key = 0;
+	out->to.ev = l->layer == LAYER_PYTHON ? s->ev : ID_NONE;
+	out->to.source = s->source;
+	if (l->layer == LAYER_OP || l->layer == LAYER_NVTX)
+		out->to.scope.op_hash = n ? scope_hash_name(name, n) : 0;
+	if (l->layer != LAYER_PYTHON)
+		outcome_say(out, "%s", why);
+	out->flags |= OUT_GO;
+}
+
+void timeline_enter(struct pane *p, struct outcome *out)
+{
+	struct timeline *s = timeline_of(p);
+	const struct lane *l = timeline_lane(s);
+
+	/* the window as it is shown comes back with Backspace */
+	if (s->ranging && s->mark != s->cursor) {
+		ns_t a = s->mark < s->cursor ? s->mark : s->cursor, b = s->mark < s->cursor ? s->cursor : s->mark;
+
+		s->ranging = false;
+		zoom_place(&out->to, a, b);
+		out->flags |= OUT_GO;
+	} else if (!l) {
+		outcome_say(out, "%s", _("there is nothing to enter"));
+	} else if (l->kind != LANE_EVENTS) {
+		enter_span(p, l, out);
+	} else {
+		enter_event(p, l, out);
+	}
+}

@@ -1,0 +1,29 @@
+/* text.h - scrolled lines of text: help, log. Zero-initialise to begin. */
+#ifndef UI_W_TEXT_H
+#define UI_W_TEXT_H
+
+#include "base/vec.h"
+#include "ui/widgets/pane.h"
+
+struct wtext_line {
+	size_t at, n;
+	uint8_t style;
+};
+struct wtext {
+	struct sbuf text;
+	VEC(struct wtext_line) lines;
+	int top;
+	size_t match;			/* line of the last match + 1 */
+	const struct needle *needle;
+};
+void wtext_reset(struct wtext *w);	/* empties, keeps the place */
+/* Adds a line, broken at `width` columns (0: never); what follows is indented by `hang`. */
+void wtext_wrap(struct wtext *w, uint8_t style, int width, int hang, const char *text);
+void wtext_add(struct wtext *w, uint8_t style, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+void wtext_fini(struct wtext *w);
+void wtext_draw(const struct wtext *w, const struct canvas *c);
+bool wtext_act(struct wtext *w, const struct pane *p, enum action a, struct outcome *out);
+/* Goes to a matching line; into `say` which of how many. */
+bool wtext_find(struct wtext *w, const struct needle *n, int dir, char *say, size_t cap);
+
+#endif
