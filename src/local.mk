@@ -434,7 +434,9 @@ src_compare_libcompare_a_SOURCES = \
 src_verdict_libverdict_a_SOURCES = \
 	src/verdict/findings.c \
 	src/verdict/overview.c \
-	src/verdict/rules_view.c
+	src/verdict/rules_view.c \
+	src/verdict/session_runs.c \
+	src/verdict/session_runs.h
 #@ end
 
 #@ src_catalog_libcatalog_a_SOURCES = src/catalog *.[ch]

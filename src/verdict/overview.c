@@ -3,13 +3,11 @@
  * analysis; this file only chooses and words.
  */
 #include <inttypes.h>
-#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/map.h"
 #include "base/num.h"
 #include "base/sbuf.h"
 #include "base/text.h"
@@ -20,6 +18,7 @@
 #include "scope/analysis.h"
 #include "scope/columns.h"
 #include "table/shape.h"
+#include "verdict/session_runs.h"
 
 enum { C_SECTION, C_TEXT, C_VALUE, C_SHARE, C_GOTO, C_TITLE, C_SOURCE };
 
@@ -692,79 +691,10 @@ static void take_notes(const struct say *s, const struct table *from)
 
 /* ---- one run after the other ---- */
 
-/* The runs of a session, which have nothing to do with each other: its clock groups that have a source, in their order. */
-struct run {
-	int group;
-	const char *path;	/* of its first source */
-	uint8_t part;		/* enum name_part: as much of the path as tells it from the others */
-};
-typedef VEC(struct run) run_list;
-
-static int run_cmp(const void *pa, const void *pb)
-{
-	const struct run *a = pa, *b = pb;
-
-	return (a->group > b->group) - (a->group < b->group);
-}
-
-enum name_part { NAME_STEM, NAME_FILE, NAME_FOLDER, NAME_PATH };
-
-/* The file's name up to its first dot, all of it, that and the folder above, the whole path. */
-static const char *part_of(const char *path, enum name_part part, int *len)
-{
-	const char *from = path + strlen(path);
-	int slashes = part == NAME_PATH ? INT_MAX : part == NAME_FOLDER ? 2 : 1;
-
-	while (from > path && (from[-1] != '/' || --slashes))
-		from--;
-	*len = (int)(part == NAME_STEM ? strcspn(from, ".") : strlen(from));
-	return from;
-}
-
-/* Runs that no smaller part of the path tells from the others and this one does get it. */
-static void name_by(run_list *runs, enum name_part part)
-{
-	uint32_t *of = xreallocarray(NULL, runs->n, sizeof(*of)), *n = xcalloc(runs->n, sizeof(*n));
-	struct groups seen = { 0 };
-
-	for (size_t i = 0; i < runs->n; i++) {
-		int len;
-		const char *name = part_of(runs->a[i].path, part, &len);
-
-		of[i] = groups_add(&seen, &(struct group_key){ .name = name, .name_len = (size_t)len });
-		n[of[i]]++;
-	}
-	for (size_t i = 0; i < runs->n; i++)
-		if (runs->a[i].part == NAME_PATH && n[of[i]] == 1)
-			runs->a[i].part = (uint8_t)part;
-	groups_fini(&seen);
-	free(of);
-	free(n);
-}
-
-static void find_runs(const struct an_ctx *cx, run_list *runs)
-{
-	struct map known = { 0 };
-
-	for (uint32_t i = 0; i < cx->session->n_sources; i++) {
-		const struct source *src = &cx->session->sources[i];
-		uint32_t n = (uint32_t)runs->n;
-
-		if (cx->facts[i] && src->clock_group >= 0 && map_get_or_put(&known, (uint64_t)src->clock_group, 0, n) == n)
-			VEC_PUSH(runs, (struct run){ src->clock_group, src->path, NAME_PATH });
-	}
-	map_fini(&known);
-	if (!runs->n)
-		return;
-	qsort(runs->a, runs->n, sizeof(*runs->a), run_cmp);
-	for (int part = NAME_STEM; part < NAME_PATH; part++)
-		name_by(runs, (enum name_part)part);
-}
-
 static const char *run_name(const struct say *s, const struct run *r)
 {
 	int n;
-	const char *name = part_of(r->path, (enum name_part)r->part, &n);
+	const char *name = run_short_name(r, &n);
 
 	return arena_printf(&s->t->arena, "%.*s: ", n, name);
 }
@@ -819,7 +749,7 @@ static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t
 	run_list runs = { 0 };
 	bool worked = false, many;
 
-	find_runs(cx, &runs);
+	session_runs(cx, &runs);
 	many = runs.n > 1 && sc->source < 0 && sc->clock_group < 0;
 	for (size_t i = 0; many && i < runs.n; i++) {
 		one.clock_group = runs.a[i].group;
