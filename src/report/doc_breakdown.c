@@ -40,6 +40,7 @@ static const struct section sections[] = {
 	{
 		.level = 2,
 		.heading = N_("CPU wall, complete"),
+		.limit = DOC_COMPLETE_MAX,
 		.reading = "level2 level3 time_ns",
 		.view = "breakdown",
 		.partition = "cpu",
@@ -58,6 +59,7 @@ static const struct section sections[] = {
 	{
 		.level = 2,
 		.heading = N_("GPU {N} wall, complete"),
+		.limit = DOC_COMPLETE_MAX,
 		.view = "breakdown",
 		.partition = "gpu:{N}",
 		.per_device = true,
@@ -82,6 +84,7 @@ static const struct section sections[] = {
 	{
 		.level = 2,
 		.heading = N_("GPU {N} and host, complete"),
+		.limit = DOC_COMPLETE_MAX,
 		.view = "breakdown",
 		.partition = "joint:{N}",
 		.per_device = true,

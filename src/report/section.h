@@ -61,6 +61,7 @@ struct section {
  */
 enum {
 	DOC_ROWS_MAX = 200, /* of a table without a limit of its own */
+	DOC_COMPLETE_MAX = 1000, /* of the complete breakdown */
 	DOC_LINES_MAX = 100, /* sentences, findings, notes of one section */
 	DOC_SOURCES_MAX = 8, /* files named below a table */
 	DOC_DEVICES_MAX = 16 /* with sections of their own */

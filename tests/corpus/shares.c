@@ -5,9 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "catalog/views.h"
 #include "load/read/loader.h"
-#include "rules/rules.h"
-#include "scope/analysis.h"
 
 #define TOLD_MAX 12
 
@@ -45,7 +44,7 @@ static void check_table(const struct table *t, struct tally *y)
 	}
 }
 
-static void check_views(const struct session *s, const struct rules *rules, struct job *job, struct tally *y)
+static void check_views(const struct session *s, const struct rulebook *rules, struct job *job, struct tally *y)
 {
 	static const enum window_kind windows[] = { WINDOW_ALL, WINDOW_STEADY };
 	struct an_ctx *cx = an_ctx_new(s, rules, job, NULL);
@@ -71,7 +70,7 @@ int shares_check(const char *path)
 	struct session *s = session_new();
 	struct job job = { 0 };
 	struct err e = ERR_INIT;
-	struct rules *rules = rules_new(&e);
+	struct rulebook *rules = rulebook_new(&e);
 	struct profile *p = NULL;
 	struct tally y = { 0, 0 };
 	bool ok;
@@ -84,6 +83,6 @@ int shares_check(const char *path)
 		printf("shares %lu\n", y.seen);
 	}
 	session_free(s);
-	rules_free(rules);
+	rulebook_free(rules);
 	return ok ? y.beyond : -1;
 }
