@@ -136,6 +136,7 @@ shell_tests = \
 	tests/lint/findings.t \
 	tests/lint/fnlen.t \
 	tests/lint/layers.t \
+	tests/lint/links.t \
 	tests/lint/outputs.t \
 	tests/lint/paths.t \
 	tests/lint/sources.t \
@@ -409,6 +410,7 @@ test_files = \
 	tests/lint/findings.t \
 	tests/lint/fnlen.t \
 	tests/lint/layers.t \
+	tests/lint/links.t \
 	tests/lint/outputs.t \
 	tests/lint/paths.t \
 	tests/lint/sources.t \

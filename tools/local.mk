@@ -3,6 +3,7 @@
 #@ tools = tools * !.* !local.mk
 tools = \
 	tools/check-layers \
+	tools/check-links \
 	tools/embed-data \
 	tools/fnlen \
 	tools/gen-complete.awk \
