@@ -29,6 +29,6 @@ is "every .t file is for sh" \
 
 # A thread that blocks what it raises itself dies without its handler: par_thread() is for all.
 is "threads are started by par_thread()" "$(grep -rl --include='*.c' 'pthread_create(' src ui | sort | tr '\n' ' ')" \
-	"src/base/par.c ui/work/work.c ui/work/work_report.c "
+	"src/base/par.c ui/work/work.c "
 
 done_testing
