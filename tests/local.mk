@@ -150,6 +150,7 @@ shell_tests = \
 	tests/report/run.t \
 	tests/report/zh.t \
 	tests/screen/actions.t \
+	tests/screen/damaged.t \
 	tests/screen/diff.t \
 	tests/screen/inputs.t \
 	tests/screen/kept.t \
@@ -430,6 +431,7 @@ test_files = \
 	tests/screen/ascii.script \
 	tests/screen/color16-80x24.screen \
 	tests/screen/color16.script \
+	tests/screen/damaged.t \
 	tests/screen/diff-200x60.screen \
 	tests/screen/diff-80x24.screen \
 	tests/screen/diff.script \
@@ -518,6 +520,7 @@ quick_shell_tests = \
 	tests/report/run.t \
 	tests/report/zh.t \
 	tests/screen/actions.t \
+	tests/screen/damaged.t \
 	tests/screen/diff.t \
 	tests/screen/inputs.t \
 	tests/screen/kept.t \

@@ -24,7 +24,7 @@ enum { C_SECTION, C_TEXT, C_VALUE, C_SHARE, C_GOTO, C_TITLE, C_SOURCE };
 
 static const struct column_def cols[] = {
 	[C_SECTION] = { "section", N_("Section"), UNIT_TEXT, COL_KEY, 1,
-		N_("verdict, dump, step, gpu, copies, joint, cpu, loss, source or missing") },
+		N_("verdict, dump, step, gpu, copies, joint, cpu, loss, source, damaged or missing") },
 	[C_TEXT] = { "text", N_("What"), UNIT_TEXT, COL_NAME, 0, N_("a finished sentence") },
 	[C_VALUE] = { "value_ns", N_("Time"), UNIT_NS, 0, 0, N_("the time behind the sentence; for losses an upper bound of the gain, per step where there are steps") },
 	[C_SHARE] = { "share", N_("Share"), UNIT_RATIO, COL_BAR, 0, N_("of the window") },
@@ -666,6 +666,12 @@ static void say_sources(const struct say *s)
 		table_cstr(s->t, say(s, "source", I64_UNKNOWN, -1, PANE_NONE, _("%s: %s%s%.*s, %s%s%s"), src->path,
 			source_format_name(p->format), n ? " " : "", (int)n, version, events, devices, p->partial ? _(", still loading") : ""), C_SOURCE, src->path);
 		table_source(s->t, src->path);
+		for (uint32_t k = 0; k < p->n_damages; k++) {
+			const struct damage *d = &p->damages[k];
+
+			say(s, "damaged", I64_UNKNOWN, -1, PANE_NONE, "%s: %s%s", src->path, _(d->what),
+				d->offset < 0 ? "" : arena_printf(&s->t->arena, _("; first at %" PRId64), d->offset));
+		}
 		s->t->partial |= p->partial;
 	}
 	say_missing(s, caps, (const bool[MISSING_N]){ !stacks, !ops, !(caps & CAP_GPU), !steps });

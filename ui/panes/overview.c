@@ -38,7 +38,7 @@ struct overview {
 
 static const char *const section_labels[][2] = {
 	{ "gpu", N_("GPU") }, { "joint", N_("joint") }, { "copies", N_("copies") }, { "cpu", N_("CPU") }, { "step", N_("steps") },
-	{ "dump", N_("Dump") }, { "source", N_("Sources") }, { "missing", N_("Missing") },
+	{ "dump", N_("Dump") }, { "source", N_("Sources") }, { "damaged", N_("Damaged") }, { "missing", N_("Missing") },
 };
 
 static const struct cell *cell_of(const struct result *r, uint32_t row, const char *id)
@@ -201,6 +201,7 @@ static void build_lines(struct overview *s, const struct pane *p, bool tall, uin
 	add_section(s, p, "cpu", L_TEXT, many, lines);
 	add_losses(s, p, tall ? 12 : 4, lines);
 	add_section(s, p, "source", L_TEXT, 100, lines);
+	add_section(s, p, "damaged", L_TEXT, 100, 2);
 	add_section(s, p, "missing", L_TEXT, 100, lines);
 	if (!known || p->ui->partial || has_failed(p->ui->session))
 		add_files(s, p->ui->session);
