@@ -40,6 +40,8 @@ src_base_libbase_a_SOURCES = \
 	src/base/opt.h \
 	src/base/outfile.c \
 	src/base/outfile.h \
+	src/base/pages.c \
+	src/base/pages.h \
 	src/base/par.c \
 	src/base/par.h \
 	src/base/runs.h \

@@ -38,6 +38,7 @@ unit_tests = \
 	tests/unit/test_lanes \
 	tests/unit/test_load \
 	tests/unit/test_map \
+	tests/unit/test_mem_pages \
 	tests/unit/test_model \
 	tests/unit/test_nsys \
 	tests/unit/test_nsys_json \

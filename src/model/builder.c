@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/pages.h"
 #include "model/builder_impl.h"
 #include "model/order.h"
 
@@ -24,7 +25,7 @@ void builder_free(struct builder *b)
 	if (!b)
 		return;
 	for (size_t i = 0; i < b->tracks.n; i++) {
-		VEC_FREE(&b->tracks.a[i].ev);
+		pages_free(b->tracks.a[i].ev.a, b->tracks.a[i].ev.cap * sizeof(struct raw_event));
 		VEC_FREE(&b->tracks.a[i].breaks);
 	}
 	for (size_t i = 0; i < b->notes.n; i++)
@@ -219,12 +220,22 @@ static uint32_t short_id(struct builder *b, uint64_t id)
 	return id == CORR_NONE ? ID_NONE : BUILDER_SHORT + map_get_or_put(&b->long_ids, 0, id, (uint32_t)b->long_ids.n);
 }
 
+static void reserve(struct raw_track *tr)
+{
+	size_t cap = mem_grow(tr->ev.cap, tr->ev.n + 1);
+
+	tr->ev.a = pages_grow(tr->ev.a, tr->ev.cap * sizeof(*tr->ev.a), cap * sizeof(*tr->ev.a));
+	tr->ev.cap = cap;
+}
+
 static inline void append(struct raw_track *tr, const struct raw_event *r)
 {
 	if (tr->ev.n && raw_before(r, &tr->ev.a[tr->ev.n - 1]))
 		VEC_PUSH(&tr->breaks, (uint32_t)tr->ev.n);
 	tr->own_ext |= r->ext != r->corr && r->ext != ID_NONE;
-	VEC_PUSH(&tr->ev, *r);
+	if (tr->ev.n == tr->ev.cap)
+		reserve(tr);
+	tr->ev.a[tr->ev.n++] = *r;
 }
 
 void builder_add(struct builder *b, track_id t, const struct builder_event *e)

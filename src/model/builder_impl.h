@@ -17,7 +17,7 @@ struct raw_event {
 };
 struct raw_track {
 	struct track key;		/* first/count are set by finish */
-	VEC(struct raw_event) ev;
+	VEC(struct raw_event) ev;	/* memory of pages.h */
 	VEC(uint32_t) breaks;		/* the events that belong before the one in front of them; see order.h */
 	bool own_ext;			/* an event's ext is neither none nor its corr */
 };

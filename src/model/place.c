@@ -1,7 +1,7 @@
 /* place.c - tracks in order, their events in columns: see place.h */
 #include "model/place.h"
 
-#include "base/mem.h"
+#include "base/pages.h"
 #include "base/par.h"
 #include "model/link.h"
 #include "model/nest.h"
@@ -44,12 +44,72 @@ static void copy_events(struct profile *p, ev_id first, const struct raw_event *
 	}
 }
 
+/* Pages of raw events that have been placed become pages of the columns, in which the next events are put. */
+struct giving {
+	char *from, *end;	/* pages that nobody needs any more */
+	size_t page;		/* 0: none are given */
+	ev_id step;		/* events that are placed before pages are given again */
+	ev_id most;
+};
+
+#define STEP_FIRST 8192
+#define STEP_MOST 32768
+#define STEPS 1024		/* each piece that is moved is a mapping, of which there may be 65,530 */
+
+static struct giving giving_begin(const struct placing *pl, const struct raw_track *r)
+{
+	const struct profile *p = pl->p;
+	ev_id least = p->n / STEPS;
+	struct giving g = { .from = (char *)r->ev.a, .step = least < STEP_FIRST ? STEP_FIRST : least,
+		.most = least < STEP_MOST ? STEP_MOST : least };
+
+	g.end = g.from;
+	if (pl->consume && pages_movable(p->n * sizeof(*p->aux)))
+		g.page = pages_movable(r->ev.cap * sizeof(*r->ev.a));
+	return g;
+}
+
+/* To a column with elements of `size` bytes, for its events from `at` on before `next`; other tracks' begin at `end`. */
+static void give_column(struct giving *g, void *column, size_t size, ev_id at, ev_id next, ev_id end)
+{
+	uintptr_t col = (uintptr_t)column, up = g->page - 1;
+	uintptr_t to = (col + at * size + up) & ~up, until = (col + next * size + up) & ~up, bound = (col + end * size) & ~up;
+
+	if (until > bound)
+		until = bound;
+	if (until <= to || until - to > (size_t)(g->end - g->from))
+		return;
+	if (pages_move((void *)to, g->from, until - to))
+		g->from += until - to;
+	else
+		g->end = g->from;
+}
+
+/* Before the events from `at` on before `next` are placed; those in front of them have been. */
+static void give_pages(struct giving *g, const struct placing *pl, const struct raw_track *r, const struct track *tr, ev_id at, ev_id next)
+{
+	struct profile *p = pl->p;
+	ev_id end = tr->first + tr->count;
+	size_t done = (at - tr->first) * sizeof(*r->ev.a);
+
+	g->end = (char *)r->ev.a + done / g->page * g->page;
+	give_column(g, p->start, sizeof(*p->start), at, next, end);
+	give_column(g, p->dur, sizeof(*p->dur), at, next, end);
+	give_column(g, p->self, sizeof(*p->self), at, next, end);
+	give_column(g, p->name, sizeof(*p->name), at, next, end);
+	give_column(g, p->parent, sizeof(*p->parent), at, next, end);
+	give_column(g, p->link, sizeof(*p->link), at, next, end);
+	give_column(g, p->aux, sizeof(*p->aux), at, next, end);
+}
+
 #define AT_ONCE 512	/* events and their columns are in the first cache while they are worked on */
 
-static void place_events(const struct placing *pl, const struct raw_track *r, const struct track *tr, struct nest *nest)
+/* The events [from, to) of a track. */
+static void place_events(const struct placing *pl, const struct raw_track *r, const struct track *tr, uint32_t from, uint32_t to,
+	struct nest *nest)
 {
-	for (uint32_t from = 0, n; from < tr->count; from += n) {
-		n = tr->count - from < AT_ONCE ? tr->count - from : AT_ONCE;
+	for (uint32_t n; from < to; from += n) {
+		n = to - from < AT_ONCE ? to - from : AT_ONCE;
 		copy_events(pl->p, tr->first + from, r->ev.a + from, n);
 		linker_take(pl->ln, pl->p, tr, tr->first + from, r->ev.a + from, n);
 		nest_until(nest, from + n);
@@ -64,14 +124,25 @@ static void place_track(void *arg, size_t piece)
 	track_id t = pl->by_size[piece];
 	struct raw_track *r = pl->order[t];
 	struct track *tr = &p->tracks[t];
+	struct giving g = giving_begin(pl, r);
 	struct nest_result nr;
 	struct nest nest;
 
 	raw_order(r);
 	nest_begin(&nest, p->start + tr->first, p->dur + tr->first, tr->first, p->self + tr->first, p->parent + tr->first);
-	place_events(pl, r, tr, &nest);
-	if (pl->consume)
-		VEC_FREE(&r->ev);
+	for (uint32_t i = 0, n; i < tr->count; i += n) {
+		n = tr->count - i < g.step ? tr->count - i : g.step;
+		if (i && g.page) {
+			give_pages(&g, pl, r, tr, tr->first + i, tr->first + i + n);
+			g.step = 2 * g.step < g.most ? 2 * g.step : g.most;
+		}
+		place_events(pl, r, tr, i, i + n, &nest);
+	}
+	if (pl->consume) {
+		pages_free_rest(r->ev.a, r->ev.cap * sizeof(*r->ev.a), (size_t)(g.from - (char *)r->ev.a));
+		r->ev.a = NULL;
+		r->ev.n = r->ev.cap = 0;
+	}
 	nr = nest_end(&nest);
 	tr->overlaps = nr.overlaps;
 	tr->depth_max = nr.depth_max;
@@ -80,13 +151,13 @@ static void place_track(void *arg, size_t piece)
 
 static void alloc_columns(struct profile *p)
 {
-	p->start = xreallocarray(NULL, p->n, sizeof(*p->start));
-	p->dur = xreallocarray(NULL, p->n, sizeof(*p->dur));
-	p->self = xreallocarray(NULL, p->n, sizeof(*p->self));
-	p->name = xreallocarray(NULL, p->n, sizeof(*p->name));
-	p->parent = xreallocarray(NULL, p->n, sizeof(*p->parent));
-	p->link = xreallocarray(NULL, p->n, sizeof(*p->link));
-	p->aux = xreallocarray(NULL, p->n, sizeof(*p->aux));
+	p->start = pages_new(p->n * sizeof(*p->start));
+	p->dur = pages_new(p->n * sizeof(*p->dur));
+	p->self = pages_new(p->n * sizeof(*p->self));
+	p->name = pages_new(p->n * sizeof(*p->name));
+	p->parent = pages_new(p->n * sizeof(*p->parent));
+	p->link = pages_new(p->n * sizeof(*p->link));
+	p->aux = pages_new(p->n * sizeof(*p->aux));
 }
 
 static void time_range(struct profile *p, const ns_t *last)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/guard.h"
+#include "base/pages.h"
 
 struct profile *profile_ref(struct profile *p)
 {
@@ -16,13 +17,13 @@ struct profile *profile_ref(struct profile *p)
 
 static void free_columns(struct profile *p)
 {
-	free(p->start);
-	free(p->dur);
-	free(p->self);
-	free(p->name);
-	free(p->parent);
-	free(p->link);
-	free(p->aux);
+	pages_free(p->start, p->n * sizeof(*p->start));
+	pages_free(p->dur, p->n * sizeof(*p->dur));
+	pages_free(p->self, p->n * sizeof(*p->self));
+	pages_free(p->name, p->n * sizeof(*p->name));
+	pages_free(p->parent, p->n * sizeof(*p->parent));
+	pages_free(p->link, p->n * sizeof(*p->link));
+	pages_free(p->aux, p->n * sizeof(*p->aux));
 	free(p->by_launch);
 }
 

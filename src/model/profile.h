@@ -69,7 +69,7 @@ struct cmdline {		/* a string that shows a command line without its arguments, a
 };
 
 struct profile {
-	/* columns */
+	/* columns; on the heap: memory of pages.h */
 	uint32_t n;
 	ns_t *start, *dur, *self;
 	str_id *name;
