@@ -262,6 +262,7 @@ src_facts_libfacts_a_SOURCES = \
 	src/facts/inferred.h \
 	src/facts/occupancy.c \
 	src/facts/occupancy.h \
+	src/facts/oncpu.c \
 	src/facts/ops.c \
 	src/facts/parts.h \
 	src/facts/phases.c \
@@ -447,6 +448,7 @@ src_catalog_libcatalog_a_SOURCES = \
 	src/catalog/stored_tables.c \
 	src/catalog/stored_tables.h \
 	src/catalog/views.h
+src_analyze_libanalyze_a_SOURCES =
 #@ end
 
 #@ src_report_libreport_a_SOURCES = src/report *.[ch]

@@ -124,6 +124,7 @@ shell_tests = \
 	tests/fuzz/replay.t \
 	tests/golden/capture.t \
 	tests/golden/copywait.t \
+	tests/golden/cputensors.t \
 	tests/golden/failures.t \
 	tests/golden/imports.t \
 	tests/golden/inferred.t \
@@ -396,6 +397,7 @@ test_files = \
 	tests/gen/README \
 	tests/golden/capture.t \
 	tests/golden/copywait.t \
+	tests/golden/cputensors.t \
 	tests/golden/failures.t \
 	tests/golden/imports.t \
 	tests/golden/inferred.t \
@@ -502,6 +504,7 @@ quick_shell_tests = \
 	tests/fuzz/replay.t \
 	tests/golden/capture.t \
 	tests/golden/copywait.t \
+	tests/golden/cputensors.t \
 	tests/golden/failures.t \
 	tests/golden/imports.t \
 	tests/golden/inferred.t \

@@ -264,6 +264,7 @@ void facts_free(struct facts *f)
 	free(f->call_thread);
 	free(f->call_first);
 	free(f->blocking);
+	free(f->on_cpu);
 	free(f->same_op);
 	free(f->kclasses);
 	free(f->kclass_of);

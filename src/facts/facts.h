@@ -144,6 +144,7 @@ struct facts {
 	struct spans work_of_all;	/* GPU work that nobody says whose it is (torch): it counts as that of every process */
 	uint32_t phases_known;		/* set (1 << enum phase) of those that one of its processes knows; PHASE_OTHER always */
 	bool zero;			/* a name tells of DeepSpeed's ZeRO */
+	uint8_t *on_cpu;		/* see facts_on_cpu(): per string */
 	str_id *same_op;		/* see facts_same_op(); NULL: each is itself */
 	uint32_t n_of_all, of_all;	/* devices with such work, and the last of them */
 	struct fact_index *ix;
@@ -162,6 +163,15 @@ void facts_free(struct facts *f);
 static inline str_id facts_same_op(const struct facts *f, str_id id)
 {
 	return f->same_op ? f->same_op[id] : id;
+}
+
+/*
+ * Whether ops of this name compute on the CPU: a rule says that they compute (views and empty tensors do not), and none of them launches
+ * anything, itself or below it, in a source whose launches are recorded; or the source knows no device at all.
+ */
+static inline bool facts_on_cpu(const struct facts *f, str_id id)
+{
+	return id < f->p->n_strs && f->on_cpu[facts_same_op(f, id)];
 }
 
 /* enum phase of process `proc` at t. */

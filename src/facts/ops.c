@@ -220,4 +220,5 @@ void facts_ops(struct facts *f, const struct rules *r, const struct fact_index *
 		f->threads[f->ops.tracks[i].thread].op_track = i;
 	mark_training(f);
 	link_calls(f);
+	facts_find_on_cpu(f, r);
 }

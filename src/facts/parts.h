@@ -35,12 +35,14 @@ track_id thread_track(const struct profile *p, const struct fact_index *ix, enum
 void facts_same_ops(struct facts *f);
 /* Fills f->threads, f->procs (pid, main, training) and the index: roles.c */
 void facts_roles(struct facts *f, const struct rules *r, struct fact_index *ix);
-/* Fills f->ops, f->call_op, f->call_thread: facts/ops.c */
+/* Fills f->ops, f->call_op, f->call_thread, f->on_cpu: facts/ops.c, oncpu.c */
 void facts_ops(struct facts *f, const struct rules *r, const struct fact_index *ix);
 /* Fills f->blocking, needs the classes of calls: blocking.c */
 void facts_blocking_copies(struct facts *f);
 /* Fills f->call_first, needs the devices: first_use.c */
 void facts_first_uses(struct facts *f);
+/* Fills f->on_cpu, needs the ops and their calls: oncpu.c */
+void facts_find_on_cpu(struct facts *f, const struct rules *r);
 /* Fills microbatches of each process: phases.c */
 void facts_microbatches(struct facts *f, const struct rules *r, const struct fact_index *ix);
 /* Fills f->steps, steady, needs the micro-batches: steps.c */

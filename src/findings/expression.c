@@ -11,8 +11,8 @@
  *	text    ... {EXPR} ... {EXPR:FORMAT}: formats time, pct, count, bytes, rate (bytes by ns), factor; left out: by the unit of the
  *		expression (the ratio of two times is a percentage). {kernel} is the name of the costliest kernel, {kernel:regex} a
  *		pattern for it, {kernel:skip} how many that match run before it does in the second step; {METRIC:regex} and
- *		{METRIC:skip} the same for the largest kernel that a metric counts; {METRIC:call} is the first call that it counts with
- *		its return code, {EXPR:calls} a number of CUDA calls.
+ *		{METRIC:skip} the same for the largest kernel that a metric counts; {METRIC:op} is the op that it counts most
+ *		of at once, {METRIC:call} the first call that it counts with its return code, {EXPR:calls} a number of CUDA calls.
  *
  * What is unknown makes the whole expression unknown, but for min and max.
  */
@@ -478,6 +478,27 @@ static bool put_call_of(const struct finding_rules *fr, const struct metrics *m,
 	return true;
 }
 
+/* The op that a metric counts most of at once. */
+static bool put_op_of(const struct finding_rules *fr, const struct metrics *m, const char *metric, struct sbuf *out, struct err *e)
+{
+	uint32_t id = metric_find(fr, metric, strlen(metric));
+	const struct metric *v = m && id != ID_NONE ? &m->v[id] : NULL;
+	const struct profile *p = m ? m->k.p : NULL;
+	ev_id ev = v && v->n_top && p ? v->top[0].ev : ID_NONE;
+	size_t n;
+	const char *s;
+
+	if (id == ID_NONE)
+		return err_set(e, ERR_FORMAT, "no such metric: %s", metric);
+	if (ev == ID_NONE) {
+		sbuf_puts(out, "?");
+		return true;
+	}
+	s = profile_str(p, p->name[ev], &n);
+	sbuf_put(out, s, rules_op_base(s, n));
+	return true;
+}
+
 /* "1 CUDA call", "2 CUDA calls" */
 static bool put_calls(const struct finding_rules *fr, const struct metrics *m, const char *expr, struct sbuf *out, struct err *e)
 {
@@ -513,6 +534,8 @@ static bool put_place(const struct finding_rules *fr, const struct metrics *m, c
 		return put_kernel(m ? m->top_kernel : NULL, m ? m->top_kernel_skip : 0, format, out);
 	if (!strcmp(format, "call"))
 		return put_call_of(fr, m, expr, out, e);
+	if (!strcmp(format, "op"))
+		return put_op_of(fr, m, expr, out, e);
 	if (!strcmp(format, "regex") || !strcmp(format, "skip"))
 		return put_kernel_of(fr, m, expr, format, out, e);
 	if (!strcmp(format, "calls"))

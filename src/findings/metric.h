@@ -51,6 +51,7 @@ enum metric_unit { MU_NS, MU_COUNT, MU_BYTES, MU_RATIO, MU_FACTOR };
 	METRIC(kernels, COUNT, N_("kernels"))						\
 	METRIC(kernel_sum, NS, N_("durations of the kernels that are not communication"))	\
 	METRIC(kernel_median, NS, N_("median duration of a kernel"))			\
+	METRIC(cpu_ops, NS, N_("own time of operators that compute on the CPU, on threads that issue GPU work"))	\
 	METRIC(launches, COUNT, N_("launch calls"))					\
 	METRIC(launch_p50, NS, N_("median duration of a launch call"))			\
 	METRIC(launch_p90, NS, N_("90th percentile of the launch calls"))		\

@@ -298,6 +298,31 @@ static const struct metric_set *set_of_op(struct metric_work *w, ev_id e)
 	return metric_set_of(w, FAMILY_OPS, id, 0, s, rules_op_base(s, n));
 }
 
+/* Own times of the ops that compute on the CPU. */
+static void add_cpu_ops(struct metric_work *w)
+{
+	const struct oplayer *o = &w->k->f->ops;
+
+	for (uint32_t i = 0; i < o->n_tracks; i++) {
+		thread_id t = o->tracks[i].thread;
+
+		for (uint32_t op = o->tracks[i].first; issues(w, t) && op < o->tracks[i].first + o->tracks[i].count; op++) {
+			ns_t end = o->start[op] + o->dur[op], in;
+
+			if (!facts_on_cpu(w->k->f, o->name[op]))
+				continue;
+			in = spans_overlap(&w->window, o->start[op], end);
+			metric_add(w->m, METRIC_cpu_ops, in < o->self[op] ? in : o->self[op], o->start[op],
+				&(struct instance){ o->start[op], end, 0, t, o->ev ? o->ev[op] : op });
+		}
+	}
+	metric_divide(w->m, METRIC_cpu_ops, w->procs, false);
+	if (o->n)
+		w->m->v[METRIC_cpu_ops].known = true;
+	else
+		w->m->v[METRIC_cpu_ops].why = N_("operators");
+}
+
 void metric_op_pass(struct metric_work *w)
 {
 	static const enum layer layers[] = { LAYER_OP, LAYER_ANNOT, LAYER_NVTX, LAYER_NVTX_SE };
@@ -308,6 +333,7 @@ void metric_op_pass(struct metric_work *w)
 		add_layer(w, layers[i], set_of_op);
 	}
 	metric_family_known(w->m, FAMILY_OPS, events ? NULL : N_("operators or NVTX ranges"));
+	add_cpu_ops(w);
 }
 
 /* ---- Python frames ---- */

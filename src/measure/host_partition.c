@@ -62,12 +62,6 @@ const char *leaves_str(const struct leaves *ls, uint32_t id, size_t *n)
 	return strtab_get(&ls->names, id, n);
 }
 
-/* Host ops of a source that never touches a device are computing, not scheduling. */
-static bool cpu_only(const struct pick *k)
-{
-	return !(k->p->caps & (CAP_GPU | CAP_RUNTIME));
-}
-
 /* Markers of steps and micro-batches: time in which nothing else is known is nobody's work. */
 static bool boundary(const struct leaves *ls, const char *s, size_t n)
 {
@@ -77,7 +71,7 @@ static bool boundary(const struct leaves *ls, const char *s, size_t n)
 		rules_microbatch_name(ls->rules, s, n, &sn);
 }
 
-static uint32_t op_leaf(struct leaves *ls, const struct pick *k, const char *s, size_t n)
+static uint32_t op_leaf(struct leaves *ls, const struct pick *k, str_id id, const char *s, size_t n)
 {
 	struct host_class hc;
 	char l2[512];
@@ -86,7 +80,7 @@ static uint32_t op_leaf(struct leaves *ls, const struct pick *k, const char *s, 
 	if (boundary(ls, s, n))
 		return leaf_intern(ls, L1_OTHER, "step boundary", s, n, true);
 	rules_op(ls->rules, s, n, &hc);
-	if (cpu_only(k) && hc.l1 == L1_FRAMEWORK && n > 6 && !memcmp(s, "aten::", 6)) {
+	if (facts_on_cpu(k->f, id)) {
 		rules_level2("{name} on the CPU", s, n, l2, sizeof(l2));
 		return leaf_intern(ls, L1_COMPUTE, l2, s, n, false);
 	}
@@ -254,7 +248,7 @@ static uint32_t make_leaf(struct leaves *ls, const struct pick *k, enum layer l,
 	case LAYER_OVERHEAD:
 		return overhead_leaf(ls, s, n);
 	default:
-		return op_leaf(ls, k, s, n);
+		return op_leaf(ls, k, k->p->name[e], s, n);
 	}
 }
 

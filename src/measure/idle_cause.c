@@ -24,7 +24,7 @@ struct idle {
 };
 
 static const char *const cause_names[CAUSE_N] = {
-	"dependency", "profiler", "dataload", "sync", "allocator", "compile", "copy", "communication", "launch", "optimizer", "io", "python",
+	"dependency", "profiler", "dataload", "sync", "allocator", "compile", "copy", "communication", "compute", "launch", "optimizer", "io", "python",
 	"untraced",
 };
 
@@ -83,12 +83,14 @@ static uint8_t cause_of_marker(const struct rules *r, const char *s, size_t n)
 }
 
 /* Ranges that are not ops (annotations, a user's NVTX) only say that something is going on, unless their name tells more. */
-static uint8_t cause_of_op(const struct idle *d, enum layer l, const char *s, size_t n)
+static uint8_t cause_of_op(const struct idle *d, enum layer l, str_id id, const char *s, size_t n)
 {
 	bool op = l == LAYER_OP || rules_op_base(s, n) < n || memmem(s, n, "::", 2);
 	struct host_class hc;
 	uint8_t c;
 
+	if (facts_on_cpu(d->f, id))
+		return CAUSE_COMPUTE;
 	rules_op(d->r, s, n, &hc);
 	c = cause_by_word(hc.cause);
 	if (c == UNKNOWN || !op) {
@@ -161,7 +163,7 @@ static uint8_t cause_of_name(const struct idle *d, enum layer l, str_id id)
 	case LAYER_ANNOT:
 	case LAYER_NVTX:
 	case LAYER_NVTX_SE:
-		return cause_of_op(d, l, s, n);
+		return cause_of_op(d, l, id, s, n);
 	case LAYER_PYTHON:
 		return cause_of_frame(d, s, n);
 	case LAYER_RUNTIME:

@@ -16,6 +16,7 @@ enum idle_cause {
 	CAUSE_COMPILE,		/* module load, graph instantiation, compilers */
 	CAUSE_COPY,		/* copy call that blocks */
 	CAUSE_COMM,		/* collective, store or barrier */
+	CAUSE_COMPUTE,		/* an op computes on the CPU */
 	CAUSE_LAUNCH,		/* launch or op dispatch */
 	CAUSE_OPTIMIZER,	/* inside the optimizer, between its ops */
 	CAUSE_IO,		/* checkpoint, logging, evaluation, file input and output */

@@ -52,7 +52,8 @@ enum rule_flag {
 	RULE_MICROBATCH = 1u << 3,
 	RULE_NEVER = 1u << 4,
 	RULE_OWNER = 1u << 5,
-	RULE_ENDS_OWNER = 1u << 6
+	RULE_ENDS_OWNER = 1u << 6,
+	RULE_COMPUTES = 1u << 7
 };
 
 struct rule_sample {

@@ -112,6 +112,8 @@ static const struct plan plans[] = {
 	{ "event-query", 110, 90, AMOUNT, false, 0, { { CALL, "cudaEventQuery", 0, AMOUNT, 0, 0, 0 } }, NULL, { 0 } },
 	/* launch side */
 	{ "launch-bound", 1650, 1350, AMOUNT, false, 0, { { OP, "aten::add", 0, AMOUNT, 0, 0, 0 } }, NULL, { 0 } },
+	/* ends before the launch that ends the hole */
+	{ "cpu-tensors", 600, 450, AMOUNT, false, 0, { { OP, "aten::randperm", -30, AMOUNT, 0, 0, 0 } }, NULL, { 0 } },
 	{ "mm-dispatch", 600, 500, AMOUNT, false, 0, { { OP, "aten::mm", 0, AMOUNT, 0, 0, 0 }, { BESIDE, HGEMM, -2000, 550, 0, 0, 0 } }, NULL, { 0 } },
 	{ "python-bound", 1100, 900, AMOUNT, false, 0, { { ANNOT, "my range", 0, AMOUNT, 0, 0, 0 } }, NULL, { 0 } },
 	{ "small-batch", 550, 450, 1650, false, 0, { { OP, "aten::add", 0, 1650, 0, 0, 0 }, { BESIDE, HGEMM, -3500, AMOUNT, 0, 20, 0 },
