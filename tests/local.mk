@@ -123,6 +123,7 @@ shell_tests = \
 	tests/doc/tutorial.t \
 	tests/fuzz/replay.t \
 	tests/golden/capture.t \
+	tests/golden/copysizes.t \
 	tests/golden/copywait.t \
 	tests/golden/cputensors.t \
 	tests/golden/failures.t \
@@ -396,6 +397,7 @@ test_files = \
 	tests/fuzz/ui.dict \
 	tests/gen/README \
 	tests/golden/capture.t \
+	tests/golden/copysizes.t \
 	tests/golden/copywait.t \
 	tests/golden/cputensors.t \
 	tests/golden/failures.t \
@@ -503,6 +505,7 @@ quick_shell_tests = \
 	tests/doc/tutorial.t \
 	tests/fuzz/replay.t \
 	tests/golden/capture.t \
+	tests/golden/copysizes.t \
 	tests/golden/copywait.t \
 	tests/golden/cputensors.t \
 	tests/golden/failures.t \

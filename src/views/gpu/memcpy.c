@@ -8,17 +8,19 @@
 #include "scope/selections.h"
 
 /* The figures that both tables end with, as offsets from F_COUNT */
-enum { F_COUNT, F_BYTES, F_TIME, F_BUSY, F_STEP, F_GBPS, F_OVERLAP, F_EXPOSED, F_AVG, F_STATS, F_BY = F_STATS + N_STAT_COLS };
+enum { F_COUNT, F_BYTES, F_TIME, F_BUSY, F_STEP, F_GBPS, F_OVERLAP, F_EXPOSED, F_AVG, F_UNSIZED, F_HIDDEN, F_STATS, F_BY = F_STATS + N_STAT_COLS };
 #define FIGURE_COLS												\
 	{ "count", N_("Count"), UNIT_COUNT, 0, 2, N_("how many") },						\
-	{ "bytes", N_("Bytes"), UNIT_BYTES, 0, 0, N_("bytes moved or set") },					\
+	{ "bytes", N_("Bytes"), UNIT_BYTES, 0, 0, N_("bytes moved or set, of those that say how many") },		\
 	{ "time_ns", N_("Time"), UNIT_NS, COL_BAR, 0, N_("sum of the durations on the device") },		\
 	{ "busy_ns", N_("Busy"), UNIT_NS, 0, 4, N_("time in which at least one of them runs, per device") },	\
 	{ "bytes_per_step", N_("Per step"), UNIT_BYTES, 0, 1, N_("bytes by the number of steps in the window") },	\
-	{ "gbps", N_("Rate"), UNIT_GBPS, 0, 1, N_("bytes by time") },						\
-	{ "overlap", N_("Hidden"), UNIT_RATIO, 0, 3, N_("share of the busy time that compute on the same device covers") },	\
+	{ "gbps", N_("Rate"), UNIT_GBPS, 0, 1, N_("bytes by the time of those that say how many") },		\
+	{ "overlap", N_("Hidden"), UNIT_RATIO, 0, 3, N_("share of the busy time that compute or communication on the same device covers: the rest is exposed") },	\
 	{ "exposed_ns", N_("Exposed"), UNIT_NS, 0, 2, N_("busy time with neither compute nor communication on the device") },	\
 	{ "avg_bytes", N_("Mean size"), UNIT_BYTES, 0, 5, N_("bytes of one on average") },			\
+	{ "unsized", N_("Unsized"), UNIT_COUNT, 0, 5, N_("of the count, those that do not say how many bytes") },	\
+	{ "hidden_compute_ns", N_("By compute"), UNIT_NS, 0, 3, N_("busy time that compute alone on the same device covers") },	\
 	STAT_COLS(5),												\
 	SPLIT_COL("")
 
@@ -48,6 +50,7 @@ struct acc {
 	int64_t count, time, bytes;	/* bytes: of the copies that say how many */
 	struct stats durs;
 	int64_t unsized;		/* copies that do not */
+	ns_t sized_time;		/* of those that do */
 	struct gpu_cover cover;
 	uint32_t steps;
 	const struct pick *of;		/* whose copy is the longest */
@@ -109,10 +112,12 @@ static void add(void *arg, const struct pick *k, const struct track *tr, ev_id e
 		a->longest = e;
 	}
 	stats_add(&a->durs, k->p->dur[e]);
-	if (cd->bytes == I64_UNKNOWN)
+	if (cd->bytes == I64_UNKNOWN) {
 		a->unsized++;
-	else
+	} else {
 		a->bytes += cd->bytes;
+		a->sized_time += k->p->dur[e];
+	}
 	spans_add(&part_of(s, i, k, tr->device)->busy, k->p->start[e], ev_end(k->p, e));
 }
 
@@ -136,10 +141,10 @@ static int acc_cmp(uint32_t ia, uint32_t ib, const void *arg)
 	return c ? c : (a->time < b->time) - (a->time > b->time);
 }
 
-/* Columns from `col` (count) on; unknown sizes make the figures in bytes unknown. */
+/* Columns from `col` (count) on; the figures in bytes are of those whose size is known, and unknown where none is. */
 static void put_figures(struct table *t, uint32_t row, uint32_t col, struct acc *a)
 {
-	bool sized = !a->unsized;
+	bool sized = a->unsized < a->count;
 
 	table_i64(t, row, col + F_COUNT, a->count);
 	if (sized)
@@ -148,13 +153,15 @@ static void put_figures(struct table *t, uint32_t row, uint32_t col, struct acc 
 	table_i64(t, row, col + F_BUSY, a->cover.busy);
 	if (sized && a->steps)
 		table_i64(t, row, col + F_STEP, (a->bytes + a->steps / 2) / a->steps);
-	if (sized && a->time)
-		table_f64(t, row, col + F_GBPS, (double)a->bytes / (double)a->time);
+	if (sized && a->sized_time)
+		table_f64(t, row, col + F_GBPS, (double)a->bytes / (double)a->sized_time);
 	if (a->cover.busy)
-		table_f64(t, row, col + F_OVERLAP, (double)(a->cover.busy - a->cover.outside) / (double)a->cover.busy);
+		table_f64(t, row, col + F_OVERLAP, (double)(a->cover.busy - a->cover.bare) / (double)a->cover.busy);
 	table_i64(t, row, col + F_EXPOSED, a->cover.bare);
 	if (sized)
-		table_f64(t, row, col + F_AVG, (double)a->bytes / (double)a->count);
+		table_f64(t, row, col + F_AVG, (double)a->bytes / (double)(a->count - a->unsized));
+	table_i64(t, row, col + F_UNSIZED, a->unsized);
+	table_i64(t, row, col + F_HIDDEN, a->cover.busy - a->cover.outside);
 	stats_put(t, row, col + F_STATS, &a->durs);
 }
 
