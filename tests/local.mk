@@ -122,6 +122,7 @@ shell_tests = \
 	tests/doc/manual.t \
 	tests/doc/tutorial.t \
 	tests/fuzz/replay.t \
+	tests/golden/barecalls.t \
 	tests/golden/capture.t \
 	tests/golden/copysizes.t \
 	tests/golden/copywait.t \
@@ -396,6 +397,7 @@ test_files = \
 	tests/fuzz/trace.dict \
 	tests/fuzz/ui.dict \
 	tests/gen/README \
+	tests/golden/barecalls.t \
 	tests/golden/capture.t \
 	tests/golden/copysizes.t \
 	tests/golden/copywait.t \
@@ -504,6 +506,7 @@ quick_shell_tests = \
 	tests/doc/manual.t \
 	tests/doc/tutorial.t \
 	tests/fuzz/replay.t \
+	tests/golden/barecalls.t \
 	tests/golden/capture.t \
 	tests/golden/copysizes.t \
 	tests/golden/copywait.t \

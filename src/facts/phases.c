@@ -86,6 +86,23 @@ static struct busy_columns busy_of(const struct phase_work *w, thread_id thread)
 }
 
 /*
+ * An autograd thread that has ops issues in its bare runtime calls, too. They belong to no phase by themselves: what lies between the ops
+ * of one pass is backward anyhow.
+ */
+static void add_bare_calls(const struct phase_work *w, thread_id thread, event_list *busy)
+{
+	const struct profile *p = w->f->p;
+	track_id calls = thread_track(p, w->ix, LAYER_RUNTIME, thread);
+	ev_id first = calls == ID_NONE ? 0 : p->tracks[calls].first;
+
+	if (calls == ID_NONE || w->f->threads[thread].op_track == ID_NONE)
+		return;
+	for (ev_id e = first; e < first + p->tracks[calls].count; e++)
+		if (p->dur[e] && facts_op_of_call(w->f, e) == ID_NONE)
+			VEC_PUSH(busy, (struct seg_event){ p->start[e], ev_end(p, e), thread, 0 });
+}
+
+/*
  * The union as one flat layer below the markers, so that no op hides the marker that it lies in; and what make_issue() needs: where
  * threads are to be told apart by the op that began last all ops, else the union.
  */
@@ -291,6 +308,7 @@ static void phases_of(struct phase_work *w, uint32_t proc)
 		if (f->threads[t].role != ROLE_AUTOGRAD)
 			continue;
 		add_busy(w, t, several, &auto_ev, &busy);
+		add_bare_calls(w, t, &busy);
 		add_markers(w, t, &auto_ev);
 	}
 	for (size_t i = 0; i < auto_ev.n; i++)
