@@ -341,7 +341,7 @@ static void traced_tree(struct pytree *st, const struct pick *k, struct calltree
 		traced_frame(st, k, v.names.g.keys[i].name, v.names.g.keys[i].name_len);
 	sum_selfs(tree, !pytree_narrowed(k->sc));
 	st->timed = true;
-	st->wall = k->wall;
+	st->wall = pick_walls(k, LAYER_PYTHON);
 	if (pytree_narrowed(k->sc))
 		st->no_frame = chosen_time(k) - owned;
 	VEC_FREE(&v.path);

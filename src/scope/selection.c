@@ -181,6 +181,37 @@ static void source_window(struct pick *k)
 	k->wall = spans_measure(&k->window);
 }
 
+/* Whether the thread has ops, or events of another host layer. */
+static bool has_layer(const struct facts *f, thread_id t, enum layer l)
+{
+	const track_id *tracks;
+	uint32_t n, events = 0;
+
+	if (l == LAYER_OP)
+		return f->threads[t].op_track != ID_NONE;
+	tracks = facts_thread_tracks(f, t, l, &n);
+	for (uint32_t i = 0; i < n; i++)
+		events += f->p->tracks[tracks[i]].count;
+	return events > 0;
+}
+
+ns_t pick_walls(const struct pick *k, enum layer l)
+{
+	uint8_t *seen = xcalloc(k->f->n_procs, 1);
+	ns_t sum = 0;
+
+	for (thread_id t = 0; t < k->p->n_threads; t++) {
+		uint8_t *proc = &seen[k->f->threads[t].proc];
+
+		if (*proc || !pick_thread(k, t) || !has_layer(k->f, t, l))
+			continue;
+		*proc = 1;
+		sum = i64_sum(sum, k->wall);
+	}
+	free(seen);
+	return sum ? sum : k->wall;
+}
+
 void pick_proc_window(const struct pick *k, uint32_t proc, struct spans *out)
 {
 	out->n = 0;

@@ -44,6 +44,12 @@ struct pick {
 bool pick_init(struct pick *k, const struct an_ctx *cx, const struct scope *sc, uint32_t source, struct err *e);
 void pick_fini(struct pick *k);
 
+/*
+ * The wall times of all processes of the scope with ops (LAYER_OP, NVTX ranges that stand for ops included) or events of another host layer,
+ * added up: what shares are of where the rows of a source merge its processes. One wall where there is no such process.
+ */
+ns_t pick_walls(const struct pick *k, enum layer l);
+
 /* The window of one process (its steps), or of one device (all: first start to last end of its GPU work). spans_fini() it. */
 void pick_proc_window(const struct pick *k, uint32_t proc, struct spans *out);
 void pick_device_window(const struct pick *k, const struct device_facts *d, struct spans *out);

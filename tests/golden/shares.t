@@ -20,6 +20,27 @@ is "an op of one of them" "$(share aten::add)" 0.1
 "$PROFDIVE" --no-cache print ops --window all --by thread --format json two.json >out
 is "each by itself" "$(share aten::mm | paste -sd' ')" "0.8 0.8"
 
+# trees and pairs are of all processes of the file: aten::mm 1600 of 2000, aten::add 100 of them
+"$PROFDIVE" --no-cache print optree --window all --format json two.json >out
+is "optree: an op of two processes" "$(share aten::mm)" 0.8
+is "optree: an op of one of them, in the same tree" "$(share aten::add)" 0.05
+
+# the same of frames: f has 2 x 1000 us, 400 of them its own, the module 2 x 800
+trace frames.json "$(ev 1 1 python_function 'a.py(1): f' 0 1000)" "$(ev 1 1 python_function 'nn.Module: Linear_0' 0 800)" \
+	"$(ev 2 2 python_function 'a.py(1): f' 0 1000)" "$(ev 2 2 python_function 'nn.Module: Linear_0' 100 800)" \
+	"$(ev 1 1 cpu_op aten::mm 0 800)" "$(ev 2 2 cpu_op aten::mm 100 800)"
+# column VIEW NAME: the share in the first row with that name
+column()
+{
+	"$PROFDIVE" --no-cache print "$1" --window all --format csv frames.json 2>err | awk -F, -v name="$2" '
+		NR == 1 { for (i = 1; i <= NF; i++) if ($i == "share") c = i; next }
+		index("," $0 ",", "," name ",") { print $c; exit }'
+}
+is "leaves: a frame of two processes" "$(column leaves 'nn.Module: Linear')" 0.8
+is "modules" "$(column modules 'nn.Module: Linear_0')" 0.8
+is "opframes" "$(column opframes aten::mm)" 0.8
+is "stacks" "$(column stacks f)" 1
+
 # two threads of one process, at once
 trace threads.json "$(ev 1 1 cpu_op aten::mm 0 800)" "$(ev 1 2 cpu_op aten::mm 0 800)" "$(ev 1 1 cpu_op aten::add 900 100)"
 for view in ops optree; do

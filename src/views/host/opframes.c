@@ -16,7 +16,7 @@ static const struct column_def cols[] = {
 	[C_OP] = { "name", N_("Op"), UNIT_TEXT, COL_KEY | COL_NAME, 0, N_("name of the op") },
 	[C_COUNT] = { "count", N_("Count"), UNIT_COUNT, 0, 1, N_("ops that start in the window") },
 	[C_SELF] = { "self_ns", N_("Self"), UNIT_NS, COL_BAR, 0, N_("time in which the op is the innermost of its thread") },
-	[C_SHARE] = { "share", N_("Share"), UNIT_RATIO, 0, 2, N_("self as a share of the wall") },
+	[C_SHARE] = { "share", N_("Share"), UNIT_RATIO, 0, 2, N_("self as a share of the walls of all processes with ops") },
 	[C_HOST] = { "host_ns", N_("Host"), UNIT_NS, 0, 1, N_("part of self outside runtime calls: Python and C++ scheduling") },
 	[C_FRAMEWORK] = { "framework", N_("Fw"), UNIT_TEXT, 0, 3, N_("whose code the frame is, by letter (? shows them)") },
 	[C_FUNCTION] = { "function", N_("Python"), UNIT_TEXT, COL_KEY, 0, N_("innermost Python function around the op; none: no frame on its thread") },
@@ -94,6 +94,7 @@ static void add_source(struct table *t, const struct pick *k)
 {
 	struct pairs v = { .ops = { .cut = rules_op_base }, .frames = { .cut = py_name_cut } };
 	struct op_split *s = op_splits(k);
+	ns_t walls = pick_walls(k, LAYER_OP);
 	uint32_t *order;
 
 	names_enter(&v.ops, k->p);
@@ -110,8 +111,8 @@ static void add_source(struct table *t, const struct pick *k)
 		table_str(t, row, C_OP, name, rules_op_base(name, n));
 		table_i64(t, row, C_COUNT, x->count);
 		table_i64(t, row, C_SELF, x->self);
-		if (k->wall > 0)
-			table_share(t, row, C_SHARE, (double)x->self, (double)k->wall);
+		if (walls > 0)
+			table_share(t, row, C_SHARE, (double)x->self, (double)walls);
 		if (split_known(k))
 			table_i64(t, row, C_HOST, x->host);
 		if (x->frame != ID_NONE)

@@ -33,7 +33,7 @@ static const struct column_def down_cols[] = {
 	[C_TOTAL] = { "total_ns", N_("Total"), UNIT_NS, COL_BAR, 0, N_("time with the ops of this path, clipped to the window") },
 	PARTS_COLS(N_("time in which an op of this path is the innermost"), 0),
 	{ "device_ns", N_("Device"), UNIT_NS, 0, 2, N_("sum of the kernels launched by this path and below it") },
-	{ "share", N_("Share"), UNIT_RATIO, 0, 5, N_("self as a share of the wall; none where processes or threads at once took longer") },
+	{ "share", N_("Share"), UNIT_RATIO, 0, 5, N_("self as a share of the walls of all processes in the tree; none where threads at once took longer") },
 	SOURCE_COLS
 };
 
@@ -45,7 +45,7 @@ static const struct column_def up_cols[] = {
 	[C_COUNT] = { "count", N_("Count"), UNIT_COUNT, 0, 2, N_("calls of the root op this way that start in the window") },
 	PARTS_COLS(N_("own time of the root op when it is called this way"), COL_BAR),
 	{ "device_ns", N_("Device"), UNIT_NS, 0, 2, N_("sum of the kernels that the root op launches itself") },
-	{ "share", N_("Share"), UNIT_RATIO, 0, 5, N_("self as a share of the wall; none where processes or threads at once took longer") },
+	{ "share", N_("Share"), UNIT_RATIO, 0, 5, N_("self as a share of the walls of all processes in the tree; none where threads at once took longer") },
 	SOURCE_COLS
 };
 
@@ -136,6 +136,7 @@ static void build_up(struct op_view *v, const struct pick *k, const struct op_sp
 static void put_rows(const struct op_view *v, const struct pick *k, struct table *t)
 {
 	uint32_t base = t->n_rows, behind = v->up ? 0 : 1, *order, *rank;
+	ns_t walls = pick_walls(k, LAYER_OP);
 
 	calltree_order(&v->tree, &order, &rank);
 	for (uint32_t i = 0; i < v->tree.n; i++) {
@@ -149,8 +150,8 @@ static void put_rows(const struct op_view *v, const struct pick *k, struct table
 			op_split_put(t, row, C_SYNC + behind, n->self, v->sum[order[i]].rt);
 		if (split_known(k) && k->p->caps & CAP_GPU)
 			table_i64(t, row, C_DEVICE + behind, n->device);
-		if (k->wall > 0)
-			table_share(t, row, C_SHARE + behind, (double)n->self, (double)k->wall);
+		if (walls > 0)
+			table_share(t, row, C_SHARE + behind, (double)n->self, (double)walls);
 		an_ref(t, row, REF_OP, k->f->source, 0, 0, C_NAME);
 		an_row_source(t, row, k, -1);
 	}

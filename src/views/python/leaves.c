@@ -25,7 +25,7 @@ static const struct column_def cols[] = {
 	[C_SAMPLES] = { "samples", N_("Samples"), UNIT_COUNT, 0, 7, N_("samples of the self time, where the file has them") },
 	[C_PHASE] = { "phase", N_("Phase"), UNIT_TEXT, 0, 5, N_("phase of the step, where all of the row agree") },
 	[C_LEVEL2] = { "operation", N_("Operation"), UNIT_TEXT, 0, 6, N_("what the frame does, by data/frames.rules") },
-	[C_SHARE] = { "share", N_("Share"), UNIT_RATIO, 0, 3, N_("self time as a share of the wall; none where threads at once took longer") },
+	[C_SHARE] = { "share", N_("Share"), UNIT_RATIO, 0, 3, N_("self time as a share of the walls of all processes in the table; none where threads at once took longer") },
 	SOURCE_COLS
 };
 

@@ -25,7 +25,7 @@ static const struct column_def cols[] = {
 	[C_SELF] = { "self_ns", N_("Self"), UNIT_NS, 0, 0, N_("host time in which it is the innermost module") },
 	[C_DEVICE] = { "device_ns", N_("Device"), UNIT_NS, 0, 0, N_("sum of the kernels launched in the module and below it, forward and recompute") },
 	[C_KERNELS] = { "kernels", N_("Kernels"), UNIT_COUNT, 0, 2, N_("how many") },
-	[C_SHARE] = { "share", N_("Share"), UNIT_RATIO, 0, 3, N_("total as a share of the wall") },
+	[C_SHARE] = { "share", N_("Share"), UNIT_RATIO, 0, 3, N_("total as a share of the walls of all processes with frames") },
 	SOURCE_COLS
 };
 
@@ -130,6 +130,7 @@ static void put_rows(const struct module_view *v, struct table *t)
 {
 	const struct pick *k = v->k;
 	uint32_t base = t->n_rows, *order, *rank;
+	ns_t walls = pick_walls(k, LAYER_PYTHON);
 
 	calltree_order(&v->tree, &order, &rank);
 	for (uint32_t i = 0; i < v->tree.n; i++) {
@@ -142,8 +143,8 @@ static void put_rows(const struct module_view *v, struct table *t)
 			table_i64(t, row, C_DEVICE, n->device);
 			table_i64(t, row, C_KERNELS, v->kernels.a[order[i]]);
 		}
-		if (k->wall > 0)
-			table_share(t, row, C_SHARE, (double)n->total, (double)k->wall);
+		if (walls > 0)
+			table_share(t, row, C_SHARE, (double)n->total, (double)walls);
 		an_ref(t, row, REF_FRAME, k->f->source, 0, 0, C_NAME);
 		an_row_source(t, row, k, -1);
 	}

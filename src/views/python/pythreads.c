@@ -284,7 +284,7 @@ static bool put_threads(struct table *t, const struct pick *k, const struct pytr
 	index_threads(&v, k);
 	for (uint32_t i = 0; i < st->n; i++)
 		add_node(&v, i);
-	v.whole = st->sampled && k->p->sampled_wall_ns == NS_UNKNOWN ? 0 : st->wall;
+	v.whole = !st->sampled ? k->wall : k->p->sampled_wall_ns == NS_UNKNOWN ? 0 : st->wall;
 	for (size_t i = 0; i < v.sums.n && st->sampled; i++)
 		v.whole = v.sums.a[i].total > v.whole ? v.sums.a[i].total : v.whole;
 	order = groups_order((uint32_t)v.sums.n, by_total, v.sums.a);
