@@ -448,7 +448,6 @@ src_catalog_libcatalog_a_SOURCES = \
 	src/catalog/stored_tables.c \
 	src/catalog/stored_tables.h \
 	src/catalog/views.h
-src_analyze_libanalyze_a_SOURCES =
 #@ end
 
 #@ src_report_libreport_a_SOURCES = src/report *.[ch]
