@@ -131,6 +131,7 @@ shell_tests = \
 	tests/golden/imports.t \
 	tests/golden/inferred.t \
 	tests/golden/nvtxops.t \
+	tests/golden/owners.t \
 	tests/golden/refused.t \
 	tests/golden/run.t \
 	tests/golden/secrets.t \
@@ -406,6 +407,7 @@ test_files = \
 	tests/golden/imports.t \
 	tests/golden/inferred.t \
 	tests/golden/nvtxops.t \
+	tests/golden/owners.t \
 	tests/golden/refused.t \
 	tests/golden/run.t \
 	tests/golden/secrets.t \
@@ -515,6 +517,7 @@ quick_shell_tests = \
 	tests/golden/imports.t \
 	tests/golden/inferred.t \
 	tests/golden/nvtxops.t \
+	tests/golden/owners.t \
 	tests/golden/refused.t \
 	tests/golden/run.t \
 	tests/golden/secrets.t \

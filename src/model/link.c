@@ -4,6 +4,9 @@
  * Several runtime calls may carry one correlation id (a driver call inside a runtime call, rocprofiler twins); they form
  * a chain. The one taken: a launching name first, a runtime API call before a driver call, then the latest start that is
  * not after the GPU event's (torch.md §4).
+ *
+ * Correlation ids belong to a process. In a file that several processes were merged into, a GPU event whose id calls of
+ * several processes carry is linked only if the owner of its device is known; else it has no launch.
  */
 #include "model/link.h"
 
@@ -28,6 +31,8 @@ struct linker {
 	uint64_t group;
 	struct idtab by_id;	/* correlation id -> newest call */
 	struct map by_corr;	/* else (link group, correlation id) -> the same */
+	uint32_t *proc;		/* per call: its process; NULL: the calls of each link group are of one */
+	struct map devices;	/* with proc: (link group, device) -> the process that owns it, ID_NONE unknown */
 	uint8_t *launches;	/* per string: 0 not looked at, 1 no, 2 names a launching call */
 };
 
@@ -77,6 +82,32 @@ static bool find_group(struct linker *ln, const struct profile *p)
 	return true;
 }
 
+/* Numbers the processes of the calls if those of one link group are of several. */
+static void find_procs(struct linker *ln, const struct profile *p)
+{
+	struct map by_pid = { 0 }, by_group = { 0 };
+	bool several = false;
+	ev_id base = p->layer_first[LAYER_RUNTIME];
+
+	for (track_id t = p->layer_track[LAYER_RUNTIME]; t < p->layer_track[LAYER_RUNTIME + 1]; t++) {
+		const struct track *tr = &p->tracks[t];
+		uint32_t proc = map_get_or_put(&by_pid, (uint64_t)p->threads[tr->thread].pid, 0, (uint32_t)by_pid.n);
+
+		several |= map_get_or_put(&by_group, tr->link_group, 0, proc) != proc;
+	}
+	if (several)
+		ln->proc = xreallocarray(NULL, n_of(p, LAYER_RUNTIME), sizeof(*ln->proc));
+	for (track_id t = p->layer_track[LAYER_RUNTIME]; several && t < p->layer_track[LAYER_RUNTIME + 1]; t++) {
+		const struct track *tr = &p->tracks[t];
+		uint32_t proc = map_find(&by_pid, (uint64_t)p->threads[tr->thread].pid, 0);
+
+		for (uint32_t i = 0; i < tr->count; i++)
+			ln->proc[tr->first - base + i] = proc;
+	}
+	map_fini(&by_pid);
+	map_fini(&by_group);
+}
+
 static void index_calls(struct linker *ln, const struct profile *p)
 {
 	ev_id base = p->layer_first[LAYER_RUNTIME];
@@ -109,6 +140,84 @@ static uint32_t newest_call(const struct linker *ln, uint64_t group, uint32_t co
 	if (!ln->one_group)
 		return map_find(&ln->by_corr, group, corr);
 	return group == ln->group ? idtab_get(&ln->by_id, corr) : ID_NONE;
+}
+
+/* ---- owners of devices ------------------------------------------------------------------------- */
+
+#define OWNER_SHARE 10		/* an owner has all but one of so many events */
+
+struct vote {			/* events of a device whose id only this process has */
+	uint64_t group;
+	int64_t device;
+	uint32_t proc;
+	uint64_t n;
+};
+
+struct votes {
+	VEC(struct vote) list;
+	struct map device;	/* (link group, device) -> number */
+	struct map at;		/* (device's number, process) -> index in list */
+};
+
+/* The only process that has calls of this id; ID_NONE: none or several. */
+static uint32_t only_proc(const struct linker *ln, uint32_t call)
+{
+	uint32_t proc = call == ID_NONE ? ID_NONE : ln->proc[call];
+
+	for (; call != ID_NONE; call = ln->next[call])
+		if (ln->proc[call] != proc)
+			return ID_NONE;
+	return proc;
+}
+
+static void vote(const struct linker *ln, const struct profile *p, struct votes *v, const struct track *tr)
+{
+	uint32_t device = map_get_or_put(&v->device, tr->link_group, (uint64_t)tr->device, (uint32_t)v->device.n);
+
+	for (ev_id e = tr->first; e < tr->first + tr->count; e++) {
+		uint32_t proc = only_proc(ln, newest_call(ln, tr->link_group, p->link[e]));
+		uint32_t i;
+
+		if (proc == ID_NONE)
+			continue;
+		i = map_get_or_put(&v->at, device, proc, (uint32_t)v->list.n);
+		if (i == v->list.n)
+			VEC_PUSH(&v->list, (struct vote){ tr->link_group, tr->device, proc, 0 });
+		v->list.a[i].n++;
+	}
+}
+
+/* A device is of the process that alone has the ids of nearly all its events, as far as one process alone has them. */
+static void find_owners(struct linker *ln, const struct profile *p)
+{
+	struct votes v = { 0 };
+	uint64_t *sum;
+
+	for (track_id t = 0; t < p->n_tracks; t++)
+		if (layer_on_gpu(p->tracks[t].layer))
+			vote(ln, p, &v, &p->tracks[t]);
+	sum = xcalloc(v.device.n + 1, sizeof(*sum));
+	for (size_t i = 0; i < v.list.n; i++)
+		sum[map_find(&v.device, v.list.a[i].group, (uint64_t)v.list.a[i].device)] += v.list.a[i].n;
+	for (size_t i = 0; i < v.list.n; i++) {
+		const struct vote *x = &v.list.a[i];
+		uint64_t others = sum[map_find(&v.device, x->group, (uint64_t)x->device)] - x->n;
+
+		if (others <= x->n / (OWNER_SHARE - 1))
+			map_put(&ln->devices, x->group, (uint64_t)x->device, x->proc);
+	}
+	free(sum);
+	VEC_FREE(&v.list);
+	map_fini(&v.device);
+	map_fini(&v.at);
+}
+
+/* Whose calls may have launched an event of this track; ID_NONE: nobody knows. */
+static uint32_t owner_of(const struct linker *ln, const struct track *tr, uint32_t call)
+{
+	uint32_t owner = map_find(&ln->devices, tr->link_group, (uint64_t)tr->device);
+
+	return owner != MAP_NONE ? owner : only_proc(ln, call);
 }
 
 /* ---- GPU events -------------------------------------------------------------------------------- */
@@ -154,14 +263,29 @@ static ev_id launch_of(struct linker *ln, const struct profile *p, const struct 
 {
 	ev_id base = p->layer_first[LAYER_RUNTIME], best = ID_NONE;
 	uint32_t i = newest_call(ln, tr->link_group, p->link[e]);
+	uint32_t owner = ln->proc ? owner_of(ln, tr, i) : ID_NONE;
 
 	for (; i != ID_NONE; i = ln->next[i])
-		if (best == ID_NONE || better(ln, p, base + i, best, p->start[e]))
+		if (ln->proc && ln->proc[i] != owner)
+			continue;
+		else if (best == ID_NONE || better(ln, p, base + i, best, p->start[e]))
 			best = base + i;
 	return best;
 }
 
 /* ---- runtime calls ----------------------------------------------------------------------------- */
+
+/* The op, if it is of the call's own process: External ids belong to a process, too. */
+static ev_id op_of_call(const struct linker *ln, const struct profile *p, uint32_t call, ev_id op)
+{
+	const struct track *a, *b;
+
+	if (!ln->proc || op == ID_NONE)
+		return op;
+	a = &p->tracks[profile_track_of(p, p->layer_first[LAYER_RUNTIME] + call)];
+	b = &p->tracks[profile_track_of(p, op)];
+	return p->threads[a->thread].pid == p->threads[b->thread].pid ? op : ID_NONE;
+}
 
 /* The op that declares an External id, for runtime calls outside every op; the last one in column order. */
 static void link_by_ext(const struct linker *ln, struct profile *p)
@@ -176,7 +300,7 @@ static void link_by_ext(const struct linker *ln, struct profile *p)
 			idtab_put(&by_ext, ext[i], first + i);
 	for (uint32_t i = 0; i < n_of(p, LAYER_RUNTIME); i++)
 		if (call[i] == ID_NONE && ln->call_ext[i] != ID_NONE)
-			call[i] = idtab_get(&by_ext, ln->call_ext[i]);
+			call[i] = op_of_call(ln, p, i, idtab_get(&by_ext, ln->call_ext[i]));
 	idtab_fini(&by_ext);
 }
 
@@ -352,10 +476,15 @@ static void index_launches(struct linker *ln, struct profile *p)
 void linker_finish(struct linker *ln, struct profile *p, unsigned workers)
 {
 	index_calls(ln, p);
+	find_procs(ln, p);
+	if (ln->proc)
+		find_owners(ln, p);
 	link_events(ln, p, workers);
 	index_ops(ln, p);
 	index_launches(ln, p);
 	map_fini(&ln->by_corr);
+	map_fini(&ln->devices);
+	free(ln->proc);
 	idtab_fini(&ln->by_id);
 	free(ln->next);
 	free(ln->call_ext);

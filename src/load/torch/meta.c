@@ -301,18 +301,22 @@ enum jstat tmeta_value(struct tmeta *m, const char *key, size_t n, struct jscan 
 }
 
 /*
- * ROCm before its SDK numbers GPUs as HSA agents, CPU sockets counted: a device that is not listed
- * takes the properties of the listed one that has its place in order of appearance.
+ * A device of a merged rank has the properties of the number that the file gives it. ROCm before its SDK numbers GPUs as
+ * HSA agents, CPU sockets counted: a number that is not listed means the listed one of its place in order of appearance.
  */
 static void match_devices(struct tmeta *m, const struct tsink *s)
 {
 	struct map listed = { 0 };
+	size_t n = m->devices.n;
 
-	for (size_t j = 0; j < m->devices.n; j++)
-		map_put(&listed, (uint64_t)m->devices.a[j].device, 0, 0);
-	for (size_t i = 0; i < s->gpus.n && i < m->devices.n; i++)
-		if (map_find(&listed, (uint64_t)s->gpus.a[i], 0) == MAP_NONE)
-			put_device(m, s->gpus.a[i], &m->devices.a[i]);
+	for (size_t j = 0; j < n; j++)
+		map_put(&listed, (uint64_t)m->devices.a[j].device, 0, (uint32_t)j);
+	for (size_t i = 0; i < s->gpus.n; i++) {
+		uint32_t j = map_find(&listed, (uint64_t)s->gpu_numbers.a[i], 0);
+
+		if (j == MAP_NONE ? i < n : s->gpus.a[i] != s->gpu_numbers.a[i])
+			put_device(m, s->gpus.a[i], &m->devices.a[j == MAP_NONE ? i : j]);
+	}
 	map_fini(&listed);
 }
 

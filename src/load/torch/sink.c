@@ -2,14 +2,19 @@
  * sink.c - parsed events → builder: layer by category, tracks, names, details, B/E pairs; see
  * torch_impl.h
  */
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/i18n.h"
 #include "load/torch/torch_impl.h"
 
-/* pids and tids that are text count down from here, in order of appearance */
-#define PSEUDO_BASE INT64_C(-1000000)
+/* Tids that are text count down from here, pids that name no number of their own count up, both in order of appearance. */
+#define PSEUDO_TID INT64_C(-1000000)
+#define PSEUDO_PID INT64_C(1000000000)
+/* Devices of a rank whose number another rank has taken: so many per rank. */
+#define RANK_DEVICES 1000
 
 static const char *const count_names[TCOUNT_N] = {
 	[TCOUNT_FLOW] = "(flow)", [TCOUNT_META] = "(metadata)", [TCOUNT_COUNTER] = "(counter)",
@@ -24,13 +29,20 @@ void tsink_init(struct tsink *s, struct builder *b)
 void tsink_fini(struct tsink *s)
 {
 	map_fini(&s->pseudo);
+	map_fini(&s->text_pids);
+	map_fini(&s->pid_texts);
+	map_fini(&s->rank_devices);
+	map_fini(&s->device_ranks);
+	map_fini(&s->ranks);
 	map_fini(&s->thread_names);
 	map_fini(&s->process_names);
 	map_fini(&s->threads);
 	map_fini(&s->processes);
 	map_fini(&s->open_top);
 	VEC_FREE(&s->open);
+	VEC_FREE(&s->pids);
 	VEC_FREE(&s->gpus);
+	VEC_FREE(&s->gpu_numbers);
 	map_fini(&s->gpu_map);
 	free(s->plain);
 }
@@ -117,28 +129,72 @@ static struct tcat *cat_of_event(struct tsink *s, const struct tev *ev)
 
 /* ---- processes and threads ---- */
 
-static int64_t number_of(struct tsink *s, const struct jstr *t)
+/* The number behind the bracket of "[TP00] 83", as mergers of several ranks write pids. */
+static bool rank_number(const struct jstr *t, int64_t *v)
+{
+	const char *close = t->n && *t->s == '[' ? memchr(t->s, ']', t->n) : NULL;
+	struct jstr rest;
+
+	if (!close)
+		return false;
+	rest = (struct jstr){ .s = close + 1, .n = t->n - (size_t)(close + 1 - t->s) };
+	while (rest.n && *rest.s == ' ') {
+		rest.s++;
+		rest.n--;
+	}
+	return tid_number(&rest, v) && *v >= 0;
+}
+
+/* A text names a process: by the number in it, unless another text has that already. Never negative. */
+static int64_t pid_of_text(struct tsink *s, const struct jstr *t)
 {
 	int64_t v;
-	uint32_t i;
+	uint32_t text, i;
 
-	if (tid_number(t, &v))
+	if (tid_number(t, &v) && v >= 0)
 		return v;
-	i = map_get_or_put(&s->pseudo, intern(s, t), 0, (uint32_t)s->pseudo.n);
-	return PSEUDO_BASE - (int64_t)i;
+	text = intern(s, t);
+	i = map_get_or_put(&s->text_pids, text, 0, (uint32_t)s->pids.n);
+	if (i < s->pids.n)
+		return s->pids.a[i];
+	if (!rank_number(t, &v) || map_get_or_put(&s->pid_texts, (uint64_t)v, 0, text) != text)
+		v = PSEUDO_PID + (int64_t)i;
+	VEC_PUSH(&s->pids, v);
+	return v;
+}
+
+/* What the model calls a pid: -1 is torch's own overhead or not said, and another negative number is a name like any other. */
+static int64_t model_pid(struct tsink *s, int64_t pid)
+{
+	char text[24];
+	struct jstr t = { .s = text };
+
+	if (pid >= -1)
+		return pid;
+	t.n = (size_t)snprintf(text, sizeof(text), "%" PRId64, pid);
+	return pid_of_text(s, &t);
 }
 
 static int64_t pid_of(struct tsink *s, const struct tev *ev)
 {
 	if (ev->have & TEV_PID_TEXT)
-		return number_of(s, &ev->pid_text);
+		return pid_of_text(s, &ev->pid_text);
 	return ev->have & TEV_PID ? ev->pid : -1;
+}
+
+static int64_t tid_number_of(struct tsink *s, const struct jstr *t)
+{
+	int64_t v;
+
+	if (tid_number(t, &v))
+		return v;
+	return PSEUDO_TID - (int64_t)map_get_or_put(&s->pseudo, intern(s, t), 0, (uint32_t)s->pseudo.n);
 }
 
 static int64_t tid_of(struct tsink *s, const struct tev *ev)
 {
 	if (ev->have & TEV_TID_TEXT)
-		return number_of(s, &ev->tid_text);
+		return tid_number_of(s, &ev->tid_text);
 	return ev->have & TEV_TID ? ev->tid : -1;
 }
 
@@ -167,7 +223,7 @@ static void name_process(struct tsink *s, int64_t pid, const struct tev *ev)
 	if (name == MAP_NONE && ev && (ev->have & TEV_PID_TEXT) && ev->pid_text.n)
 		name = process_label(s, &ev->pid_text); /* the text says more than the pseudo number */
 	if (name != MAP_NONE)
-		builder_process_name(s->b, pid, name);
+		builder_process_name(s->b, model_pid(s, pid), name);
 }
 
 static void name_thread(struct tsink *s, int64_t pid, int64_t tid, thread_id t)
@@ -180,7 +236,7 @@ static void name_thread(struct tsink *s, int64_t pid, int64_t tid, thread_id t)
 
 static thread_id thread_of(struct tsink *s, int64_t pid, int64_t tid, const struct tev *ev)
 {
-	thread_id t = builder_thread(s->b, pid, tid);
+	thread_id t = builder_thread(s->b, model_pid(s, pid), tid);
 
 	if (map_find(&s->threads, (uint64_t)pid, (uint64_t)tid) != MAP_NONE)
 		return t;
@@ -237,10 +293,34 @@ static track_id host_lane(struct tsink *s, enum layer l, const struct tev *ev)
 	return tsink_host_track(s, l, pid, tid, group_of(s, ev), ev);
 }
 
-static void gpu_seen(struct tsink *s, int64_t device)
+static void gpu_seen(struct tsink *s, int64_t device, int64_t number)
 {
-	if (map_get_or_put(&s->gpu_map, (uint64_t)device, 0, (uint32_t)s->gpus.n) == s->gpus.n)
+	if (map_get_or_put(&s->gpu_map, (uint64_t)device, 0, (uint32_t)s->gpus.n) == s->gpus.n) {
 		VEC_PUSH(&s->gpus, device);
+		VEC_PUSH(&s->gpu_numbers, number);
+	}
+}
+
+/* Each rank of a merged file counts its devices from 0: the first to name a number keeps it, the others get numbers of their own. */
+static int64_t rank_device(struct tsink *s, int64_t number, uint64_t group)
+{
+	uint32_t rank = map_get_or_put(&s->ranks, group, 0, (uint32_t)s->ranks.n);
+	int64_t device;
+	const char *text;
+	size_t n;
+
+	if (number < 0 || number >= RANK_DEVICES)
+		return number;
+	if (map_get_or_put(&s->device_ranks, (uint64_t)number, 0, rank) == rank)
+		return number;
+	device = ((int64_t)rank + 1) * RANK_DEVICES + number;
+	if (group && map_find(&s->rank_devices, (uint64_t)device, 0) == MAP_NONE) {
+		map_put(&s->rank_devices, (uint64_t)device, 0, 1);
+		text = builder_str(s->b, (str_id)(group - 1), &n);
+		builder_note(s->b, _("device %lld of %.*s is shown as GPU %lld: another rank in this file has a device of that number"),
+			(long long)number, (int)n, text, (long long)device);
+	}
+	return device;
 }
 
 track_id tsink_gpu_track(struct tsink *s, enum layer l, int64_t device, int64_t stream, int64_t context, uint64_t group)
@@ -248,10 +328,12 @@ track_id tsink_gpu_track(struct tsink *s, enum layer l, int64_t device, int64_t 
 	struct tlane *k = &s->lanes[l];
 
 	if (!k->valid || k->a != device || k->b != stream || k->c != context || k->group != group) {
+		int64_t own = rank_device(s, device, group);
+
 		*k = (struct tlane){ true, device, stream, context, group, 0 };
-		k->track = builder_gpu_track(s->b, l, -1, device, context, stream, group);
+		k->track = builder_gpu_track(s->b, l, -1, own, context, stream, group);
 		if (l == LAYER_KERNEL)
-			gpu_seen(s, device);
+			gpu_seen(s, own, device);
 	}
 	return k->track;
 }
@@ -263,12 +345,14 @@ static track_id gpu_lane(struct tsink *s, enum layer l, const struct tev *ev)
 {
 	/* "CUDA functions" without a category: the tid is the device */
 	bool legacy = (ev->have & (TEV_PID_TEXT | TEV_CAT)) == TEV_PID_TEXT;
-	int64_t device = legacy ? tid_of(s, ev) : pid_of(s, ev);
 	int64_t stream = legacy ? -1 : tid_of(s, ev);
 	int64_t context = ev->have & TEV_CONTEXT ? ev->context : -1;
+	int64_t device;
 
 	if (ev->have & TEV_DEVICE)
 		device = ev->device;
+	else if (!(ev->have & TEV_PID_TEXT) || !rank_number(&ev->pid_text, &device))
+		device = legacy ? tid_of(s, ev) : pid_of(s, ev);
 	if (ev->have & TEV_STREAM)
 		stream = ev->stream;
 	return tsink_gpu_track(s, l, device, stream, context, group_of(s, ev));

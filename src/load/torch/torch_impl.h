@@ -214,7 +214,13 @@ struct tsink {
 	struct tlane lanes[LAYER_N];
 	uint64_t counts[TCOUNT_N];	/* since the last tsink_flush() */
 	bool counted[TCOUNT_N];
-	struct map pseudo;		/* string id of a pid or tid → its pseudo number's index */
+	struct map pseudo;		/* string id of a tid → its pseudo number's index */
+	struct map text_pids;		/* string id of a pid → index in pids */
+	struct map pid_texts;		/* pid → string id of the text that it stands for */
+	VEC(int64_t) pids;
+	struct map ranks;		/* group → in order of appearance */
+	struct map device_ranks;	/* device number as written → the rank that keeps it */
+	struct map rank_devices;	/* devices that got another number */
 	struct map thread_names;	/* (pid, tid) → string id */
 	struct map process_names;	/* (pid, 0) → string id */
 	struct map threads;		/* (pid, tid) of host threads that exist */
@@ -222,6 +228,7 @@ struct tsink {
 	struct map open_top;		/* (pid, tid) → index + 1 into open, 0 none */
 	VEC(struct topen) open;
 	VEC(int64_t) gpus;		/* device numbers of kernels in order of appearance */
+	VEC(int64_t) gpu_numbers;	/* the same as the file numbers them */
 	struct map gpu_map;		/* device -> index in gpus */
 	char *plain;			/* for strings with escapes */
 	size_t plain_cap;
