@@ -128,6 +128,7 @@ shell_tests = \
 	tests/golden/copywait.t \
 	tests/golden/cputensors.t \
 	tests/golden/failures.t \
+	tests/golden/foreign.t \
 	tests/golden/imports.t \
 	tests/golden/inferred.t \
 	tests/golden/nvtxops.t \
@@ -404,6 +405,7 @@ test_files = \
 	tests/golden/copywait.t \
 	tests/golden/cputensors.t \
 	tests/golden/failures.t \
+	tests/golden/foreign.t \
 	tests/golden/imports.t \
 	tests/golden/inferred.t \
 	tests/golden/nvtxops.t \
@@ -514,6 +516,7 @@ quick_shell_tests = \
 	tests/golden/copywait.t \
 	tests/golden/cputensors.t \
 	tests/golden/failures.t \
+	tests/golden/foreign.t \
 	tests/golden/imports.t \
 	tests/golden/inferred.t \
 	tests/golden/nvtxops.t \

@@ -15,6 +15,7 @@ enum { LINES = 15, COLS = 500 };
 struct summary {
 	const struct table *overview, *findings, *checks;
 	bool many;		/* runs or ranks: each has a window of its own */
+	bool unread;		/* work of a device that is not read: of losses nothing is known */
 	unsigned lines;
 };
 
@@ -181,7 +182,7 @@ static void put_findings(struct summary *s, unsigned max, bool gpu)
 		put_fix(&b, s->findings, cell_of(t, r, "title"));
 		put_line(s, &b);
 	}
-	if (!n && !(gpu && refused(t))) {
+	if (!n && !(gpu ? refused(t) : s->unread)) {
 		sbuf_puts(&b, gpu ? _("No loss was found.") : _("No loss was found: there is no GPU work to lose time on."));
 		put_line(s, &b);
 	}
@@ -290,7 +291,7 @@ static bool summarise(const struct opened *op, const struct scope *sc, struct er
 		ok = t[i] != NULL;
 	}
 	if (ok)
-		put_summary(&(struct summary){ t[0], t[1], t[2], several(op->session, sc), 0 });
+		put_summary(&(struct summary){ t[0], t[1], t[2], several(op->session, sc), session_caps(op->session) & CAP_DEVICE_UNREAD, 0 });
 	for (size_t i = 0; i < 3; i++)
 		table_free(t[i]);
 	an_ctx_free(cx);

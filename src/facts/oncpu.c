@@ -56,7 +56,7 @@ void facts_find_on_cpu(struct facts *f, const struct rules *r)
 	bool any = find_launching(f, launches);
 
 	f->on_cpu = xcalloc(p->n_strs, 1);
-	for (uint32_t op = 0; op < f->ops.n && (any || !(p->caps & (CAP_GPU | CAP_RUNTIME))); op++) {
+	for (uint32_t op = 0; op < f->ops.n && (any || !(p->caps & (CAP_GPU | CAP_RUNTIME | CAP_DEVICE_UNREAD))); op++) {
 		str_id id = f->ops.name[op] < p->n_strs ? facts_same_op(f, f->ops.name[op]) : ID_NONE;
 
 		if (id == ID_NONE || asked[id])

@@ -89,7 +89,7 @@ enum metric_unit { MU_NS, MU_COUNT, MU_BYTES, MU_RATIO, MU_FACTOR };
 	METRIC(experts_used, COUNT, N_("experts that a token uses, from the facts of the run"))	\
 	METRIC(zero_stage, COUNT, N_("stage of ZeRO, from the facts of the run; 0 where they tell none"))	\
 	METRIC(disagreements, COUNT, N_("cross-checks of the session in which two sources differ"))	\
-	METRIC(no_gpu, COUNT, N_("1 if the session has no GPU work"))			\
+	METRIC(no_gpu, COUNT, N_("1 if the session has no GPU work, read or not"))			\
 	METRIC(no_ops, COUNT, N_("1 if the session has no operators"))			\
 	METRIC(no_stacks, COUNT, N_("1 if the session has no Python stacks"))		\
 	METRIC(no_steps, COUNT, N_("1 if the source has no step markers"))		\

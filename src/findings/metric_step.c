@@ -259,7 +259,7 @@ static void what_is_there(struct metric_work *w)
 	for (uint32_t i = 0; i < w->k->p->n_damages; i++)
 		damaged += (int64_t)w->k->p->damages[i].count;
 	metric_set_i64(w->m, METRIC_damaged, damaged);
-	metric_set_i64(w->m, METRIC_no_gpu, !(caps & CAP_GPU));
+	metric_set_i64(w->m, METRIC_no_gpu, !(caps & (CAP_GPU | CAP_DEVICE_UNREAD)));
 	metric_set_i64(w->m, METRIC_no_ops, !ops);
 	metric_set_i64(w->m, METRIC_no_stacks, !stacks);
 	metric_set_i64(w->m, METRIC_no_steps, !w->k->f->n_steps);

@@ -52,6 +52,52 @@ PROBE(execution_trace, head_json(p) == JSON_EXEC_TRACE ? 98 : 0)
 PROBE(snapshot, head_starts(p, "\x80", 1) && p->head_len > 2 && p->head[1] >= 2 && p->head[1] <= 5 ? 90 : 0)
 PROBE(torch_zip, head_starts(p, "PK\3\4", 4) ? 100 : 0)
 
+/* ---- traces of other programs ------------------------------------------------------------------- */
+
+static bool other_chrome(const struct probe *p)
+{
+	return head_json(p) == JSON_CHROME;
+}
+
+/* Binary, and a run of messages under field 1, as a protobuf stream begins: at least `least` of them, or one larger than the head. */
+static bool protobuf_stream(const struct probe *p, unsigned least)
+{
+	const unsigned char *s = (const unsigned char *)p->head;
+	size_t at = 0;
+	unsigned n = 0;
+
+	if (head_is_text(p))
+		return false;
+	while (at < p->head_len && s[at] == 0x0a) {
+		uint64_t len = 0;
+
+		at++;
+		for (unsigned shift = 0; shift < 35 && at < p->head_len; shift += 7) {
+			len |= (uint64_t)(s[at] & 0x7f) << shift;
+			if (!(s[at++] & 0x80))
+				break;
+		}
+		n += len > 0;
+		if (!len || len >= p->head_len - at)
+			return n >= least;
+		at += (size_t)len;
+	}
+	return at == p->head_len && n >= least;
+}
+
+PROBE(xplane, protobuf_stream(p, 1) && (path_ends(p->path, ".xplane.pb") || head_has(p, "/host:CPU") || head_has(p, "/device:GPU:") ||
+	head_has(p, "/device:TPU:")) ? 98 : 0)
+PROBE(perfetto, path_ends(p->path, ".pftrace") || path_ends(p->path, ".perfetto-trace") ? (head_is_text(p) ? 0 : 90) :
+	protobuf_stream(p, 3) ? 70 : 0)
+PROBE(jax, other_chrome(p) && (head_has(p, "/host:CPU") || head_has(p, "/device:GPU:") || head_has(p, "/device:TPU:") ||
+	head_has(p, "\"hlo_op\"") || head_has(p, "\"hlo_module\"")) ? 98 : 0)
+PROBE(viztracer, other_chrome(p) && (head_has(p, "viztracer_metadata") || head_has(p, "\"FEE\"")) ? 98 : 0)
+PROBE(rocprof, head_has(p, "\"rocprofiler-sdk-tool\"") || (other_chrome(p) && (head_has(p, "CPU HIP API") ||
+	head_has(p, "CPU HSA API"))) ? 98 : 0)
+PROBE(browser, other_chrome(p) && (head_has(p, "\"devtools.timeline") || head_has(p, "\"systemTraceEvents\"") ||
+	head_has(p, "\"track_event\"")) ? 98 : 0)
+PROBE(nvprof, head_is_text(p) && (head_has(p, "== NVPROF is profiling process") || head_has(p, "== Profiling result:")) ? 98 : 0)
+
 /* ---- compressed otherwise ----------------------------------------------------------------------- */
 
 PROBE(other_zip, head_starts(p, "\x28\xb5\x2f\xfd", 4) || head_starts(p, "\xfd" "7zXZ", 5) || head_starts(p, "BZh", 3) ? 100 : 0)
@@ -81,6 +127,20 @@ const struct loader loader_known[] = {
 		is_execution_trace, NULL },
 	{ "memory-snapshot", N_("a Python pickle (a PyTorch memory snapshot?), not read yet: the trace of torch.profiler is read"),
 		is_snapshot, NULL },
+	{ "jax", N_("a trace of JAX, XLA or TensorFlow, which is not read: record the program with nsys and open the sqlite export"),
+		is_jax, NULL },
+	{ "xplane", N_("an XPlane file of JAX, XLA or TensorFlow, which is not read: record the program with nsys and open the sqlite export"),
+		is_xplane, NULL },
+	{ "viztracer", N_("a VizTracer trace, which is not read: of Python profilers, py-spy and pyinstrument -r json are"),
+		is_viztracer, NULL },
+	{ "rocprof", N_("output of rocprof (rocprofiler), which is not read: of programs on ROCm the trace of torch.profiler is"),
+		is_rocprof, NULL },
+	{ "nvprof", N_("output of nvprof, which is not read: record with nsys and open the sqlite export"),
+		is_nvprof, NULL },
+	{ "perfetto", N_("a Perfetto trace (protobuf), which is not read: the JSON that torch.profiler wrote is (export_chrome_trace)"),
+		is_perfetto, NULL },
+	{ "chrome-other", N_("a trace of Chrome or Perfetto, which is not read: traces of torch.profiler are (export_chrome_trace)"),
+		is_browser, NULL },
 	{ "zip", N_("a zip archive: unpack it and open what is inside"),
 		is_torch_zip, NULL },
 	{ "compressed", N_("compressed with zstd, xz or bzip2: unpack it first (gzip is read as it is)"),

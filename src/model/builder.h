@@ -139,7 +139,8 @@ void builder_device(struct builder *b, int64_t device, const char *name, int64_t
 void builder_device_more(struct builder *b, int64_t device, int64_t capability, int64_t mem_bytes, int64_t board);
 /* Whether the source records runtime calls at all, python frames, sync records (0 then is a measurement, not unknown). */
 enum { CAP_RUNTIME = 1, CAP_PYTHON = 2, CAP_SYNC = 4, CAP_OPS = 8, CAP_GPU = 16, CAP_NVTX = 32, CAP_SAMPLES = 64,
-	CAP_SHORT_NAMES = 128 };	/* kernels are named without namespace and template arguments: no names to classify by */
+	CAP_SHORT_NAMES = 128,	/* kernels are named without namespace and template arguments: no names to classify by */
+	CAP_DEVICE_UNREAD = 256 };	/* the file has work of a device that is not read: nothing is known of it, and an op may launch some */
 void builder_caps(struct builder *b, unsigned caps);	/* or-ed; layers with events are added by finish */
 
 /* Damage: counted per `what` (a short static phrase), with the first place. offset: byte offset or row; -1 unknown. */

@@ -287,3 +287,12 @@ struct session *session_clone(const struct session *s)
 	c->args_shown = s->args_shown;
 	return c;
 }
+
+unsigned session_caps(const struct session *s)
+{
+	unsigned caps = 0;
+
+	for (uint32_t i = 0; i < s->n_sources; i++)
+		caps |= s->sources[i].profile ? s->sources[i].profile->caps : 0;
+	return caps;
+}

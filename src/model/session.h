@@ -49,4 +49,7 @@ void session_show_args(struct session *s);
 /* A copy that shares the profiles: what an analysis job works on while the original goes on changing. */
 struct session *session_clone(const struct session *s);
 
+/* What any of its sources records: CAP_*, see builder.h. */
+unsigned session_caps(const struct session *s);
+
 #endif

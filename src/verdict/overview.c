@@ -555,6 +555,8 @@ static void say_host_only(const struct say *s)
 
 	if (!any_event(s->cx))
 		say(s, "verdict", I64_UNKNOWN, -1, PANE_NONE, _("Nothing was recorded: the files hold no events."));
+	else if (session_caps(s->cx->session) & CAP_DEVICE_UNREAD)
+		say(s, "verdict", I64_UNKNOWN, -1, PANE_OPS, _("Ascend NPU device lanes are not read: what follows is host time."));
 	else
 		say(s, "verdict", I64_UNKNOWN, -1, PANE_OPS, _("No GPU work was recorded: what follows is host time."));
 	for (size_t i = 0; i < sizeof(host_words) / sizeof(*host_words) && !told; i++)
@@ -674,7 +676,7 @@ static void say_sources(const struct say *s)
 		}
 		s->t->partial |= p->partial;
 	}
-	say_missing(s, caps, (const bool[MISSING_N]){ !stacks, !ops, !(caps & CAP_GPU), !steps });
+	say_missing(s, caps, (const bool[MISSING_N]){ !stacks, !ops, !(caps & (CAP_GPU | CAP_DEVICE_UNREAD)), !steps });
 }
 
 /* The window of the first run with GPU work, else of the first whose host time is known: any view has that of its first source. */

@@ -267,6 +267,7 @@ static void metadata(struct tsink *s, const struct tev *ev)
 		if (t != MAP_NONE)
 			name_thread(s, pid, tid, t);
 	} else if (jstr_is(&ev->name, "process_name")) {
+		s->npu |= jstr_is(&ev->arg_name, "Ascend Hardware");
 		map_put(&s->process_names, (uint64_t)pid, 0, process_label(s, &ev->arg_name));
 		if (map_find(&s->processes, (uint64_t)pid, 0) != MAP_NONE)
 			name_process(s, pid, NULL);
@@ -615,6 +616,10 @@ void tsink_finish(struct tsink *s)
 		builder_note(s->b, ngettext("%llu MTIA event is counted, but is in no GPU or runtime figure",
 			     "%llu MTIA events are counted, but are in no GPU or runtime figure", (unsigned long)s->mtia),
 			     (unsigned long long)s->mtia);
+	if (s->npu) {
+		builder_caps(s->b, CAP_DEVICE_UNREAD);
+		builder_note(s->b, "%s", _("Ascend NPU device lanes are not read: the figures are those of the host"));
+	}
 	for (size_t i = 0; i < s->open.n; i++)
 		if (s->open.a[i].track != ID_NONE)
 			builder_damage(s->b, N_("begins (B) without an end"), s->open.a[i].offset,

@@ -235,6 +235,7 @@ struct tsink {
 	struct kernel_detail last_kernel;
 	uint32_t last_kernel_id;
 	uint64_t untimed, known_cat, mtia;
+	bool npu;			/* a process is an Ascend device */
 	ns_t min_ts;			/* earliest start of a span, INT64_MAX none */
 };
 

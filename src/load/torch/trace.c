@@ -519,6 +519,9 @@ static bool finish(struct reader *r)
 			       file_src_size(r->src)
 				       ? _("this is no trace: it has no list of events")
 				       : _("the file is empty"));
+	if (!r->meta.kineto && r->sink.counted[TCOUNT_OTHER] && !builder_events(r->lx->builder) && !builder_left_out(r->lx->builder))
+		return err_set(r->e, ERR_FORMAT, "%s",
+			_("a Chrome trace of another program, whose events are of phases that are not read: traces of torch.profiler are read"));
 	tsink_finish(&r->sink);
 	tmeta_finish(&r->meta, &r->sink);
 	return batch(r);
