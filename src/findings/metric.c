@@ -112,22 +112,34 @@ void metric_add(struct metrics *m, uint32_t id, int64_t amount, ns_t t, const st
 	}
 }
 
-void metric_add_span(struct metrics *m, uint32_t id, ns_t start, ns_t end)
+/* The part of an amount, evenly spread over [start, end), that lies before t. */
+static int64_t amount_before(int64_t amount, ns_t start, ns_t end, ns_t t)
+{
+	return t >= end ? amount : t <= start ? 0 : (int64_t)llround((double)amount * ((double)(t - start) / (double)(end - start)));
+}
+
+void metric_add_spread(struct metrics *m, uint32_t id, int64_t amount, const struct instance *at)
 {
 	struct metric *v = &m->v[id];
-	int64_t step = metrics_step_at(m, start);
+	int64_t step = metrics_step_at(m, at->start);
 
-	metric_add(m, id, end - start, start, &(struct instance){ start, end, 0, ID_NONE, ID_NONE });
+	metric_add(m, id, amount, at->start, at);
 	if (step >= 0)
-		v->by_step[step] -= end - start;
-	for (uint32_t i = step < 0 ? 0 : (uint32_t)step; i < m->n_steps && m->steps[i]->start < end; i++) {
-		ns_t from = m->steps[i]->start > start ? m->steps[i]->start : start, to = m->steps[i]->next < end ? m->steps[i]->next : end;
+		v->by_step[step] -= amount;
+	for (uint32_t i = step < 0 ? 0 : (uint32_t)step; i < m->n_steps && m->steps[i]->start < at->end; i++) {
+		int64_t part = amount_before(amount, at->start, at->end, m->steps[i]->next) -
+			amount_before(amount, at->start, at->end, m->steps[i]->start);
 
-		if (to > from && !v->by_step)
+		if (part > 0 && !v->by_step)
 			v->by_step = xcalloc(m->n_steps, sizeof(*v->by_step));
-		if (to > from)
-			v->by_step[i] += to - from;
+		if (part > 0)
+			v->by_step[i] += part;
 	}
+}
+
+void metric_add_span(struct metrics *m, uint32_t id, ns_t start, ns_t end)
+{
+	metric_add_spread(m, id, end - start, &(struct instance){ start, end, 0, ID_NONE, ID_NONE });
 }
 
 bool metric_family_used(const struct metrics *m, enum metric_family f)
@@ -194,7 +206,11 @@ void metric_add_set(struct metric_work *w, const struct metric_set *s, uint64_t 
 	for (uint32_t i = 0; i < s->n; i++) {
 		enum metric_measure q = w->m->fr->metrics[s->id[i] - METRIC_N].measure;
 
-		if (of[q] > 0 && !(but >> s->bit[i] & 1))
+		if (of[q] <= 0 || but >> s->bit[i] & 1)
+			continue;
+		if (w->m->fr->metrics[s->id[i] - METRIC_N].family == FAMILY_GAPS && q != MEASURE_COUNT)
+			metric_add_spread(w->m, s->id[i], of[q], at);
+		else
 			metric_add(w->m, s->id[i], of[q], at->start, at);
 	}
 }

@@ -7,6 +7,7 @@
  *
  *	gaps      cause/starved|ahead/phase/long|mid|short		per device; starved: the work that ends the gap was launched less
  *			than 25 us before it started; long: 20 ms or more, mid: 1 ms or more. One gap is as many pieces as it has causes
+ *			and belongs to each step that it covers, in proportion
  *	calls     name of the runtime call without version suffix
  *	ops       name of an operator, annotation or NVTX range
  *	frames    level 2 of the class of a Python frame

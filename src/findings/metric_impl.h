@@ -42,6 +42,8 @@ void metric_set_f64(struct metrics *m, enum metric_id id, double v);
 int64_t metrics_step_at(const struct metrics *m, ns_t t);
 /* Adds an amount at an instant; `at` may be NULL: no instance is kept, `t` says when. */
 void metric_add(struct metrics *m, uint32_t id, int64_t amount, ns_t t, const struct instance *at);
+/* Adds an amount that belongs to all of at's interval: each step that it covers has its part of it, by length. It is one instance. */
+void metric_add_spread(struct metrics *m, uint32_t id, int64_t amount, const struct instance *at);
 /* Adds the length of an interval, cut at the steps it lies in; it is one instance. */
 void metric_add_span(struct metrics *m, uint32_t id, ns_t start, ns_t end);
 /* Of a sum over several devices or processes the mean; `up`: rounded up. */

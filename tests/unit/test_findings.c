@@ -611,6 +611,36 @@ static void test_few(void)
 	close_bench(&be);
 }
 
+/* One gap over four steps of 10 ms, in each of which the loader takes 6 ms: it belongs to all four, and the loader explains most of it. */
+static void test_long_gap(void)
+{
+	struct gen g = { .b = builder_new() };
+	struct bench be = { session_new(), NULL, NULL };
+	struct err e = ERR_INIT;
+	struct table *t;
+
+	put_tracks(&g);
+	builder_caps(g.b, CAP_RUNTIME | CAP_GPU | CAP_OPS);
+	for (int i = 0; i < 4; i++) {
+		char name[32];
+
+		put(&g, g.annot, numbered("ProfilerStep#@", i, name), i * STEP, (i + 1) * STEP, CORR_NONE, ID_NONE);
+		put(&g, g.annot, MULTI, i * STEP + 2000 * US, i * STEP + 8000 * US, CORR_NONE, ID_NONE);
+	}
+	put_work(&g, g.s7, BUSY, 100 * US, 200 * US, g.call, "cudaLaunchKernel", 50 * US, ID_NONE);
+	put_work(&g, g.s7, BUSY, 39900 * US, 39990 * US, g.call, "cudaLaunchKernel", 39850 * US, ID_NONE);
+	session_put(be.s, session_add(be.s, "made.json"), builder_finish(g.b), SOURCE_READY);
+	builder_free(g.b);
+	be.r = rules_new(&e);
+	be.cx = an_ctx_new(be.s, be.r, NULL, NULL);
+	t = ask(&be, &an_checks);
+	is_str(text(t, row_of(t, "dataloader-workers-slow"), "state"), "found", "24 of 39.7 ms of idle time is loading");
+	is_str(text(t, row_of(t, "dataloader-bound"), "why"), "explained by dataloader-workers-slow", "in four of four steps");
+	is_str(text(t, row_of(t, "gpu-idle"), "state"), "explained", "one cause explains most of it");
+	table_free(t);
+	close_bench(&be);
+}
+
 /* 0.1 ms of loading in each step, and 20 ms more in one: 10 % of all, but no property of the steps. */
 static void test_single_step(void)
 {
@@ -765,6 +795,7 @@ int main(void)
 	test_user();
 	test_bad();
 	test_few();
+	test_long_gap();
 	test_single_step();
 	test_no_steps();
 	test_short_window();
