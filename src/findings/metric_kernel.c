@@ -113,9 +113,9 @@ static void add_grid(struct kernels *x, const struct device_facts *d, ev_id e, e
 		return;
 	if (blocks >= sms)
 		add_occupancy(x, &p->devices[d->info], e, class);
-	else if (class == KCLASS_GEMM || class == KCLASS_CONV)
+	else if (class == KCLASS_GEMM)
 		x->small_gemm += p->dur[e];
-	else
+	else if (class != KCLASS_CONV)
 		add_one(x, METRIC_small_grid, e);
 }
 

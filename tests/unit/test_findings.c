@@ -115,9 +115,14 @@ static const struct plan plans[] = {
 	/* ends before the launch that ends the hole */
 	{ "cpu-tensors", 600, 450, AMOUNT, false, 0, { { OP, "aten::randperm", -30, AMOUNT, 0, 0, 0 } }, NULL, { 0 } },
 	{ "mm-dispatch", 600, 500, AMOUNT, false, 0, { { OP, "aten::mm", 0, AMOUNT, 0, 0, 0 }, { BESIDE, HGEMM, -2000, 550, 0, 0, 0 } }, NULL, { 0 } },
+	/* of 600 us without work 550 are below the product, and 450 */
+	{ .rule = "mm-dispatch", .fires = 550, .not = 450, .hole = 600, .items = { { OP, "aten::mm", 0, AMOUNT, 0, 0, 0 }, { BESIDE, HGEMM, -2000, 200, 0, 0, 0 } } },
 	{ "python-bound", 1100, 900, AMOUNT, false, 0, { { ANNOT, "my range", 0, AMOUNT, 0, 0, 0 } }, NULL, { 0 } },
 	{ "small-batch", 550, 450, 1650, false, 0, { { OP, "aten::add", 0, 1650, 0, 0, 0 }, { BESIDE, HGEMM, -3500, AMOUNT, 0, 20, 0 },
 		{ BESIDE, HGEMM, -2000, 500, 0, 500, 0 } }, NULL, { 0 } },
+	/* a convolution of few blocks is no part of the products */
+	{ .rule = "small-batch", .fires = 550, .not = 450, .hole = 1650, .items = { { OP, "aten::add", 0, 1650, 0, 0, 0 },
+		{ BESIDE, HGEMM, -3500, AMOUNT, 0, 20, 0 }, { BESIDE, HGEMM, -2000, 500, 0, 500, 0 }, { BESIDE, CONV, -4500, 900, 0, 20, 0 } } },
 	{ "optimizer-unfused", 550, 450, 300, false, 0, { { ANNOT, "Optimizer.step#SGD.step", -1600, 2000, 0, 0, 0 },
 		{ CALL, "cudaLaunchKernel", -1500, 2, AMOUNT, 0, 0 } }, NULL, { 0 } },
 	{ "recompilation", 110, 90, 0, false, 0, { { OP, "_compile.compile_inner (dynamo_timed)", 0, AMOUNT, 0, 0, 0 } }, NULL, { 0 } },
