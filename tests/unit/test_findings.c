@@ -130,6 +130,8 @@ static const struct plan plans[] = {
 	/* in all steps but 18 or 19 of 20 */
 	{ .rule = "graph-rerecord", .fires = 18, .not = 19, .hole = 2200, .items = { { CALL, "cudaGraphInstantiate_v12000", 0, 2200, 0, 0, AMOUNT } } },
 	{ "allocator", 110, 90, AMOUNT, false, 0, { { CALL, "cudaMalloc", 0, AMOUNT, 0, 0, 0 } }, NULL, { 0 } },
+	{ "allocator", 110, 90, AMOUNT, false, 0, { { CALL, "cuMemSetAccess", 0, AMOUNT, 0, 0, 0 } }, NULL, { 0 } },
+	{ "allocator", 110, 90, AMOUNT, false, 0, { { CALL, "cudaMalloc3DArray_v3020", 0, AMOUNT, 0, 0, 0 } }, NULL, { 0 } },
 	{ "empty-cache", 11, 9, 300, false, 0, { { CALL, "cudaFree", 0, 20, AMOUNT, 0, 0 } }, NULL, { 0 } },
 	{ "cudnn-autotune", 110, 90, AMOUNT, false, 0, { { OP, "cudnnFindConvolutionForwardAlgorithm", 0, AMOUNT, 0, 0, 0 } }, NULL, { 0 } },
 	/* six kernels in one convolution are a search, five are none; each 25 us, of 10 ms */
