@@ -60,6 +60,7 @@ enum metric_unit { MU_NS, MU_COUNT, MU_BYTES, MU_RATIO, MU_FACTOR };
 	METRIC(sync_count, COUNT, N_("calls in which the host waits for the device"))	\
 	METRIC(sync_wait, NS, N_("waits of the host, device busy or not"))		\
 	METRIC(sync_bound, NS, N_("upper bound of what the waits cost: for each launch after waits, the smaller of the work waited for and the idle time up to the next work"))	\
+	METRIC(item_bound, NS, N_("the part of it after waits inside operators that read a value back"))	\
 	METRIC(dataload, NS, N_("phase of the steps: data loading"))			\
 	METRIC(forward, NS, N_("phase of the steps: forward"))				\
 	METRIC(backward, NS, N_("phase of the steps: backward"))			\

@@ -130,6 +130,25 @@ struct waits {
 	uint32_t n;
 };
 
+/* Whether the call is made by an op that reads a value of the device, as the rules' metric item_ops counts them. */
+static bool reads_value(const struct metric_work *w, ev_id call)
+{
+	static const char counts[] = "item_ops";
+	const struct pick *k = w->k;
+	uint32_t op = facts_op_of_call(k->f, call), id = metric_find(w->m->fr, counts, sizeof(counts) - 1);
+	size_t n;
+	const char *s;
+
+	if (op == ID_NONE || id == ID_NONE || id < METRIC_N)
+		return false;
+	for (; op != ID_NONE; op = k->f->ops.parent[op]) {
+		s = profile_str(k->p, k->f->ops.name[op], &n);
+		if (globs_match(&w->m->fr->metrics[id - METRIC_N].match, s, rules_op_base(s, n)))
+			return true;
+	}
+	return false;
+}
+
 /*
  * Without the waits, the work launched next could have started up to the idle time earlier, but no more work than what was waited
  * for could have run meanwhile: the smaller of both bounds the gain.
@@ -146,8 +165,13 @@ static void end_waits(struct metric_work *w, struct waits *x, thread_id t, ev_id
 		next = ev_end(k->p, launch);
 	lost = next > x->from ? spans_overlap(idle, x->from, next) : 0;
 	lost = lost < x->busy ? lost : x->busy;
-	if (lost > 0)
-		metric_add(w->m, METRIC_sync_bound, lost, x->from, &(struct instance){ x->from, next, 0, t, x->longest });
+	if (lost > 0) {
+		struct instance at = { x->from, next, 0, t, x->longest };
+
+		metric_add(w->m, METRIC_sync_bound, lost, x->from, &at);
+		if (reads_value(w, x->longest))
+			metric_add(w->m, METRIC_item_bound, lost, x->from, &at);
+	}
 	x->n = 0;
 	x->busy = 0;
 }
@@ -205,7 +229,7 @@ static void set_launches(struct metric_work *w, struct launches *l)
 {
 	struct metrics *m = w->m;
 	int64_t n = w->procs;
-	static const enum metric_id sums[] = { METRIC_sync_count, METRIC_sync_wait, METRIC_sync_bound };
+	static const enum metric_id sums[] = { METRIC_sync_count, METRIC_sync_wait, METRIC_sync_bound, METRIC_item_bound };
 
 	metric_set_i64(m, METRIC_launches, ((int64_t)stats_n(&l->durs) + n - 1) / n);
 	metric_set_i64(m, METRIC_optimizer_launches, l->by_phase[PHASE_OPTIMIZER] / n);
@@ -219,6 +243,8 @@ static void set_launches(struct metric_work *w, struct launches *l)
 		metric_divide(m, sums[i], w->procs, !i);
 		m->v[sums[i]].known = true;
 	}
+	/* nothing is known to be idle, or busy, without records of the device */
+	m->v[METRIC_sync_bound].known = m->v[METRIC_item_bound].known = w->devices > 0;
 }
 
 static int instance_cmp(const void *pa, const void *pb)
@@ -268,7 +294,7 @@ void metric_call_pass(struct metric_work *w)
 	struct launches l = { { { 0 }, 0, 0, 0 }, { 0 } };
 	static const char why[] = N_("CUDA runtime calls");
 	static const enum metric_id need[] = { METRIC_launches, METRIC_launch_p50, METRIC_launch_p90, METRIC_sync_count, METRIC_sync_wait,
-		METRIC_sync_bound, METRIC_delay_median, METRIC_optimizer_launches, METRIC_recompute_launches, METRIC_forward_launches,
+		METRIC_sync_bound, METRIC_item_bound, METRIC_delay_median, METRIC_optimizer_launches, METRIC_recompute_launches, METRIC_forward_launches,
 		METRIC_failed_calls, METRIC_fatal_calls };
 
 	if (!(p->caps & CAP_RUNTIME)) {

@@ -94,6 +94,9 @@ static const struct plan plans[] = {
 	/* waits and copies: the call waits for the work before the hole */
 	{ "sync-per-step", 110, 90, AMOUNT, false, 0, { { OP, "aten::_local_scalar_dense", -1000, 1000, 0, 0, 0 },
 		{ CALL, "cudaStreamSynchronize", -990, 980, 0, 0, 0 } }, NULL, { 0 } },
+	/* 1.1 ms are lost after a synchronize: after a read of a value, or beside one that waits for nothing */
+	{ .rule = "sync-per-step", .fires = 1000, .not = 5, .hole = 1100, .items = { { OP, "aten::is_nonzero", -1000, AMOUNT, 0, 0, 0 },
+		{ CALL, "cudaStreamSynchronize", -990, 980, 0, 0, 0 } } },
 	{ "sync-many", 11, 9, 0, false, 0, { { OP, "aten::_local_scalar_dense", -1000, 10, AMOUNT, 0, 0 },
 		{ CALL, "cudaStreamSynchronize", -995, 2, 0, 0, 0 } }, NULL, { 0 } },
 	{ "sync-wait", 550, 450, AMOUNT, false, 0, { { CALL, "cudaStreamSynchronize", -1000, 990, 0, 0, 0 } }, NULL, { 0 } },
@@ -725,6 +728,22 @@ static void test_no_gpu(void)
 	}
 }
 
+/* Calls that wait say nothing of what they cost where the device's work is not recorded. */
+static void test_waits_alone(void)
+{
+	struct plan p = *plan_of("sync-harmless");
+	struct bench be;
+	struct table *t;
+
+	p.x.lacks = CAP_GPU;
+	open_bench(&be, &p, p.fires);
+	t = ask(&be, &an_checks);
+	is_str(text(t, row_of(t, p.rule), "state"), "not tested", "no waits are called harmless");
+	is_str(text(t, row_of(t, p.rule), "why"), "not known: GPU work", "for want of the device");
+	table_free(t);
+	close_bench(&be);
+}
+
 /* Main threads of a dump: so many in a collective, in a queue's lock, in code of their own. */
 static struct profile *make_dump(int collective, int lock, int own)
 {
@@ -807,6 +826,7 @@ int main(void)
 	test_no_steps();
 	test_short_window();
 	test_no_gpu();
+	test_waits_alone();
 	test_hung();
 	test_all_planned();
 	return done_testing();
