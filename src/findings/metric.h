@@ -74,7 +74,7 @@ enum metric_unit { MU_NS, MU_COUNT, MU_BYTES, MU_RATIO, MU_FACTOR };
 	METRIC(small_gemm, NS, N_("matrix products with fewer blocks than the device has multiprocessors"))	\
 	METRIC(small_grid, NS, N_("other kernels with fewer blocks than the device has multiprocessors"))	\
 	METRIC(low_occupancy, NS, N_("of the kernels that are large enough for the device those that can fill less than a quarter of its warps"))	\
-	METRIC(conv_search, NS, N_("kernels of convolutions that launch more than five different ones: algorithms that are tried"))	\
+	METRIC(conv_search, NS, N_("kernels of convolutions that launch more than five different ones, and not the same in most steps: algorithms that are tried"))	\
 	METRIC(elementwise_chain, NS, N_("runs of five or more elementwise kernels one after the other"))	\
 	METRIC(comm_slow, NS, N_("what kernels take longer beside communication than the same kernels, of the same grid, without"))	\
 	METRIC(comm_skew, FACTOR, N_("90th percentile by median of communication kernels of one name"))	\

@@ -23,9 +23,11 @@ struct name_sum {
 	struct stats durs;	/* communication kernels only */
 	bool comm;
 };
-/* A convolution: different kernels that it launched, and their time. */
+/* A convolution: different kernels that it launched, a number that stands for the set of them, and their time. */
 struct conv_op {
 	uint32_t kernels;
+	uint64_t set;
+	int64_t step;	/* -1 none */
 	ns_t ns;
 };
 struct kernels {
@@ -154,21 +156,49 @@ static void add_conv(struct kernels *x, ev_id e, enum kclass class)
 		return;
 	at = map_get_or_put(&x->conv_of, op, 0, (uint32_t)x->convs.n);
 	if (at == x->convs.n)
-		VEC_PUSH(&x->convs, (struct conv_op){ 0, 0 });
+		VEC_PUSH(&x->convs, (struct conv_op){ .step = metrics_step_at(x->w->m, k->f->ops.start[op]) });
 	x->convs.a[at].ns += k->p->dur[e];
 	if (map_find(&x->conv_kernel, op, k->p->name[e]) != MAP_NONE)
 		return;
 	map_put(&x->conv_kernel, op, k->p->name[e], 1);
 	x->convs.a[at].kernels++;
+	x->convs.a[at].set ^= map_hash_bytes(&k->p->name[e], sizeof(k->p->name[e]));
 }
 
+/* In how many steps each set of kernels is launched by a convolution. */
+static void count_steps(const struct kernels *x, struct map *steps)
+{
+	struct map seen = { 0 };
+
+	for (size_t i = 0; i < x->convs.n; i++) {
+		const struct conv_op *c = &x->convs.a[i];
+		uint32_t n = map_find(steps, c->set, 0);
+
+		if (c->step < 0 || map_find(&seen, c->set, (uint64_t)c->step) != MAP_NONE)
+			continue;
+		map_put(&seen, c->set, (uint64_t)c->step, 1);
+		map_put(steps, c->set, 0, n == MAP_NONE ? 1 : n + 1);
+	}
+	map_fini(&seen);
+}
+
+/* What most of the steps launch is how the convolution is computed, and no search; without steps that cannot be told. */
 static ns_t conv_search(const struct kernels *x)
 {
+	struct map steps = { 0 };
 	ns_t sum = 0;
 
-	for (size_t i = 0; i < x->convs.n; i++)
-		if (x->convs.a[i].kernels > ALGORITHMS_MAX)
-			sum += x->convs.a[i].ns;
+	if (x->w->m->n_steps < 2)
+		return I64_UNKNOWN;
+	count_steps(x, &steps);
+	for (size_t i = 0; i < x->convs.n; i++) {
+		const struct conv_op *c = &x->convs.a[i];
+		uint32_t n = map_find(&steps, c->set, 0);
+
+		if (c->kernels > ALGORITHMS_MAX && (n == MAP_NONE || 2 * n <= x->w->m->n_steps))
+			sum += c->ns;
+	}
+	map_fini(&steps);
 	return sum;
 }
 
@@ -333,13 +363,14 @@ static void set_mean(struct metrics *m, enum metric_id id, uint32_t devices)
 static void set_kernels(struct kernels *x)
 {
 	struct metrics *m = x->w->m;
-	int64_t n = x->w->devices ? x->w->devices : 1;
+	int64_t n = x->w->devices ? x->w->devices : 1, search;
 
 	metric_set_i64(m, METRIC_kernels, (x->count + n - 1) / n);
 	metric_set_i64(m, METRIC_kernel_sum, x->durs.total / n);
 	metric_set_i64(m, METRIC_elementwise_chain, x->chain / n);
-	metric_set_i64(m, METRIC_conv_search, x->w->k->f->ops.n ? conv_search(x) / n : I64_UNKNOWN);
-	m->v[METRIC_conv_search].why = N_("operators");
+	m->v[METRIC_conv_search].why = x->w->k->f->ops.n ? N_("step markers") : N_("operators");
+	search = x->w->k->f->ops.n ? conv_search(x) : I64_UNKNOWN;
+	metric_set_i64(m, METRIC_conv_search, search == I64_UNKNOWN ? search : search / n);
 	set_mean(m, METRIC_recompute_device, (uint32_t)n);
 	metric_set_i64(m, METRIC_comm_slow, comm_slow(x) / n);
 	metric_set_f64(m, METRIC_comm_skew, comm_skew(x));
