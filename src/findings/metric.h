@@ -36,7 +36,7 @@ enum metric_unit { MU_NS, MU_COUNT, MU_BYTES, MU_RATIO, MU_FACTOR };
 	METRIC(step_median, NS, N_("median period of the steps"))			\
 	METRIC(step_p90, NS, N_("90th percentile of the periods"))			\
 	METRIC(step_max, NS, N_("longest period"))					\
-	METRIC(long_steps, NS, N_("time beyond the median in steps longer than 1.5 times the median"))	\
+	METRIC(long_steps, NS, N_("time beyond the median in steps longer than 1.5 times the median, on the device as well where its work is known"))	\
 	METRIC(warmup, NS, N_("time of the leading warm-up steps of the capture, window or not"))	\
 	METRIC(first_step, NS, N_("period of the first step of the capture"))		\
 	METRIC(coverage, RATIO, N_("share of the window with an event on the issuing thread"))	\

@@ -10,6 +10,64 @@
 #include "measure/host_partition.h"
 #include "scope/analysis.h"
 
+/* When the device begins with the work that is launched in each step, and ends it. INT64_MAX: no work. */
+struct device_step {
+	ns_t first, last;
+};
+
+static struct device_step *device_steps(const struct metrics *m)
+{
+	const struct profile *p = m->k.p;
+	struct device_step *d = xcalloc((size_t)m->n_steps + 1, sizeof(*d));
+
+	for (uint32_t i = 0; i < m->n_steps; i++)
+		d[i] = (struct device_step){ INT64_MAX, INT64_MIN };
+	for (ev_id e = p->layer_first[LAYER_KERNEL]; e < p->layer_first[LAYER_KERNEL + 1]; e++) {
+		int64_t i = p->link[e] == ID_NONE ? -1 : metrics_step_at(m, p->start[p->link[e]]);
+
+		if (i < 0)
+			continue;
+		d[i].first = p->start[e] < d[i].first ? p->start[e] : d[i].first;
+		d[i].last = ev_end(p, e) > d[i].last ? ev_end(p, e) : d[i].last;
+	}
+	return d;
+}
+
+/* From the step's work to that of the next one; of a step without a next one that has work, as long as its own. I64_UNKNOWN: no work. */
+static ns_t device_period(const struct metrics *m, const struct device_step *d, uint32_t i)
+{
+	if (d[i].first == INT64_MAX)
+		return I64_UNKNOWN;
+	if (i + 1 < m->n_steps && m->steps[i + 1]->start == m->steps[i]->next && d[i + 1].first != INT64_MAX)
+		return d[i + 1].first - d[i].first;
+	return d[i].last - d[i].first;
+}
+
+/* What steps longer than 1.5 times the median cost. Where the device keeps its pace, only the host waited at another place. */
+static void long_steps(struct metrics *m, ns_t median)
+{
+	struct device_step *d = device_steps(m);
+	struct stats s = { 0 };
+	ns_t pace;
+
+	for (uint32_t i = 0; i < m->n_steps; i++)
+		if (device_period(m, d, i) != I64_UNKNOWN)
+			stats_add(&s, device_period(m, d, i));
+	pace = stats_n(&s) ? stats_lower_median(&s) : 0;
+	metric_set_i64(m, METRIC_long_steps, 0);
+	for (uint32_t i = 0; i < m->n_steps; i++) {
+		ns_t more = m->steps[i]->next - m->steps[i]->start - median, on_device = device_period(m, d, i);
+
+		if (more <= median / 2 || (on_device != I64_UNKNOWN && on_device - pace <= pace / 2))
+			continue;
+		more = on_device != I64_UNKNOWN && on_device - pace < more ? on_device - pace : more;
+		metric_add(m, METRIC_long_steps, more, m->steps[i]->start,
+			&(struct instance){ m->steps[i]->start, m->steps[i]->next, 0, ID_NONE, ID_NONE });
+	}
+	stats_fini(&s);
+	free(d);
+}
+
 static void step_lengths(struct metrics *m)
 {
 	struct stats s = { 0 };
@@ -23,14 +81,7 @@ static void step_lengths(struct metrics *m)
 		metric_set_i64(m, METRIC_step_median, median);
 		metric_set_i64(m, METRIC_step_p90, stats_percentile(&s, 90));
 		metric_set_i64(m, METRIC_step_max, s.max);
-		metric_set_i64(m, METRIC_long_steps, 0);
-		for (uint32_t i = 0; i < m->n_steps; i++) {
-			ns_t len = m->steps[i]->next - m->steps[i]->start;
-
-			if (len > median + median / 2)
-				metric_add(m, METRIC_long_steps, len - median, m->steps[i]->start,
-					&(struct instance){ m->steps[i]->start, m->steps[i]->next, 0, ID_NONE, ID_NONE });
-		}
+		long_steps(m, median);
 	}
 	stats_fini(&s);
 }
