@@ -64,7 +64,10 @@ static bool conditions(struct trial *t)
 		t->x->state = holds == TRUTH_NO ? FINDING_NOT : FINDING_ABSTAINS;
 		if (holds == TRUTH_UNKNOWN) {
 			sbuf_reset(&t->why);
-			sbuf_printf(&t->why, _("not known: %s"), missing ? _(missing) : r->when.v[i]);
+			if (missing && !strncmp(missing, FINDING_FEW, sizeof(FINDING_FEW) - 1))
+				sbuf_puts(&t->why, _(missing));
+			else
+				sbuf_printf(&t->why, _("not known: %s"), missing ? _(missing) : r->when.v[i]);
 		}
 		return false;
 	}

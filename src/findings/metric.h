@@ -90,12 +90,16 @@ enum metric_unit { MU_NS, MU_COUNT, MU_BYTES, MU_RATIO, MU_FACTOR };
 	METRIC(experts, COUNT, N_("experts per layer, from the facts of the run"))	\
 	METRIC(experts_used, COUNT, N_("experts that a token uses, from the facts of the run"))	\
 	METRIC(zero_stage, COUNT, N_("stage of ZeRO, from the facts of the run; 0 where they tell none"))	\
+	METRIC(ranks, COUNT, N_("ranks of which a source is open; 1 where none is named"))	\
 	METRIC(disagreements, COUNT, N_("cross-checks of the session in which two sources differ"))	\
 	METRIC(no_gpu, COUNT, N_("1 if the session has no GPU work, read or not"))			\
 	METRIC(no_ops, COUNT, N_("1 if the session has no operators"))			\
 	METRIC(no_stacks, COUNT, N_("1 if the session has no Python stacks"))		\
 	METRIC(no_steps, COUNT, N_("1 if the source has no step markers"))		\
 	METRIC(no_memkind, COUNT, N_("1 if copies do not say what memory they use"))
+
+/* What a metric's `why` begins with where the data is there, and not enough of it. */
+#define FINDING_FEW "too few "
 
 enum metric_id {
 #define METRIC(id, unit, doc) METRIC_##id,

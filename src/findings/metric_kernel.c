@@ -374,6 +374,8 @@ static void set_kernels(struct kernels *x)
 	set_mean(m, METRIC_recompute_device, (uint32_t)n);
 	metric_set_i64(m, METRIC_comm_slow, comm_slow(x) / n);
 	metric_set_f64(m, METRIC_comm_skew, comm_skew(x));
+	if (stats_n(&x->comm_durs))
+		m->v[METRIC_comm_skew].why = N_("too few communication kernels of one name, 10 are needed");
 	if (stats_n(&x->durs))
 		metric_set_i64(m, METRIC_kernel_median, stats_lower_median(&x->durs));
 	if (stats_n(&x->comm_durs))

@@ -292,6 +292,20 @@ static void differences(struct metric_work *w)
 	table_free(t);
 }
 
+/* Ranks of which a source is open. */
+static int64_t ranks(const struct session *s)
+{
+	struct map seen = { 0 };
+	size_t n;
+
+	for (uint32_t i = 0; i < s->n_sources; i++)
+		if (s->sources[i].profile && s->sources[i].profile->rank >= 0)
+			map_put(&seen, (uint64_t)s->sources[i].profile->rank, 0, 1);
+	n = seen.n;
+	map_fini(&seen);
+	return n ? (int64_t)n : 1;
+}
+
 static void what_is_there(struct metric_work *w)
 {
 	unsigned caps = 0;
@@ -312,6 +326,7 @@ static void what_is_there(struct metric_work *w)
 	metric_set_i64(w->m, METRIC_damaged, damaged);
 	metric_set_i64(w->m, METRIC_no_gpu, !(caps & (CAP_GPU | CAP_DEVICE_UNREAD)));
 	metric_set_i64(w->m, METRIC_no_ops, !ops);
+	metric_set_i64(w->m, METRIC_ranks, ranks(w->cx->session));
 	metric_set_i64(w->m, METRIC_no_stacks, !stacks);
 	metric_set_i64(w->m, METRIC_no_steps, !w->k->f->n_steps);
 }

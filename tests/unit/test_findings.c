@@ -765,6 +765,38 @@ static void test_no_gpu(void)
 	}
 }
 
+/* Eight collectives are too few to compare: that is told, and not that there are none; beside the other rank's source it is no question. */
+static void test_straggler(void)
+{
+	static const char rule[] = "straggler-suspected";
+	struct plan few = { .rule = rule, .items = { { BESIDE, REDUCE, -4000, 300, 4, 0, 0 } }, .x.steps = 2 };
+	struct plan other = *plan_of(rule);
+	struct bench be;
+	struct table *t;
+
+	open_bench(&be, &few, 0);
+	t = ask(&be, &an_checks);
+	is_str(text(t, row_of(t, rule), "why"), "too few communication kernels of one name, 10 are needed", "eight are there");
+	table_free(t);
+	close_bench(&be);
+	for (int together = 0; together < 2; together++) {
+		open_bench(&be, &other, other.fires);
+		be.s->sources[0].profile->rank = 0;
+		if (together) {
+			struct profile *p = make(&other, other.fires, STEP);
+
+			p->rank = 1;
+			session_put(be.s, session_add(be.s, "rank1.json"), p, SOURCE_READY);
+			an_ctx_free(be.cx);
+			be.cx = an_ctx_new(be.s, be.r, NULL, NULL);
+		}
+		t = ask(&be, &an_checks);
+		ok(holds(t, rule) == !together, "%s: %s", together ? "both ranks are open" : "one rank", text(t, row_of(t, rule), "why"));
+		table_free(t);
+		close_bench(&be);
+	}
+}
+
 /* Calls that wait say nothing of what they cost where the device's work is not recorded. */
 static void test_waits_alone(void)
 {
@@ -865,6 +897,7 @@ int main(void)
 	test_short_window();
 	test_no_gpu();
 	test_waits_alone();
+	test_straggler();
 	test_hung();
 	test_all_planned();
 	return done_testing();
