@@ -98,6 +98,8 @@ static struct value of_metric(const struct expr *x, uint32_t id)
 		return v;
 	v.known = x->m->v[id].known;
 	v.why = x->m->v[id].why;
+	if (x->m->counted && (id == METRIC_frames_wall || (id >= METRIC_N && x->fr->metrics[id - METRIC_N].family == FAMILY_FRAMES)))
+		v.unit = MU_SAMPLES;
 	v.exact = v.unit != MU_RATIO && v.unit != MU_FACTOR;
 	v.i = x->m->v[id].i;
 	v.v = v.exact ? (double)v.i : x->m->v[id].f;
@@ -305,7 +307,7 @@ static void put_value(struct sbuf *b, const struct value *v, const char *format)
 	}
 	if (!*format)
 		format = v->unit == MU_NS ? "time" : v->unit == MU_RATIO ? "pct" : v->unit == MU_BYTES ? "bytes" :
-			v->unit == MU_COUNT && v->exact ? "count" : "factor";
+			v->unit == MU_SAMPLES || (v->unit == MU_COUNT && v->exact) ? "count" : "factor";
 	if (!strcmp(format, "time"))
 		num_ns(v->exact ? v->i : llround(v->v), buf);
 	else if (!strcmp(format, "pct"))
@@ -318,7 +320,10 @@ static void put_value(struct sbuf *b, const struct value *v, const char *format)
 		num_count(v->exact ? v->i : llround(v->v), buf);
 	else
 		num_factor(v->v, buf);
-	sbuf_puts(b, buf);
+	if (v->unit == MU_SAMPLES && !strcmp(format, "count"))
+		sbuf_printf(b, _("%s samples"), buf);
+	else
+		sbuf_puts(b, buf);
 }
 
 static bool compare(const char *op, double a, double b)

@@ -26,7 +26,7 @@
 
 struct finding_rules;
 
-enum metric_unit { MU_NS, MU_COUNT, MU_BYTES, MU_RATIO, MU_FACTOR };
+enum metric_unit { MU_NS, MU_COUNT, MU_BYTES, MU_RATIO, MU_FACTOR, MU_SAMPLES };
 
 /* METRIC(id, unit, doc) */
 #define METRICS(METRIC)									\
@@ -141,6 +141,7 @@ struct metrics {
 	int64_t top_kernel_skip;	/* its metric_kernel_skip() */
 	ns_t top_kernel_ns;
 	bool sampled;		/* the frames come from a sampler */
+	bool counted;		/* that tells no times: the figures of frames are numbers of samples */
 	bool cancelled;
 };
 

@@ -11,6 +11,8 @@
 #include "model/cuda_result.h"
 #include "scope/selections.h"
 
+enum { SAMPLES_MIN = 100 };	/* of a file without times, for shares of them to be told */
+
 /* Threads whose events count: main and autograd threads, and every thread that launches where no role is known. */
 static bool issues(const struct metric_work *w, thread_id t)
 {
@@ -412,7 +414,7 @@ static const struct metric_set *set_of_sample(struct metric_work *w, const struc
 
 /*
  * A sampled tree has no time axis: each outermost node of a metric adds its whole time. Where no wall is known (several threads,
- * active time) the sampled time stands for it.
+ * active time) the sampled time stands for it; a file without times gives numbers of samples.
  */
 static void add_samples(struct metric_work *w, const struct profile *p)
 {
@@ -426,16 +428,16 @@ static void add_samples(struct metric_work *w, const struct profile *p)
 		struct within outer = fr->parent < 0 ? (struct within){ 0 } : within[fr->parent];
 
 		within[i] = enter(outer, &own);
-		roots += fr->parent < 0 ? fr->total_ns : 0;
+		roots += fr->parent >= 0 ? 0 : m->counted ? fr->samples : fr->total_ns;
 		for (uint32_t j = 0; j < own->n; j++) {
 			if (outer.bits >> own->bit[j] & 1 || m->fr->metrics[own->id[j] - METRIC_N].measure != MEASURE_TIME)
 				continue;
-			m->v[own->id[j]].i += fr->total_ns;
+			m->v[own->id[j]].i += m->counted ? fr->samples : fr->total_ns;
 			m->v[own->id[j]].events++;
 		}
 	}
 	free(within);
-	metric_set_i64(m, METRIC_frames_wall, p->sampled_wall_ns == NS_UNKNOWN ? roots : p->sampled_wall_ns);
+	metric_set_i64(m, METRIC_frames_wall, m->counted || p->sampled_wall_ns == NS_UNKNOWN ? roots : p->sampled_wall_ns);
 }
 
 /* The source of stacks of the session that a source without frames of its own is told by; ID_NONE. */
@@ -474,6 +476,7 @@ static void add_dump(struct metric_work *w)
 
 void metric_frame_pass(struct metric_work *w)
 {
+	static const char few[] = N_("too few samples, 100 are needed");
 	const struct profile *p = w->k->p;
 	uint32_t samples;
 
@@ -490,13 +493,24 @@ void metric_frame_pass(struct metric_work *w)
 	metric_family_known(w->m, FAMILY_FRAMES, samples == ID_NONE ? N_("Python stacks") : NULL);
 	if (samples == ID_NONE)
 		return;
-	if (w->cx->facts[samples]->p->frames[0].total_ns == NS_UNKNOWN) {
-		metric_family_known(w->m, FAMILY_FRAMES, N_("times of the samples (the file has counts alone)"));
+	if (w->cx->facts[samples]->p->format == FORMAT_PYSPY_DUMP) {
+		metric_family_known(w->m, FAMILY_FRAMES, N_("times of the samples (the file is one look at the stacks)"));
 		return;
 	}
 	w->m->sampled = true;
+	w->m->counted = w->cx->facts[samples]->p->frames[0].total_ns == NS_UNKNOWN;
 	add_samples(w, w->cx->facts[samples]->p);
-	if (w->cx->facts[samples] == w->k->f)
+	if (w->cx->facts[samples] == w->k->f && w->m->counted) {
+		w->m->v[METRIC_window].known = false;
+		w->m->v[METRIC_window].why = N_("times of the samples (the file has counts alone)");
+	}
+	if (w->m->counted && w->m->v[METRIC_frames_wall].i < SAMPLES_MIN) {
+		w->m->v[METRIC_frames_wall].known = false;
+		w->m->v[METRIC_frames_wall].why = few;
+		metric_family_known(w->m, FAMILY_FRAMES, few);
+		return;
+	}
+	if (w->cx->facts[samples] == w->k->f && !w->m->counted)
 		metric_set_i64(w->m, METRIC_window, w->m->v[METRIC_frames_wall].i);	/* stacks alone: no other wall */
 	for (uint32_t i = 0; i < w->m->fr->n_metrics; i++) {
 		const struct pattern_metric *pm = &w->m->fr->metrics[i];

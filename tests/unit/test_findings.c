@@ -840,6 +840,44 @@ static struct profile *make_dump(int collective, int lock, int own)
 	return p;
 }
 
+/* 100 samples without times, 60 of them in the loader and 40 of these in PIL; and a tenth of that, which is too few. */
+static void test_counts(void)
+{
+	static const struct { const char *function, *file; int parent, samples; } frames[] = {
+		{ "main", "train.py", -1, 100 }, { "fetch", "torch/utils/data/_utils/fetch.py", 0, 60 }, { "load", "PIL/ImageFile.py", 1, 40 },
+	};
+
+	for (int by = 1; by <= 10; by += 9) {
+		struct builder *b = builder_new();
+		struct bench be = { session_new(), NULL, NULL };
+		struct err e = ERR_INIT;
+		struct table *t;
+
+		builder_set_format(b, FORMAT_COLLAPSED);
+		for (size_t i = 0; i < sizeof(frames) / sizeof(*frames); i++)
+			builder_frame(b, &(struct frame_node){ .parent = frames[i].parent, .class_name = ID_NONE, .kind = NODE_CODE,
+				.function = builder_intern(b, frames[i].function, strlen(frames[i].function)),
+				.file = builder_intern(b, frames[i].file, strlen(frames[i].file)), .samples = frames[i].samples / by,
+				.total_ns = NS_UNKNOWN, .self_ns = NS_UNKNOWN });
+		session_put(be.s, session_add(be.s, "raw.txt"), builder_finish(b), SOURCE_READY);
+		builder_free(b);
+		be.r = rules_new(&e);
+		be.cx = an_ctx_new(be.s, be.r, NULL, NULL);
+		t = ask(&be, &an_checks);
+		is_str(text(t, row_of(t, "slow-decode-pil"), "state"), by == 1 ? "found" : "not tested", "of %d samples", 100 / by);
+		if (by > 1)
+			is_str(text(t, row_of(t, "gc-frames"), "why"), "too few samples, 100 are needed", "too few");
+		table_free(t);
+		if (by == 1) {
+			t = ask(&be, &an_findings);
+			ok(strstr(text(t, row_of(t, "slow-decode-pil"), "evidence"), "PIL takes 66.7 % (40 samples of 60 samples)") != NULL,
+				"in samples: %s", text(t, row_of(t, "slow-decode-pil"), "evidence"));
+			table_free(t);
+		}
+		close_bench(&be);
+	}
+}
+
 static void test_hung(void)
 {
 	static const struct { int collective, lock, own; bool hangs, waits; } dumps[] = {
@@ -899,6 +937,7 @@ int main(void)
 	test_waits_alone();
 	test_straggler();
 	test_hung();
+	test_counts();
 	test_all_planned();
 	return done_testing();
 }
