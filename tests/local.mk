@@ -87,6 +87,7 @@ unit_tests = \
 tests_lib_libtest_a_SOURCES = \
 	tests/lib/an_bench.h \
 	tests/lib/cache_fake.h \
+	tests/lib/finding_plans.h \
 	tests/lib/pty.h \
 	tests/lib/py_bench.h \
 	tests/lib/same_profile.h \
