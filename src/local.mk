@@ -165,6 +165,7 @@ src_load_nsys_libnsys_a_SOURCES = \
 	src/load/nsys/sched.c \
 	src/load/nsys/sqlite.c \
 	src/load/nsys/sqlite.h \
+	src/load/nsys/sqlite_conn.c \
 	src/load/nsys/sqlite_rows.c \
 	src/load/nsys/um.c
 #@ end

@@ -177,7 +177,7 @@ static struct profile *make(const struct plan *p, int amount, ns_t step)
 
 struct bench {
 	struct session *s;
-	struct rules *r;
+	struct rulebook *r;
 	struct an_ctx *cx;
 };
 
@@ -204,14 +204,14 @@ static void open_bench(struct bench *be, const struct plan *p, int amount)
 		session_put(be->s, session_add(be->s, "other.sqlite"), make(p, amount, STEP + (ns_t)value(p->x.other, amount, 0) * US),
 			SOURCE_READY);
 	add_facts(be->s, p->facts);
-	be->r = rules_new(&e);
+	be->r = rulebook_new(&e);
 	be->cx = an_ctx_new(be->s, be->r, NULL, NULL);
 }
 
 static void close_bench(struct bench *be)
 {
 	an_ctx_free(be->cx);
-	rules_free(be->r);
+	rulebook_free(be->r);
 	session_free(be->s);
 }
 
@@ -356,8 +356,8 @@ static void test_user(void)
 	uint32_t r;
 
 	open_bench(&be, plan_of("dataloader-workers-slow"), 550);
-	ok(rules_add_text(be.r, "user.rules", user_rules, strlen(user_rules), &e), "a user's rules: %s", e.text);
-	ok(rules_check(be.r, NULL, NULL, NULL), "their samples hold");
+	ok(rulebook_add_text(be.r, "user.rules", user_rules, strlen(user_rules), &e), "a user's rules: %s", e.text);
+	ok(rulebook_check(be.r, NULL, NULL, NULL), "their samples hold");
 	t = ask(&be, &an_checks);
 	is_str(text(t, row_of(t, "dataloader-workers-slow"), "state"), "accepted", "ignored");
 	is_str(text(t, row_of(t, "dataloader-workers-slow"), "why"), "accepted by the rules in use: known, workers come next week", "why");
@@ -375,15 +375,15 @@ static void test_user(void)
 static void bad(const char *body, const char *want)
 {
 	struct err e = ERR_INIT;
-	struct rules *r = rules_new(&e);
-	size_t n = rules_count(r);
+	struct rulebook *r = rulebook_new(&e);
+	size_t n = rulebook_count(r);
 	char file[512];
 
 	snprintf(file, sizeof(file), "table findings\n\n%s", body);
-	ok(!rules_add_text(r, "bad.rules", file, strlen(file), &e), "refused: %s", want);
+	ok(!rulebook_add_text(r, "bad.rules", file, strlen(file), &e), "refused: %s", want);
 	ok(strstr(e.text, want) != NULL, "says why: %s", e.text);
-	is_uint(rules_count(r), n, "nothing is added");
-	rules_free(r);
+	is_uint(rulebook_count(r), n, "nothing is added");
+	rulebook_free(r);
 }
 
 static void test_bad(void)
@@ -445,7 +445,7 @@ static void test_long_gap(void)
 	put_work(&g, g.s7, BUSY, 39900 * US, 39990 * US, g.call, "cudaLaunchKernel", 39850 * US, ID_NONE);
 	session_put(be.s, session_add(be.s, "made.json"), builder_finish(g.b), SOURCE_READY);
 	builder_free(g.b);
-	be.r = rules_new(&e);
+	be.r = rulebook_new(&e);
 	be.cx = an_ctx_new(be.s, be.r, NULL, NULL);
 	t = ask(&be, &an_checks);
 	is_str(text(t, row_of(t, "dataloader-workers-slow"), "state"), "found", "24 of 39.7 ms of idle time is loading");
@@ -477,7 +477,7 @@ static void test_pace(void)
 		}
 		session_put(be.s, session_add(be.s, "made.json"), builder_finish(g.b), SOURCE_READY);
 		builder_free(g.b);
-		be.r = rules_new(&e);
+		be.r = rulebook_new(&e);
 		be.cx = an_ctx_new(be.s, be.r, NULL, NULL);
 		t = ask(&be, &an_checks);
 		ok(holds(t, "long-steps") == late, "%s: %s", late ? "the device is late as well" : "the device keeps its pace",
@@ -660,7 +660,7 @@ static void test_counts(void)
 				.total_ns = NS_UNKNOWN, .self_ns = NS_UNKNOWN });
 		session_put(be.s, session_add(be.s, "raw.txt"), builder_finish(b), SOURCE_READY);
 		builder_free(b);
-		be.r = rules_new(&e);
+		be.r = rulebook_new(&e);
 		be.cx = an_ctx_new(be.s, be.r, NULL, NULL);
 		t = ask(&be, &an_checks);
 		is_str(text(t, row_of(t, "slow-decode-pil"), "state"), by == 1 ? "found" : "not tested", "of %d samples", 100 / by);
@@ -689,7 +689,7 @@ static void test_hung(void)
 		struct table *t;
 
 		session_put(be.s, session_add(be.s, "dump.txt"), make_dump(dumps[i].collective, dumps[i].lock, dumps[i].own), SOURCE_READY);
-		be.r = rules_new(&e);
+		be.r = rulebook_new(&e);
 		be.cx = an_ctx_new(be.s, be.r, NULL, NULL);
 		t = ask(&be, &an_checks);
 		is_str(text(t, row_of(t, "hung-collective"), "state"), dumps[i].hangs ? "found" : "not found", "dump %zu: hangs in a collective", i);

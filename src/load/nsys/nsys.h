@@ -10,7 +10,7 @@
  *	samples.c	CPU samples and their call chains
  *	nsys/meta.c	version, epoch, options, diagnostics, names of threads and processes, ranks
  *	device.c	which board a device number means
- *	sqlite.c	the database; sqlite_rows.c: its rows
+ *	sqlite.c	the database; sqlite_rows.c: its rows, sqlite_conn.c: connections to it
  *	nsys/json.c	the same tables as lines of JSON
  *	json_row.c	one such line
  *	chrome.c	Chrome traces that scripts make of an export (no tables)

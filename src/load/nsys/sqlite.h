@@ -1,6 +1,6 @@
 /*
- * sqlite.h - what sqlite.c (the file, its tables and strings) and sqlite_rows.c
- * (the rows of a table) share. Nobody else knows SQLite.
+ * sqlite.h - what sqlite.c (the file, its tables and strings), sqlite_rows.c (the
+ * rows of a table) and sqlite_conn.c (connections) share. Nobody else knows SQLite.
  */
 #ifndef LOAD_NSYS_SQLITE_H
 #define LOAD_NSYS_SQLITE_H
@@ -57,7 +57,7 @@ static inline struct sq_db *sq_db_of(struct nsys_db *base)
 	return (struct sq_db *)(void *)base;
 }
 
-/* ---- sqlite.c ---- */
+/* ---- sqlite_conn.c ---- */
 
 bool sq_reader_open(struct sq_db *db, struct sq_reader *r);
 void sq_reader_close(struct sq_reader *r);
@@ -75,7 +75,7 @@ bool sq_zeroed_text(const char *p, size_t n);
 
 /* ---- sqlite_rows.c ---- */
 
-/* Makes nsys_row() known to a connection. */
+/* Makes nsys_row() known to a connection: after sq_reader_open(). */
 bool sq_rows_init(struct sq_reader *r);
 /* nsys_db_ops.scan */
 struct nsys_scan *sq_scan(struct nsys_db *base, const char *table, const char *const *cols,

@@ -497,7 +497,7 @@ static struct sq_reader *join_team(struct team *t, sqlite3_stmt **st)
 	r = db->ahead[i];
 	if (!r) {
 		r = db->ahead[i] = xcalloc(1, sizeof(*r));
-		if (!sq_reader_open(db, r))
+		if (!sq_reader_open(db, r) || !sq_rows_init(r))
 			sq_reader_close(r);
 	}
 	if (r->sq)
