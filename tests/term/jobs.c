@@ -352,6 +352,19 @@ static int storm(int rounds, char **argv)
 	return !ok;
 }
 
+/* ^C as people type it: where something is shown the first one only stops what runs, so it is typed again after a second. */
+static void type_interrupts(pid_t pid)
+{
+	siginfo_t info = { 0 };
+	double since = now_ms();
+
+	type_key("\003");
+	while (now_ms() - since < 1000 && waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && !info.si_pid)
+		rest_us(200);
+	if (!info.si_pid)
+		type_key("\003");
+}
+
 static int interrupt(long ms, int sig, char **argv)
 {
 	pid_t pid = start_job(argv);
@@ -365,7 +378,7 @@ static int interrupt(long ms, int sig, char **argv)
 	if (!early && sig)
 		kill(pid, sig);
 	else if (!early)
-		type_key("\003");
+		type_interrupts(pid);
 	if (!early && !soon_status(pid, false, &status)) {
 		kill(pid, SIGKILL);
 		return 2;
