@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <termios.h>
 #include <time.h>
 
 #include "base/i18n.h"
@@ -314,8 +315,12 @@ int ui_run(const struct ui_opts *o, int *ended_by, struct err *e)
 		a->exit_status = 1;
 	status = a->exit_status;
 	*ended_by = a->ended_by;
-	if (status == 130)
+	if (status == 130) {
 		signals_end_soon(status);
+		/* a second ^C that was typed meanwhile is not for the shell, which would get it as a letter */
+		if (a->term)
+			tcflush(a->term->fd(), TCIFLUSH);
+	}
 	app_fini(a);
 	signals_close();
 	free(a);
