@@ -585,8 +585,8 @@ static void test_straggler(void)
 			struct profile *p = make(&other, other.fires, STEP);
 
 			p->rank = 1;
+			an_ctx_free(be.cx);	/* it knows the sources that there were when it was made */
 			session_put(be.s, session_add(be.s, "rank1.json"), p, SOURCE_READY);
-			an_ctx_free(be.cx);
 			be.cx = an_ctx_new(be.s, be.r, NULL, NULL);
 		}
 		t = ask(&be, &an_checks);

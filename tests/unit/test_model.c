@@ -597,6 +597,7 @@ static void test_cmdlines(void)
 	builder_process_name(b, 5, builder_command(b, CMDLINE_NAME, "python", 6));
 	builder_option_command(b, "command", CMDLINE_PLAIN, "python", 6);
 	p = builder_finish(b);
+	builder_free(b);
 	is_uint(p->n_cmdlines, 3, "as many as there are with arguments");
 	is_str(profile_str(p, p->processes[0].name, &n), "python train.py … (2 arguments: --show-args)", "the first");
 	is_str(profile_str(p, p->processes[1].name, &n), "python train.py … (2 arguments: --show-args)", "the second");
