@@ -7,12 +7,11 @@
 #include "base/map.h"
 
 #define EVIDENCE_SHARE 100	/* a hull below 1 in so many of its period is no evidence */
-#define ENGINE "autograd::engine::evaluate_function: "
 
-struct range_ns {
-	ns_t start, end;
-};
-typedef VEC(struct range_ns) range_list;
+typedef VEC(struct span) span_list;	/* unlike struct spans in any order, and not disjoint */
+
+/* What a name says, looked at once. */
+enum { SAYS_SEEN = 1, SAYS_ENGINE = 2, SAYS_NODE = 4, SAYS_WRAPPER = 8, SAYS_MODULE = 16, SAYS_AGAIN = 32 };
 
 struct work {
 	const struct facts *f;
@@ -20,64 +19,84 @@ struct work {
 	uint32_t proc;
 	uint8_t (*marker)(void *arg, str_id name);
 	void *arg;
+	uint8_t *says;			/* per string */
 	struct map node_numbers;	/* sequence numbers that nodes of the backward pass carry */
-	range_list recorded;		/* outermost ops of the main thread that record, by start */
+	span_list recorded;		/* outermost ops of the main thread that record, by start */
 	VEC(ns_t) breaks;		/* instants of the main thread that end a pass, ascending */
-	range_list passes;		/* of the main thread */
 	struct inferred *out;
 };
 
-/* ---- ops ---- */
+/* ---- names and ops ---- */
 
-static bool is_node(const struct facts *f, uint32_t op)
+static bool starts_with(const char *s, size_t n, const char *word)
 {
-	const struct op_detail *d = f->ops.from_nvtx ? NULL : profile_op_detail(f->p, f->ops.ev ? f->ops.ev[op] : op);
-	size_t n;
-	const char *s = profile_str(f->p, f->ops.name[op], &n);
+	size_t len = strlen(word);
 
-	return (d && d->backward) || (n > strlen(ENGINE) && !memcmp(s, ENGINE, strlen(ENGINE))) || rules_autograd_node(s, n);
+	return n >= len && !memcmp(s, word, len);
+}
+
+static bool has(const char *s, size_t n, const char *word)
+{
+	return memmem(s, n, word, strlen(word)) != NULL;
+}
+
+/* A wrapper: a step, a loader or an optimizer, which torch 1.8 and 1.9 write as operators, or a mark of another phase than backward. */
+static uint8_t look_at(const struct work *w, str_id id)
+{
+	size_t n;
+	const char *s = profile_str(w->f->p, id, &n);
+	uint8_t ph = w->marker(w->arg, id), says = SAYS_SEEN;
+
+	if (starts_with(s, n, "autograd::engine::evaluate_function: "))
+		says |= SAYS_ENGINE | SAYS_NODE;
+	if (rules_autograd_node(s, n))
+		says |= SAYS_NODE;
+	if (starts_with(s, n, "ProfilerStep#") || (ph != PHASE_N && ph != PHASE_BACKWARD && ph != PHASE_RECOMPUTE))
+		says |= SAYS_WRAPPER;
+	if (starts_with(s, n, "nn.Module: ") || starts_with(s, n, "FSDP::pre_forward") || starts_with(s, n, "FSDP::post_forward"))
+		says |= SAYS_MODULE;
+	if (has(s, n, "torch/utils/checkpoint.py") && (has(s, n, "recompute_fn") || has(s, n, "unpack_hook")))
+		says |= SAYS_AGAIN;
+	return says;
+}
+
+static uint8_t says(const struct work *w, str_id id)
+{
+	if (id >= w->f->p->n_strs)
+		return SAYS_SEEN;
+	if (!w->says[id])
+		w->says[id] = look_at(w, id);
+	return w->says[id];
+}
+
+static uint8_t op_says(const struct work *w, uint32_t op)
+{
+	return says(w, w->f->ops.name[op]);
+}
+
+static const struct op_detail *detail_of(const struct facts *f, uint32_t op)
+{
+	return f->ops.from_nvtx ? NULL : profile_op_detail(f->p, f->ops.ev ? f->ops.ev[op] : op);
+}
+
+static bool is_node(const struct work *w, uint32_t op)
+{
+	const struct op_detail *d = detail_of(w->f, op);
+
+	return (d && d->backward) || op_says(w, op) & SAYS_NODE;
 }
 
 /* The sequence number that an op had read when it began, -1 none. */
 static int64_t number_of(const struct facts *f, uint32_t op)
 {
-	const struct op_detail *d = f->ops.from_nvtx ? NULL : profile_op_detail(f->p, f->ops.ev ? f->ops.ev[op] : op);
+	const struct op_detail *d = detail_of(f, op);
 
 	return d ? d->seq : -1;
-}
-
-static bool is_engine(const struct facts *f, uint32_t op)
-{
-	size_t n;
-	const char *s = profile_str(f->p, f->ops.name[op], &n);
-
-	return n > strlen(ENGINE) && !memcmp(s, ENGINE, strlen(ENGINE));
-}
-
-/* Steps, loaders and optimizers, which torch 1.8 and 1.9 write as operators, and what marks a phase other than backward. */
-static bool is_wrapper(const struct work *w, uint32_t op)
-{
-	static const char step[] = "ProfilerStep#";
-	size_t n;
-	const char *s = profile_str(w->f->p, w->f->ops.name[op], &n);
-	uint8_t ph = w->marker(w->arg, w->f->ops.name[op]);
-
-	return (n > sizeof(step) - 1 && !memcmp(s, step, sizeof(step) - 1)) ||
-		(ph != PHASE_N && ph != PHASE_BACKWARD && ph != PHASE_RECOMPUTE);
 }
 
 static ns_t op_end(const struct facts *f, uint32_t op)
 {
 	return f->ops.start[op] + f->ops.dur[op];
-}
-
-/* Whether nothing but wrappers is around it. */
-static bool outermost(const struct work *w, uint32_t op)
-{
-	for (uint32_t up = w->f->ops.parent[op]; up != ID_NONE; up = w->f->ops.parent[up])
-		if (!is_wrapper(w, up))
-			return false;
-	return !is_wrapper(w, op);
 }
 
 static const struct op_track *ops_of(const struct facts *f, thread_id t)
@@ -99,7 +118,7 @@ static void collect_numbers(struct work *w)
 			int64_t seq = number_of(f, op);
 
 			w->out->numbered |= seq >= 0;
-			if (seq >= 0 && is_node(f, op))
+			if (seq >= 0 && is_node(w, op))
 				map_put(&w->node_numbers, (uint64_t)seq, 0, 1);
 		}
 	}
@@ -112,25 +131,29 @@ static void collect_numbers(struct work *w)
 static void collect_recorded(struct work *w, const struct op_track *tr)
 {
 	const struct facts *f = w->f;
+	bool *inside = xcalloc(tr->count, sizeof(*inside));	/* of an op that is no wrapper; parents stand before their children */
 	struct map last = { 0 };
 
 	for (uint32_t op = tr->first; op < tr->first + tr->count; op++) {
 		int64_t seq = number_of(f, op);
-		uint32_t at;
+		uint32_t up = f->ops.parent[op], at;
 
-		if (seq < 0 || map_find(&w->node_numbers, (uint64_t)seq, 0) == MAP_NONE || is_node(f, op) || !outermost(w, op))
+		inside[op - tr->first] = up != ID_NONE && (inside[up - tr->first] || !(op_says(w, up) & SAYS_WRAPPER));
+		if (inside[op - tr->first] || op_says(w, op) & SAYS_WRAPPER || seq < 0 ||
+		    map_find(&w->node_numbers, (uint64_t)seq, 0) == MAP_NONE || is_node(w, op))
 			continue;
 		at = map_get_or_put(&last, (uint64_t)seq, 0, (uint32_t)w->recorded.n);
 		if (at == w->recorded.n)
-			VEC_PUSH(&w->recorded, (struct range_ns){ 0, 0 });
-		w->recorded.a[at] = (struct range_ns){ f->ops.start[op], op_end(f, op) };
+			VEC_PUSH(&w->recorded, (struct span){ 0, 0 });
+		w->recorded.a[at] = (struct span){ f->ops.start[op], op_end(f, op) };
 	}
 	map_fini(&last);
+	free(inside);
 }
 
-static int range_cmp(const void *pa, const void *pb)
+static int span_cmp(const void *pa, const void *pb)
 {
-	const struct range_ns *a = pa, *b = pb;
+	const struct span *a = pa, *b = pb;
 
 	if (a->start != b->start)
 		return a->start < b->start ? -1 : 1;
@@ -157,7 +180,7 @@ static void collect_breaks(struct work *w, const struct op_track *tr)
 	for (uint32_t i = pf->first_step; i < pf->first_step + pf->n_steps; i++)
 		VEC_PUSH(&w->breaks, f->steps[i].start);
 	for (uint32_t op = tr ? tr->first : 0; tr && op < tr->first + tr->count; op++)
-		if (is_wrapper(w, op))
+		if (op_says(w, op) & SAYS_WRAPPER)
 			VEC_PUSH(&w->breaks, f->ops.start[op]);
 	for (size_t l = 0; l < sizeof(marker_layers) / sizeof(*marker_layers); l++) {
 		uint32_t n;
@@ -166,12 +189,9 @@ static void collect_breaks(struct work *w, const struct op_track *tr)
 		for (uint32_t i = 0; marker_layers[l] != LAYER_OP && i < n; i++) {
 			const struct track *mt = &f->p->tracks[tracks[i]];
 
-			for (ev_id e = mt->first; e < mt->first + mt->count; e++) {
-				uint8_t ph = w->marker(w->arg, f->p->name[e]);
-
-				if (ph != PHASE_N && ph != PHASE_BACKWARD && ph != PHASE_RECOMPUTE)
+			for (ev_id e = mt->first; e < mt->first + mt->count; e++)
+				if (says(w, f->p->name[e]) & SAYS_WRAPPER)
 					VEC_PUSH(&w->breaks, f->p->start[e]);
-			}
 		}
 	}
 	if (w->breaks.n)
@@ -205,39 +225,22 @@ static bool main_acts(const struct work *w, const struct op_track *main, ns_t af
 }
 
 /* The passes of a thread: runs of nodes that the engine calls, between which nothing else begins. */
-static void find_passes(const struct work *w, const struct op_track *tr, const struct op_track *main, range_list *out)
+static void find_passes(const struct work *w, const struct op_track *tr, const struct op_track *main, struct spans *out)
 {
 	const struct facts *f = w->f;
 	bool own = tr != main;
 
 	for (uint32_t op = tr->first; op < tr->first + tr->count; op++) {
-		struct range_ns *last = out->n ? &out->a[out->n - 1] : NULL;
+		struct span *last = out->n ? &out->a[out->n - 1] : NULL;
 		ns_t start = f->ops.start[op], end = op_end(f, op);
 
-		if (!is_engine(f, op))
+		if (!(op_says(w, op) & SAYS_ENGINE))
 			continue;
-		if (last && start >= last->start && !(start > last->end && (breaks_in(w, last->end, start) ||
-			(own && main_acts(w, main, last->end, start)))))
+		if (!last || (start > last->end && (breaks_in(w, last->end, start) || (own && main_acts(w, main, last->end, start)))))
+			spans_append(out, start, end);
+		else
 			last->end = end > last->end ? end : last->end;
-		else
-			VEC_PUSH(out, (struct range_ns){ start, end });
 	}
-}
-
-/* Whether t lies in one of the ranges, which are disjoint and ascending. */
-static bool within(const range_list *r, ns_t t)
-{
-	size_t lo = 0, hi = r->n;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (r->a[mid].start <= t)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo && t < r->a[lo - 1].end;
 }
 
 /* ---- forward ---- */
@@ -253,7 +256,7 @@ struct cursor {		/* instants are asked for in ascending order */
 	size_t pass;
 };
 
-static struct group group_at(const struct work *w, const range_list *passes, struct cursor *at, ns_t t)
+static struct group group_at(const struct work *w, const struct spans *passes, struct cursor *at, ns_t t)
 {
 	const struct proc_facts *pf = &w->f->procs[w->proc];
 	const struct step *s = &w->f->steps[pf->first_step + at->step];
@@ -276,16 +279,16 @@ static struct group group_at(const struct work *w, const range_list *passes, str
 }
 
 /* Hulls of ranges in the order of their starts, those inside a pass aside. */
-static void add_hulls(struct work *w, const range_list *r, const range_list *passes)
+static void add_hulls(struct work *w, const span_list *r, const struct spans *passes)
 {
 	struct group now = { UINT64_MAX, 0 };
 	struct cursor at = { 0, 0, 0 };
-	struct range_ns hull = { 0, 0 };
+	struct span hull = { 0, 0 };
 
 	for (size_t i = 0; i <= r->n; i++) {
 		struct group g = { UINT64_MAX, 0 };
 
-		if (i < r->n && within(passes, r->a[i].start))
+		if (i < r->n && spans_contain(passes, r->a[i].start))
 			continue;
 		if (i < r->n)
 			g = group_at(w, passes, &at, r->a[i].start);
@@ -300,20 +303,8 @@ static void add_hulls(struct work *w, const range_list *r, const range_list *pas
 	}
 }
 
-static bool is_module(const struct facts *f, str_id id)
-{
-	static const char *const words[] = { "nn.Module: ", "FSDP::pre_forward", "FSDP::post_forward" };
-	size_t n;
-	const char *s = profile_str(f->p, id, &n);
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
-		if (n >= strlen(words[i]) && !memcmp(s, words[i], strlen(words[i])))
-			return true;
-	return false;
-}
-
 /* Ranges of modules of the main thread, and where there are none their Python frames. */
-static void collect_modules(const struct work *w, range_list *out)
+static void collect_modules(const struct work *w, span_list *out)
 {
 	static const enum layer layers[] = { LAYER_ANNOT, LAYER_OP, LAYER_NVTX, LAYER_NVTX_SE, LAYER_PYTHON };
 	const struct profile *p = w->f->p;
@@ -326,17 +317,17 @@ static void collect_modules(const struct work *w, range_list *out)
 			const struct track *tr = &p->tracks[tracks[i]];
 
 			for (ev_id e = tr->first; e < tr->first + tr->count; e++)
-				if (is_module(w->f, p->name[e]))
-					VEC_PUSH(out, (struct range_ns){ p->start[e], ev_end(p, e) });
+				if (says(w, p->name[e]) & SAYS_MODULE)
+					VEC_PUSH(out, (struct span){ p->start[e], ev_end(p, e) });
 		}
 	}
 	if (out->n)
-		qsort(out->a, out->n, sizeof(*out->a), range_cmp);
+		qsort(out->a, out->n, sizeof(*out->a), span_cmp);
 }
 
-static void find_forward(struct work *w, const range_list *passes)
+static void find_forward(struct work *w, const struct spans *passes)
 {
-	range_list modules = { 0 };
+	span_list modules = { 0 };
 
 	if (w->recorded.n) {
 		add_hulls(w, &w->recorded, passes);
@@ -355,15 +346,15 @@ static void recorded_anew(const struct work *w, const struct op_track *tr, event
 	const struct facts *f = w->f;
 
 	for (uint32_t op = tr->first; op < tr->first + tr->count; op++) {
-		struct range_ns hull = { INT64_MAX, INT64_MIN };
+		struct span hull = { INT64_MAX, INT64_MIN };
 		ns_t end = op_end(f, op);
 
-		if (!is_engine(f, op))
+		if (!(op_says(w, op) & SAYS_ENGINE))
 			continue;
 		for (uint32_t in = op + 1; in < tr->first + tr->count && f->ops.start[in] < end; in++) {
-			if (is_engine(f, in))
+			if (op_says(w, in) & SAYS_ENGINE)
 				break;		/* a node inside: it is looked at by itself */
-			if (number_of(f, in) < 0 || is_node(f, in))
+			if (number_of(f, in) < 0 || is_node(w, in))
 				continue;
 			hull.start = f->ops.start[in] < hull.start ? f->ops.start[in] : hull.start;
 			hull.end = op_end(f, in) > hull.end ? op_end(f, in) : hull.end;
@@ -371,14 +362,6 @@ static void recorded_anew(const struct work *w, const struct op_track *tr, event
 		if (hull.end > hull.start)
 			VEC_PUSH(out, (struct seg_event){ hull.start, hull.end < end ? hull.end : end, PHASE_RECOMPUTE, 1 });
 	}
-}
-
-static bool runs_forward_again(const struct facts *f, str_id id)
-{
-	size_t n;
-	const char *s = profile_str(f->p, id, &n);
-
-	return memmem(s, n, "torch/utils/checkpoint.py", 25) && (memmem(s, n, "recompute_fn", 12) || memmem(s, n, "unpack_hook", 11));
 }
 
 /* Frames of the checkpoint on a thread; false: there are none. */
@@ -393,7 +376,7 @@ static bool checkpoint_frames(const struct work *w, thread_id t, event_list *out
 		const struct track *tr = &p->tracks[tracks[i]];
 
 		for (ev_id e = tr->first; e < tr->first + tr->count; e++)
-			if (runs_forward_again(w->f, p->name[e]))
+			if (says(w, p->name[e]) & SAYS_AGAIN)
 				VEC_PUSH(out, (struct seg_event){ p->start[e], ev_end(p, e), PHASE_RECOMPUTE, 1 });
 	}
 	return out->n > before;
@@ -401,22 +384,8 @@ static bool checkpoint_frames(const struct work *w, thread_id t, event_list *out
 
 /* ---- the whole ---- */
 
-/* Of sorted ranges the union. */
-static void unite(range_list *r)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < r->n; i++) {
-		if (n && r->a[i].start <= r->a[n - 1].end)
-			r->a[n - 1].end = r->a[i].end > r->a[n - 1].end ? r->a[i].end : r->a[n - 1].end;
-		else
-			r->a[n++] = r->a[i];
-	}
-	r->n = n;
-}
-
 /* Passes of all threads that run the backward pass, and what is computed again inside them; `all` gets the passes in order. */
-static void find_backward(struct work *w, const struct op_track *main, range_list *all)
+static void find_backward(struct work *w, const struct op_track *main, struct spans *all)
 {
 	const struct facts *f = w->f;
 	const struct group_index *threads = &w->ix->threads_of_proc;
@@ -425,7 +394,7 @@ static void find_backward(struct work *w, const struct op_track *main, range_lis
 		thread_id t = threads->v[k];
 		const struct op_track *tr = ops_of(f, t);
 		bool of_main = t == f->procs[w->proc].main;
-		range_list passes = { 0 };
+		struct spans passes = { 0 };
 
 		if (!tr || (!of_main && f->threads[t].role != ROLE_AUTOGRAD))
 			continue;
@@ -437,23 +406,21 @@ static void find_backward(struct work *w, const struct op_track *main, range_lis
 				VEC_PUSH(&w->out->main, x);
 			else
 				VEC_PUSH(&w->out->autograd, x);
-			VEC_PUSH(all, passes.a[i]);
+			spans_add(all, x.start, x.end);
 		}
 		if (passes.n && !checkpoint_frames(w, t, &w->out->recompute[!of_main]))
 			recorded_anew(w, tr, &w->out->recompute[!of_main]);
-		VEC_FREE(&passes);
+		spans_fini(&passes);
 	}
-	if (all->n)
-		qsort(all->a, all->n, sizeof(*all->a), range_cmp);
-	unite(all);
+	spans_norm(all);
 }
 
-void inferred_make(struct inferred *x, const struct facts *f, const struct fact_index *ix, uint32_t proc,
+void inferred_make(struct inferred *x, const struct facts *f, const struct fact_index *ix, uint32_t proc, uint8_t *says,
 	uint8_t (*marker)(void *arg, str_id name), void *arg)
 {
-	struct work w = { .f = f, .ix = ix, .proc = proc, .marker = marker, .arg = arg, .out = x };
+	struct work w = { .f = f, .ix = ix, .proc = proc, .says = says, .marker = marker, .arg = arg, .out = x };
 	const struct op_track *main = ops_of(f, f->procs[proc].main);
-	range_list passes = { 0 };
+	struct spans passes = { 0 };
 
 	*x = (struct inferred){ 0 };
 	if (f->procs[proc].main == ID_NONE)
@@ -462,14 +429,14 @@ void inferred_make(struct inferred *x, const struct facts *f, const struct fact_
 	if (main)
 		collect_recorded(&w, main);
 	if (w.recorded.n)
-		qsort(w.recorded.a, w.recorded.n, sizeof(*w.recorded.a), range_cmp);
+		qsort(w.recorded.a, w.recorded.n, sizeof(*w.recorded.a), span_cmp);
 	collect_breaks(&w, main);
 	find_backward(&w, main, &passes);
 	find_forward(&w, &passes);
 	map_fini(&w.node_numbers);
 	VEC_FREE(&w.recorded);
 	VEC_FREE(&w.breaks);
-	VEC_FREE(&passes);
+	spans_fini(&passes);
 }
 
 void inferred_fini(struct inferred *x)

@@ -23,8 +23,12 @@ struct inferred {
 	bool numbered;		/* ops carry sequence numbers */
 };
 
-/* Needs threads, ops, steps and micro-batches of the process. marker: phase of a name, PHASE_N none. */
-void inferred_make(struct inferred *x, const struct facts *f, const struct fact_index *ix, uint32_t proc,
+/*
+ * Needs threads, ops, steps and micro-batches of the process. says: a byte per string of the profile, 0 at
+ * first, for what is asked about names; all processes share it. marker: phase of a name, PHASE_N none. Source
+ * time, ns. inferred_fini() must follow. O(events log events).
+ */
+void inferred_make(struct inferred *x, const struct facts *f, const struct fact_index *ix, uint32_t proc, uint8_t *says,
 	uint8_t (*marker)(void *arg, str_id name), void *arg);
 void inferred_fini(struct inferred *x);
 

@@ -18,6 +18,7 @@ struct phase_work {
 	const struct rules *r;
 	const struct fact_index *ix;
 	struct memo phases;		/* of names */
+	uint8_t *says;			/* of names, for inferred_make() */
 };
 
 static uint8_t marker_of(const struct facts *f, const struct rules *r, struct memo m, str_id id)
@@ -313,7 +314,7 @@ static void phases_of(struct phase_work *w, uint32_t proc)
 	}
 	for (size_t i = 0; i < auto_ev.n; i++)
 		auto_ev.a[i].owner = auto_ev.a[i].owner == PHASE_RECOMPUTE ? PHASE_RECOMPUTE : PHASE_BACKWARD;
-	inferred_make(&x, f, w->ix, proc, marker_of_name, w);
+	inferred_make(&x, f, w->ix, proc, w->says, marker_of_name, w);
 	saw(pf, &main_ev, EVIDENCE_MARKER);
 	saw(pf, &auto_ev, EVIDENCE_MARKER);
 	saw(pf, &x.main, EVIDENCE_INFERRED);
@@ -395,7 +396,7 @@ void facts_microbatches(struct facts *f, const struct rules *r, const struct fac
 
 void facts_phases(struct facts *f, const struct rules *r, const struct fact_index *ix)
 {
-	struct phase_work w = { f, r, ix, memo_new(f->p) };
+	struct phase_work w = { f, r, ix, memo_new(f->p), xcalloc(f->p->n_strs + 1, 1) };
 
 	f->phases_known = 1u << PHASE_OTHER;
 	for (uint32_t i = 0; i < f->n_procs; i++) {
@@ -405,4 +406,5 @@ void facts_phases(struct facts *f, const struct rules *r, const struct fact_inde
 				f->phases_known |= 1u << ph;
 	}
 	free(w.phases.v);
+	free(w.says);
 }
