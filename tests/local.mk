@@ -134,6 +134,7 @@ shell_tests = \
 	tests/golden/inferred.t \
 	tests/golden/nvtxops.t \
 	tests/golden/owners.t \
+	tests/golden/partial.t \
 	tests/golden/refused.t \
 	tests/golden/run.t \
 	tests/golden/secrets.t \
@@ -411,6 +412,7 @@ test_files = \
 	tests/golden/inferred.t \
 	tests/golden/nvtxops.t \
 	tests/golden/owners.t \
+	tests/golden/partial.t \
 	tests/golden/refused.t \
 	tests/golden/run.t \
 	tests/golden/secrets.t \
@@ -522,6 +524,7 @@ quick_shell_tests = \
 	tests/golden/inferred.t \
 	tests/golden/nvtxops.t \
 	tests/golden/owners.t \
+	tests/golden/partial.t \
 	tests/golden/refused.t \
 	tests/golden/run.t \
 	tests/golden/secrets.t \

@@ -12,7 +12,7 @@
 
 #define LOADS_NS INT64_C(100000)
 
-static bool is_graph(const struct profile *p, ev_id call)
+bool call_is_graph(const struct profile *p, ev_id call)
 {
 	size_t n;
 	const char *s = profile_str(p, p->name[call], &n);
@@ -53,7 +53,7 @@ void facts_first_uses(struct facts *f)
 		if (call == ID_NONE)
 			continue;
 		f->call_first[call - base] = FIRST_USE;
-		if (p->dur[call] > LOADS_NS && !is_graph(p, call) &&
+		if (p->dur[call] > LOADS_NS && !call_is_graph(p, call) &&
 			spans_overlap(&busy, p->start[call], ev_end(p, call)) < p->dur[call] / 2)
 			f->call_first[call - base] = FIRST_LOADS;
 	}

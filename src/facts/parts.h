@@ -41,6 +41,8 @@ void facts_ops(struct facts *f, const struct rules *r, const struct fact_index *
 void facts_blocking_copies(struct facts *f);
 /* Fills f->call_first, needs the devices: first_use.c */
 void facts_first_uses(struct facts *f);
+/* Whether a call launches or makes a graph, by its name: first_use.c */
+bool call_is_graph(const struct profile *p, ev_id call);
 /* Fills f->on_cpu, needs the ops and their calls: oncpu.c */
 void facts_find_on_cpu(struct facts *f, const struct rules *r);
 /* Fills microbatches of each process: phases.c */

@@ -310,6 +310,7 @@ static ns_t median_period(const struct step *s, size_t from, size_t n)
 
 struct launch_count {
 	uint32_t all, without;	/* launch calls; those without GPU work in the file */
+	uint32_t graphs;	/* of the latter those of graphs, which often have none */
 };
 
 /* Whether a call launched GPU work. *at is the place in by_launch, at or before that of the call; calls come in order. */
@@ -324,7 +325,7 @@ static struct launch_count count_launches(const struct step_work *w, const struc
 {
 	const struct facts *f = w->f;
 	const struct profile *p = f->p;
-	struct launch_count c = { 0, 0 };
+	struct launch_count c = { 0, 0, 0 };
 	uint32_t n_tracks;
 	const track_id *tracks = layer_tracks(p, &w->ix->tracks_of_proc, s->proc, LAYER_RUNTIME, &n_tracks);
 
@@ -337,7 +338,10 @@ static struct launch_count count_launches(const struct step_work *w, const struc
 			if (facts_rt(f, e) != RT_LAUNCH)
 				continue;
 			c.all++;
-			c.without += !has_work(p, e, &at);
+			if (has_work(p, e, &at))
+				continue;
+			c.without++;
+			c.graphs += call_is_graph(p, e);
 		}
 	}
 	return c;
@@ -404,13 +408,44 @@ static void mark_stubs(const struct step_work *w, struct step *s, uint32_t n)
 	}
 }
 
+#define CUT_LAUNCHES N_("launches without GPU work: cut by the capture")
+
+/* Launches, and no work of any of them; launches of graphs alone are no sign. */
+static bool work_is_lost(const struct step_work *w, const struct step *s)
+{
+	struct launch_count c = count_launches(w, s);
+
+	return c.all && c.without == c.all && c.graphs < c.all;
+}
+
+/* Of the steps [*from, *to) the runs at both ends whose GPU work is not in the file, which leaves [*from, *to). Nothing where all are so. */
+static void mark_lost(const struct step_work *w, struct step *s, uint32_t *from, uint32_t *to)
+{
+	uint32_t a = *from, z = *to;
+
+	while (a < z && work_is_lost(w, &s[a]))
+		a++;
+	while (z > a && work_is_lost(w, &s[z - 1]))
+		z--;
+	if (a == z)
+		return;
+	for (uint32_t i = *from; i < *to; i++) {
+		if (i >= a && i < z)
+			continue;
+		s[i].partial = true;
+		s[i].why = CUT_LAUNCHES;
+	}
+	*from = a;
+	*to = z;
+}
+
 /*
  * The first or last step is cut when more than 2 % of its launches have no GPU work beyond the share that inner steps lack
  * (graph launches and failed launches never have any), or when it has no launches at all while inner steps have.
  */
 static void mark_cut_launches(const struct step_work *w, struct step *s, uint32_t n)
 {
-	struct launch_count inner = { 0, 0 };
+	struct launch_count inner = { 0, 0, 0 };
 	uint32_t ends[2] = { 0, n - 1 };
 	double share;
 
@@ -431,19 +466,23 @@ static void mark_cut_launches(const struct step_work *w, struct step *s, uint32_
 		if (c.all && c.without <= share * c.all)
 			continue;
 		s[ends[k]].partial = true;
-		s[ends[k]].why = c.all ? N_("launches without GPU work: cut by the capture") : N_("no launches: cut by the capture");
+		s[ends[k]].why = c.all ? CUT_LAUNCHES : N_("no launches: cut by the capture");
 	}
 }
 
 /* A marker at the end of each step (the optimizer's) leaves the last one without its forward and backward. */
 static void mark_partial(const struct step_work *w, struct step *s, uint32_t n, bool ends_step)
 {
+	uint32_t from = 0, to = n;
+
 	if (ends_step && n >= 2) {
 		s[n - 1].partial = true;
 		s[n - 1].why = N_("begins at the last optimizer step: what follows is not in the capture");
 	}
-	mark_cut_launches(w, s, n);
-	mark_stubs(w, s, n);
+	if (w->f->n_devices)
+		mark_lost(w, s, &from, &to);
+	mark_cut_launches(w, s + from, to - from);
+	mark_stubs(w, s + from, to - from);
 }
 
 /* Events of all processes are looked through once, and only if some step is long. */
