@@ -28,6 +28,7 @@ unit_tests = \
 	tests/unit/test_findings \
 	tests/unit/test_flame \
 	tests/unit/test_gpu_views \
+	tests/unit/test_growth \
 	tests/unit/test_guard \
 	tests/unit/test_gunzip \
 	tests/unit/test_idtab \

@@ -7,6 +7,7 @@
 
 #include "base/guard.h"
 #include "base/pages.h"
+#include "base/work.h"
 
 struct profile *profile_ref(struct profile *p)
 {
@@ -157,6 +158,7 @@ track_id profile_host_tracks(const struct profile *p, enum layer l, thread_id t,
 	}
 	for (end = lo; end < p->layer_track[l + 1] && p->tracks[end].thread == t; end++)
 		;
+	work_count(end - lo + 1);
 	*n = end - lo;
 	return lo;
 }

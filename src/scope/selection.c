@@ -7,6 +7,7 @@
 
 #include "base/i18n.h"
 #include "base/vec.h"
+#include "base/work.h"
 
 /* ---- which sources ---- */
 
@@ -522,6 +523,7 @@ bool pick_thread(const struct pick *k, thread_id t)
 {
 	const struct thread *th = &k->p->threads[t];
 
+	work_count(1);
 	return (k->sc->pid == SCOPE_ANY || th->pid == k->sc->pid) && (k->sc->tid == SCOPE_ANY || th->tid == k->sc->tid) &&
 		(!k->sc->roles || k->sc->roles >> k->f->threads[t].role & 1);
 }

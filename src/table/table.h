@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/work.h"
 
 enum unit {
 	UNIT_TEXT,	/* string */
@@ -107,6 +108,7 @@ void table_source(struct table *t, const char *path);
 
 static inline const struct cell *table_cell(const struct table *t, uint32_t row, uint32_t col)
 {
+	work_count(1);
 	return &t->cells[(size_t)row * t->n_cols + col];
 }
 /* Column index by id, -1 unknown. */
