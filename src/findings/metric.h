@@ -90,7 +90,7 @@ enum metric_unit { MU_NS, MU_COUNT, MU_BYTES, MU_RATIO, MU_FACTOR, MU_SAMPLES };
 	METRIC(experts, COUNT, N_("experts per layer, from the facts of the run"))	\
 	METRIC(experts_used, COUNT, N_("experts that a token uses, from the facts of the run"))	\
 	METRIC(zero_stage, COUNT, N_("stage of ZeRO, from the facts of the run; 0 where they tell none"))	\
-	METRIC(ranks, COUNT, N_("ranks of which a source is open; 1 where none is named"))	\
+	METRIC(other_ranks, COUNT, N_("1 if a source of another rank is open"))	\
 	METRIC(disagreements, COUNT, N_("cross-checks of the session in which two sources differ"))	\
 	METRIC(no_gpu, COUNT, N_("1 if the session has no GPU work, read or not"))			\
 	METRIC(no_ops, COUNT, N_("1 if the session has no operators"))			\

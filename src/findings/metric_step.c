@@ -292,25 +292,11 @@ static void differences(struct metric_work *w)
 	table_free(t);
 }
 
-/* Ranks of which a source is open. */
-static int64_t ranks(const struct session *s)
-{
-	struct map seen = { 0 };
-	size_t n;
-
-	for (uint32_t i = 0; i < s->n_sources; i++)
-		if (s->sources[i].profile && s->sources[i].profile->rank >= 0)
-			map_put(&seen, (uint64_t)s->sources[i].profile->rank, 0, 1);
-	n = seen.n;
-	map_fini(&seen);
-	return n ? (int64_t)n : 1;
-}
-
 static void what_is_there(struct metric_work *w)
 {
 	unsigned caps = 0;
 	int64_t damaged = 0;
-	bool stacks = false, ops = false;
+	bool stacks = false, ops = false, others = false;
 
 	for (uint32_t i = 0; i < w->cx->session->n_sources; i++) {
 		const struct facts *f = w->cx->facts[i];
@@ -320,13 +306,14 @@ static void what_is_there(struct metric_work *w)
 		caps |= f->p->caps;
 		ops |= f->ops.n > 0;
 		stacks |= profile_python_stacks(f->p);
+		others |= f->p->rank >= 0 && w->k->p->rank >= 0 && f->p->rank != w->k->p->rank;
 	}
 	for (uint32_t i = 0; i < w->k->p->n_damages; i++)
 		damaged += (int64_t)w->k->p->damages[i].count;
 	metric_set_i64(w->m, METRIC_damaged, damaged);
 	metric_set_i64(w->m, METRIC_no_gpu, !(caps & (CAP_GPU | CAP_DEVICE_UNREAD)));
 	metric_set_i64(w->m, METRIC_no_ops, !ops);
-	metric_set_i64(w->m, METRIC_ranks, ranks(w->cx->session));
+	metric_set_i64(w->m, METRIC_other_ranks, others);
 	metric_set_i64(w->m, METRIC_no_stacks, !stacks);
 	metric_set_i64(w->m, METRIC_no_steps, !w->k->f->n_steps);
 }
