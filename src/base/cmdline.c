@@ -27,16 +27,21 @@ static bool begins(const char *s, const char *end, const char *word)
 
 /* ---- secrets ------------------------------------------------------------------------------------------------- */
 
-#define TOKEN_MIN 16
+#define TOKEN_MIN  16
 #define RANDOM_MIN 24
-#define HEX_MIN 32
+#define HEX_MIN	   32
 
 /* What a name of a secret holds: these, and some that end there, for an author, a tokenizer or the number of tokens are none. */
 static bool secret_word(const char *s, const char *end)
 {
-	static const struct { const char *text; bool whole; } words[] = {
-		{ "token", true }, { "auth", true }, { "pass", true }, { "passw", false }, { "passphrase", false }, { "pwd", false },
-		{ "secret", false }, { "key", false }, { "credential", false }, { "authorization", false },
+	static const struct {
+		const char *text;
+		bool whole;
+	} words[] = {
+		{"token", true},	  {"auth", true},	 {"pass", true},
+		{"passw", false},	  {"passphrase", false}, {"pwd", false},
+		{"secret", false},	  {"key", false},	 {"credential", false},
+		{"authorization", false},
 	};
 
 	for (size_t i = 0; i < COUNT(words); i++) {
@@ -96,10 +101,11 @@ static char *assigned(char *s, char *end, bool option)
 /* "Bearer", "Basic", "Token": the secret is behind the word. */
 static char *behind_scheme(char *s, char *end)
 {
-	static const char *const schemes[] = { "bearer ", "basic ", "token " };
+	static const char *const schemes[] = {"bearer ", "basic ", "token "};
 
 	for (size_t i = 0; i < COUNT(schemes); i++)
-		if ((size_t)(end - s) >= strlen(schemes[i]) && strncasecmp(s, schemes[i], strlen(schemes[i])) == 0)
+		if ((size_t)(end - s) >= strlen(schemes[i]) &&
+		    strncasecmp(s, schemes[i], strlen(schemes[i])) == 0)
 			return behind(s + strlen(schemes[i]), end, " ");
 	return s;
 }
@@ -107,8 +113,9 @@ static char *behind_scheme(char *s, char *end)
 /* Tokens that tell their kind by their first letters. */
 static bool known_token(const char *s, const char *end)
 {
-	static const char *const heads[] = { "hf_", "ghp_", "gho_", "ghs_", "ghu_", "github_pat_", "glpat-", "sk-", "sk_", "AKIA", "ASIA",
-		"AIza", "xox", "npm_", "pypi-", "eyJ" };
+	static const char *const heads[] = {
+		"hf_", "ghp_", "gho_", "ghs_", "ghu_", "github_pat_", "glpat-", "sk-",
+		"sk_", "AKIA", "ASIA", "AIza", "xox",  "npm_",	      "pypi-",	"eyJ"};
 	size_t n = 0;
 
 	while (s + n < end && word_char(s[n]))
@@ -121,7 +128,10 @@ static bool known_token(const char *s, const char *end)
 
 static int class_of(char c)
 {
-	return isdigit((unsigned char)c) ? 1 : isupper((unsigned char)c) ? 2 : islower((unsigned char)c) ? 4 : 8;
+	return isdigit((unsigned char)c)   ? 1
+	       : isupper((unsigned char)c) ? 2
+	       : islower((unsigned char)c) ? 4
+					   : 8;
 }
 
 /*
@@ -136,7 +146,8 @@ static bool random_word(const char *s, const char *end)
 
 	for (; s + n < end && (isalnum((unsigned char)s[n]) || s[n] == '+' || s[n] == '_'); n++) {
 		seen |= class_of(s[n]);
-		changes += n && class_of(s[n]) != class_of(s[n - 1]) && !(class_of(s[n]) == 4 && class_of(s[n - 1]) == 2);
+		changes += n && class_of(s[n]) != class_of(s[n - 1]) &&
+			   !(class_of(s[n]) == 4 && class_of(s[n - 1]) == 2);
 		hex &= isxdigit((unsigned char)s[n]) != 0;
 	}
 	if (hex && n >= HEX_MIN && seen & 1 && seen & 6)
@@ -162,7 +173,7 @@ static char *url_user(char *s, char *end)
 void cmdline_mask(char *s, size_t n)
 {
 	char *end = s + n, *value, *next;
-	bool option = false;	/* inside a word that begins with '-' */
+	bool option = false; /* inside a word that begins with '-' */
 
 	for (char *p = s; p < end;) {
 		bool first = p == s || !word_char(p[-1]), piece = first || p[-1] == '-';
@@ -173,7 +184,8 @@ void cmdline_mask(char *s, size_t n)
 		next = url_user(p, end);
 		if (value) {
 			value = behind_scheme(value, end);
-			p = hide(value, end, value > s && strchr("\"'", value[-1]) ? value[-1] : '\0');
+			p = hide(value, end,
+				 value > s && strchr("\"'", value[-1]) ? value[-1] : '\0');
 		} else if (next) {
 			p = next;
 		} else if ((first && known_token(p, end)) || (piece && random_word(p, end))) {
@@ -220,14 +232,16 @@ static struct word base_name(const struct word *w)
 
 	while (at && w->s[at - 1] != '/' && w->s[at - 1] != '\\')
 		at--;
-	return (struct word){ w->s + at, w->n - at };
+	return (struct word){w->s + at, w->n - at};
 }
 
 /* python, python3.12, Python, pypy3, pythonw.exe: one that runs the script behind its options. */
 static bool is_interpreter(const struct word *w)
 {
 	struct word b = base_name(w);
-	size_t at = b.n >= 6 && strncasecmp(b.s, "python", 6) == 0 ? 6 : b.n >= 4 && strncasecmp(b.s, "pypy", 4) == 0 ? 4 : 0;
+	size_t at = b.n >= 6 && strncasecmp(b.s, "python", 6) == 0 ? 6
+		    : b.n >= 4 && strncasecmp(b.s, "pypy", 4) == 0 ? 4
+								   : 0;
 
 	if (b.n > at + 4 && memcmp(b.s + b.n - 4, ".exe", 4) == 0)
 		b.n -= 4;
@@ -240,8 +254,9 @@ static bool is_interpreter(const struct word *w)
 /* Those whose operands are again a command. */
 static bool is_launcher(const struct word *w)
 {
-	static const char *const names[] = { "torchrun", "deepspeed", "accelerate", "mpirun", "mpiexec", "srun", "nsys", "ncu", "py-spy",
-		"pyinstrument", "numactl", "env" };
+	static const char *const names[] = {"torchrun", "deepspeed",	"accelerate", "mpirun",
+					    "mpiexec",	"srun",		"nsys",	      "ncu",
+					    "py-spy",	"pyinstrument", "numactl",    "env"};
 	struct word b = base_name(w);
 
 	for (size_t i = 0; i < COUNT(names); i++)
@@ -262,7 +277,8 @@ static size_t first_of(const char *s, size_t n, const char *set)
 
 static bool is_script(const struct word *w)
 {
-	return w->n > 3 && *w->s != '-' && memcmp(w->s + w->n - 3, ".py", 3) == 0 && !memchr(w->s, '=', w->n);
+	return w->n > 3 && *w->s != '-' && memcmp(w->s + w->n - 3, ".py", 3) == 0 &&
+	       !memchr(w->s, '=', w->n);
 }
 
 /* NAME=VALUE before a program. */
@@ -277,7 +293,7 @@ static bool is_assignment(const struct word *w)
 }
 
 struct shown {
-	struct word program, option, script;	/* n 0: none; option: "-m", "-c" before the script */
+	struct word program, option, script; /* n 0: none; option: "-m", "-c" before the script */
 	size_t hidden;
 };
 
@@ -289,26 +305,26 @@ static bool take_option(const char **s, const char *end, const struct word *w, s
 {
 	bool is_long = w->s[1] == '-';
 	size_t at = is_long ? w->n : first_of(w->s, w->n, "cmWX");
-	struct word value = { w->s + at + 1, at < w->n ? w->n - at - 1 : 0 };
+	struct word value = {w->s + at + 1, at < w->n ? w->n - at - 1 : 0};
 	char letter = at < w->n ? w->s[at] : '\0';
 	bool joined = value.n > 0;
 
 	if (letter == 'm') {
-		c->option = (struct word){ "-m", 2 };
+		c->option = (struct word){"-m", 2};
 		if (!joined)
 			next_word(s, end, &value);
 		c->script = value;
 		return false;
 	}
 	if (letter == 'c') {
-		c->option = (struct word){ "-c", 2 };
+		c->option = (struct word){"-c", 2};
 		c->hidden += joined;
 		return false;
 	}
 	c->hidden++;
 	if (letter && !joined)
 		c->hidden += next_word(s, end, &value);
-	return !is_long;	/* what follows "--help" or an option of no Python is no script */
+	return !is_long; /* what follows "--help" or an option of no Python is no script */
 }
 
 /* What an interpreter runs; *s is behind what was taken. */
@@ -328,17 +344,18 @@ static void find_script(const char **s, const char *end, struct shown *c)
 
 static void take_apart(const char *s, const char *end, struct shown *c)
 {
-	struct word w, before = { "", 0 };
+	struct word w, before = {"", 0};
 	bool launcher;
 
-	*c = (struct shown){ .hidden = 0 };
+	*c = (struct shown){.hidden = 0};
 	while (next_word(&s, end, &c->program) && is_assignment(&c->program))
 		c->hidden++;
 	if (c->program.n && is_interpreter(&c->program))
 		find_script(&s, end, c);
 	launcher = c->program.n && is_launcher(&c->program);
 	for (; next_word(&s, end, &w); before = w) {
-		if (launcher && !c->script.n && is_script(&w) && (!before.n || *before.s != '-' || is(&before, "--")))
+		if (launcher && !c->script.n && is_script(&w) &&
+		    (!before.n || *before.s != '-' || is(&before, "--")))
 			c->script = w;
 		else
 			c->hidden++;
@@ -365,7 +382,8 @@ void cmdline_short(const char *s, size_t n, struct sbuf *out)
 		put_word(out, &c.program, "");
 		put_word(out, &c.option, " ");
 		put_word(out, &c.script, " ");
-		sbuf_printf(out, "%s… (%zu argument%s: --show-args)", out->n > was ? " " : "", c.hidden, c.hidden == 1 ? "" : "s");
+		sbuf_printf(out, "%s… (%zu argument%s: --show-args)", out->n > was ? " " : "",
+			    c.hidden, c.hidden == 1 ? "" : "s");
 	}
 	if (out->n > was)
 		cmdline_mask(out->s + was, out->n - was);
@@ -390,7 +408,7 @@ static size_t find_process(const char *s, size_t n, size_t *at)
 
 static size_t find_target(const char *s, size_t n, size_t *at)
 {
-	static const char *const places[] = { "Profile at ", "Block at ", "Function " };
+	static const char *const places[] = {"Profile at ", "Block at ", "Function "};
 	static const char lead[] = "Program: ";
 
 	for (size_t i = 0; i < COUNT(places); i++)

@@ -14,10 +14,10 @@
 
 /* How a command line stands in a text. */
 enum cmdline_form {
-	CMDLINE_PLAIN,		/* it is the text */
-	CMDLINE_TARGET,		/* pyinstrument: "Program: train.py 3"; "Profile at FILE:LINE" has none */
-	CMDLINE_PROCESS,	/* py-spy: process 7:"python train.py"; other texts have none */
-	CMDLINE_NAME,		/* a name of a process, which is one if it looks like one: "python train.py", not "GPU 0" */
+	CMDLINE_PLAIN,	 /* it is the text */
+	CMDLINE_TARGET,	 /* pyinstrument: "Program: train.py 3"; "Profile at FILE:LINE" has none */
+	CMDLINE_PROCESS, /* py-spy: process 7:"python train.py"; other texts have none */
+	CMDLINE_NAME, /* a name of a process, which is one if it looks like one: "python train.py", not "GPU 0" */
 };
 /* Where it is in the text: *at and its length, 0 if there is none. */
 size_t cmdline_find(enum cmdline_form form, const char *s, size_t n, size_t *at);

@@ -58,7 +58,7 @@ bool decimal_split(const char *s, size_t n, struct decimal *d)
 /* Digits before the point and behind it; the fraction is part / whole of 10^k. */
 struct halves {
 	uint64_t whole, part, of;
-	bool cut;	/* a digit other than 0 stands behind those of `part` */
+	bool cut; /* a digit other than 0 stands behind those of `part` */
 };
 
 static bool take_whole(uint64_t *v, unsigned digit)
@@ -112,8 +112,8 @@ uint64_t decimal_times(const struct decimal *d, uint64_t factor, bool round, boo
 	part = (unsigned __int128)h.part * factor;
 	if (exact)
 		*exact = !h.cut && (!part || part % h.of == 0);
-	if (part && __builtin_add_overflow(v, (uint64_t)((part * 2 + (round ? h.of : 0)) / h.of / 2),
-					   &v))
+	if (part &&
+	    __builtin_add_overflow(v, (uint64_t)((part * 2 + (round ? h.of : 0)) / h.of / 2), &v))
 		return UINT64_MAX;
 	return v;
 }

@@ -18,7 +18,8 @@ void lazy_fini(struct lazy *l)
 	pthread_mutex_destroy(&l->lock);
 }
 
-void *lazy_make(struct lazy *l, void *(*make)(const void *of), const void *of, void (*drop)(void *made))
+void *lazy_make(struct lazy *l, void *(*make)(const void *of), const void *of,
+		void (*drop)(void *made))
 {
 	void *made = atomic_load(&l->made);
 

@@ -16,7 +16,7 @@
 #include "base/mem.h"
 #include "base/vec.h"
 
-#define TRIES 100
+#define TRIES	  100
 #define NSS_BYTES 16384 /* an entry of the user or group database */
 
 static struct {
@@ -115,7 +115,8 @@ static bool check_folder(int fd, const char *dir, struct err *e)
 		return err_sys(e, errno, _("cannot write into %s"), dir);
 	if (!policy.force && is_strangers_link(dir))
 		return err_set(e, ERR_USAGE,
-			       _("%s is another user's link; nothing was written (--force does)"), dir);
+			       _("%s is another user's link; nothing was written (--force does)"),
+			       dir);
 	if (!policy.force && others_may_write(fd, &st))
 		return err_set(e, ERR_USAGE,
 			       _("others may write to the folder %s and replace what is written "
@@ -221,7 +222,7 @@ static int create_beside(const struct outset *s, const char *name, mode_t kept, 
 
 FILE *outset_add(struct outset *s, const char *name, unsigned flags, struct err *e)
 {
-	struct out o = { 0 };
+	struct out o = {0};
 	mode_t kept = 0;
 	int fd, sys;
 
@@ -409,7 +410,8 @@ static FILE *append_in(const struct outset *s, const char *name, const char *pat
 		sys = errno;
 		if ((fd < 0 && (sys == ELOOP || sys == ENXIO)) || (fd >= 0 && !may_append(fd))) {
 			err_set(e, ERR_IO,
-				_("cannot write %s: it is no file of one's own, or has a second name"),
+				_("cannot write %s: it is no file of one's own, or has a second "
+				  "name"),
 				path);
 			if (fd >= 0)
 				close(fd);

@@ -7,8 +7,7 @@ const struct analysis *const analyses[] = {
 #define V(name) &an_##name,
 	VIEWS(V)
 #undef V
-	NULL
-};
+		NULL};
 
 const struct analysis *analysis_find(const char *id)
 {
@@ -18,12 +17,19 @@ const struct analysis *analysis_find(const char *id)
 	return NULL;
 }
 
-struct an_ctx *an_ctx_new(const struct session *s, const struct rulebook *r, struct job *job, const struct an_ctx *reuse)
+struct an_ctx *an_ctx_new(const struct session *s, const struct rulebook *r, struct job *job,
+			  const struct an_ctx *reuse)
 {
-	return context_new(s, &(struct an_parts){ .rules = r->names, .findings = r->findings, .views = analyses }, job, reuse);
+	return context_new(
+		s,
+		&(struct an_parts){.rules = r->names, .findings = r->findings, .views = analyses},
+		job, reuse);
 }
 
 struct an_ctx *an_ctx_bare(const struct session *s, const struct rulebook *r, struct job *job)
 {
-	return context_bare(s, &(struct an_parts){ .rules = r->names, .findings = r->findings, .views = analyses }, job);
+	return context_bare(
+		s,
+		&(struct an_parts){.rules = r->names, .findings = r->findings, .views = analyses},
+		job);
 }

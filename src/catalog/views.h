@@ -10,16 +10,21 @@
 #include "scope/analysis.h"
 
 /* V(NAME): the analysis an_NAME, whose id is NAME */
-#define VIEWS(V) \
-	V(overview) V(findings) V(guide) V(checks) V(sources) V(steps) V(stepstats) V(threads) \
-	V(gpu) V(gpustats) V(devices) V(classes) V(kernels) V(kernelshapes) V(kernexec) \
-	V(opkernels) V(chains) V(callers) V(instances) V(gaps) V(gapstats) V(gaphist) V(memcpy) \
-	V(memset) V(memops) V(umtotal) V(umpages) V(umcauses) V(copyrate) V(sync) V(offload) \
-	V(expert) V(collectives) V(streams) V(runtime) V(calls) V(launches) V(osrt) V(sched) \
-	V(ops) V(opshapes) V(optree) V(opcallers) V(fwdbwd) V(modules) V(nvtx) V(nvtxsum) \
-	V(nvtxtrace) V(nvtxgpu) V(nvtxgpusum) V(nvtxproj) V(nvtxkern) V(nvtxkernsum) V(stacks) \
-	V(leaves) V(pylines) V(frameworks) V(pythreads) V(opframes) V(pyidle) V(pyhost) \
-	V(breakdown) V(crosscheck) V(quality) V(coverage) V(layers) V(rules) V(diff)
+#define VIEWS(V)                                                                                  \
+	V(overview)                                                                               \
+	V(findings) V(guide) V(checks) V(sources) V(steps) V(stepstats) V(threads) V(gpu) V(      \
+		gpustats) V(devices) V(classes) V(kernels) V(kernelshapes) V(kernexec)            \
+		V(opkernels) V(chains) V(callers) V(instances) V(gaps) V(gapstats) V(gaphist) V(  \
+			memcpy) V(memset) V(memops) V(umtotal) V(umpages) V(umcauses) V(copyrate) \
+			V(sync) V(offload) V(expert) V(collectives) V(streams) V(runtime) V(      \
+				calls) V(launches) V(osrt) V(sched) V(ops) V(opshapes) V(optree)  \
+				V(opcallers) V(fwdbwd) V(modules) V(nvtx) V(nvtxsum) V(nvtxtrace) \
+					V(nvtxgpu) V(nvtxgpusum) V(nvtxproj) V(nvtxkern) V(       \
+						nvtxkernsum) V(stacks) V(leaves) V(pylines)       \
+						V(frameworks) V(pythreads) V(opframes) V(pyidle)  \
+							V(pyhost) V(breakdown) V(crosscheck)      \
+								V(quality) V(coverage) V(layers)  \
+									V(rules) V(diff)
 
 #define V(name) extern const struct analysis an_##name;
 VIEWS(V)
@@ -27,10 +32,11 @@ VIEWS(V)
 
 /* All of them, NULL-terminated. */
 extern const struct analysis *const analyses[];
-const struct analysis *analysis_find(const char *id);	/* NULL: there is none */
+const struct analysis *analysis_find(const char *id); /* NULL: there is none */
 
 /* context_new() and context_bare() with all views. */
-struct an_ctx *an_ctx_new(const struct session *s, const struct rulebook *r, struct job *job, const struct an_ctx *reuse);
+struct an_ctx *an_ctx_new(const struct session *s, const struct rulebook *r, struct job *job,
+			  const struct an_ctx *reuse);
 struct an_ctx *an_ctx_bare(const struct session *s, const struct rulebook *r, struct job *job);
 
 #endif

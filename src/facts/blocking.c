@@ -8,7 +8,7 @@
 #include "base/vec.h"
 #include "facts/parts.h"
 
-#define DISPATCH_MAX_NS INT64_C(20000)	/* a shorter time before the copy is dispatch, no wait */
+#define DISPATCH_MAX_NS INT64_C(20000) /* a shorter time before the copy is dispatch, no wait */
 
 static bool is_async(const struct profile *p, ev_id call)
 {
@@ -48,8 +48,8 @@ static bool copies_of(const struct profile *p, uint32_t first, uint32_t n, struc
 	for (uint32_t i = first; i < first + n; i++) {
 		ev_id e = p->by_launch[i];
 
-		if (e < p->layer_first[LAYER_MEMCPY] || e >= p->layer_first[LAYER_MEMCPY + 1] || p->aux[e] >= p->n_copies ||
-		    !may_block(&p->copies[p->aux[e]], async))
+		if (e < p->layer_first[LAYER_MEMCPY] || e >= p->layer_first[LAYER_MEMCPY + 1] ||
+		    p->aux[e] >= p->n_copies || !may_block(&p->copies[p->aux[e]], async))
 			continue;
 		b->copy_start = any && b->copy_start < p->start[e] ? b->copy_start : p->start[e];
 		b->copy_end = any && b->copy_end > ev_end(p, e) ? b->copy_end : ev_end(p, e);
@@ -61,16 +61,17 @@ static bool copies_of(const struct profile *p, uint32_t first, uint32_t n, struc
 void facts_blocking_copies(struct facts *f)
 {
 	const struct profile *p = f->p;
-	VEC(struct blocking_copy) out = { 0 };
+	VEC(struct blocking_copy) out = {0};
 	uint32_t n;
 
 	for (uint32_t i = 0; i < p->n_by_launch; i += n) {
-		struct blocking_copy b = { .call = p->link[p->by_launch[i]] };
+		struct blocking_copy b = {.call = p->link[p->by_launch[i]]};
 		ns_t start = p->start[b.call];
 
 		for (n = 1; i + n < p->n_by_launch && p->link[p->by_launch[i + n]] == b.call; n++)
 			;
-		if (facts_rt(f, b.call) != RT_MEMCPY || !copies_of(p, i, n, &b) || b.copy_end > ev_end(p, b.call) || b.copy_end <= start)
+		if (facts_rt(f, b.call) != RT_MEMCPY || !copies_of(p, i, n, &b) ||
+		    b.copy_end > ev_end(p, b.call) || b.copy_end <= start)
 			continue;
 		b.copy_start = b.copy_start > start ? b.copy_start : start;
 		b.wait_end = b.copy_start - start > DISPATCH_MAX_NS ? b.copy_start : start;
@@ -99,7 +100,8 @@ const struct blocking_copy *facts_blocking_copy(const struct facts *f, ev_id cal
 {
 	const struct blocking_copy *b = NULL;
 
-	for (ev_id up = call; f->n_blocking && !b && up != ID_NONE && facts_rt(f, up) == RT_MEMCPY; up = f->p->parent[up])
+	for (ev_id up = call; f->n_blocking && !b && up != ID_NONE && facts_rt(f, up) == RT_MEMCPY;
+	     up = f->p->parent[up])
 		b = find(f, up);
 	return b;
 }

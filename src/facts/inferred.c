@@ -6,12 +6,19 @@
 
 #include "base/map.h"
 
-#define EVIDENCE_SHARE 100	/* a hull below 1 in so many of its period is no evidence */
+#define EVIDENCE_SHARE 100 /* a hull below 1 in so many of its period is no evidence */
 
-typedef VEC(struct span) span_list;	/* unlike struct spans in any order, and not disjoint */
+typedef VEC(struct span) span_list; /* unlike struct spans in any order, and not disjoint */
 
 /* What a name says, looked at once. */
-enum { SAYS_SEEN = 1, SAYS_ENGINE = 2, SAYS_NODE = 4, SAYS_WRAPPER = 8, SAYS_MODULE = 16, SAYS_AGAIN = 32 };
+enum {
+	SAYS_SEEN = 1,
+	SAYS_ENGINE = 2,
+	SAYS_NODE = 4,
+	SAYS_WRAPPER = 8,
+	SAYS_MODULE = 16,
+	SAYS_AGAIN = 32
+};
 
 struct work {
 	const struct facts *f;
@@ -19,10 +26,10 @@ struct work {
 	uint32_t proc;
 	uint8_t (*marker)(void *arg, str_id name);
 	void *arg;
-	uint8_t *says;			/* per string */
-	struct map node_numbers;	/* sequence numbers that nodes of the backward pass carry */
-	span_list recorded;		/* outermost ops of the main thread that record, by start */
-	VEC(ns_t) breaks;		/* instants of the main thread that end a pass, ascending */
+	uint8_t *says;		 /* per string */
+	struct map node_numbers; /* sequence numbers that nodes of the backward pass carry */
+	span_list recorded;	 /* outermost ops of the main thread that record, by start */
+	VEC(ns_t) breaks;	 /* instants of the main thread that end a pass, ascending */
 	struct inferred *out;
 };
 
@@ -51,11 +58,14 @@ static uint8_t look_at(const struct work *w, str_id id)
 		says |= SAYS_ENGINE | SAYS_NODE;
 	if (rules_autograd_node(s, n))
 		says |= SAYS_NODE;
-	if (starts_with(s, n, "ProfilerStep#") || (ph != PHASE_N && ph != PHASE_BACKWARD && ph != PHASE_RECOMPUTE))
+	if (starts_with(s, n, "ProfilerStep#") ||
+	    (ph != PHASE_N && ph != PHASE_BACKWARD && ph != PHASE_RECOMPUTE))
 		says |= SAYS_WRAPPER;
-	if (starts_with(s, n, "nn.Module: ") || starts_with(s, n, "FSDP::pre_forward") || starts_with(s, n, "FSDP::post_forward"))
+	if (starts_with(s, n, "nn.Module: ") || starts_with(s, n, "FSDP::pre_forward") ||
+	    starts_with(s, n, "FSDP::post_forward"))
 		says |= SAYS_MODULE;
-	if (has(s, n, "torch/utils/checkpoint.py") && (has(s, n, "recompute_fn") || has(s, n, "unpack_hook")))
+	if (has(s, n, "torch/utils/checkpoint.py") &&
+	    (has(s, n, "recompute_fn") || has(s, n, "unpack_hook")))
 		says |= SAYS_AGAIN;
 	return says;
 }
@@ -131,21 +141,24 @@ static void collect_numbers(struct work *w)
 static void collect_recorded(struct work *w, const struct op_track *tr)
 {
 	const struct facts *f = w->f;
-	bool *inside = xcalloc(tr->count, sizeof(*inside));	/* of an op that is no wrapper; parents stand before their children */
-	struct map last = { 0 };
+	bool *inside = xcalloc(
+		tr->count,
+		sizeof(*inside)); /* of an op that is no wrapper; parents stand before their children */
+	struct map last = {0};
 
 	for (uint32_t op = tr->first; op < tr->first + tr->count; op++) {
 		int64_t seq = number_of(f, op);
 		uint32_t up = f->ops.parent[op], at;
 
-		inside[op - tr->first] = up != ID_NONE && (inside[up - tr->first] || !(op_says(w, up) & SAYS_WRAPPER));
+		inside[op - tr->first] = up != ID_NONE && (inside[up - tr->first] ||
+							   !(op_says(w, up) & SAYS_WRAPPER));
 		if (inside[op - tr->first] || op_says(w, op) & SAYS_WRAPPER || seq < 0 ||
 		    map_find(&w->node_numbers, (uint64_t)seq, 0) == MAP_NONE || is_node(w, op))
 			continue;
 		at = map_get_or_put(&last, (uint64_t)seq, 0, (uint32_t)w->recorded.n);
 		if (at == w->recorded.n)
-			VEC_PUSH(&w->recorded, (struct span){ 0, 0 });
-		w->recorded.a[at] = (struct span){ f->ops.start[op], op_end(f, op) };
+			VEC_PUSH(&w->recorded, (struct span){0, 0});
+		w->recorded.a[at] = (struct span){f->ops.start[op], op_end(f, op)};
 	}
 	map_fini(&last);
 	free(inside);
@@ -184,7 +197,8 @@ static void collect_breaks(struct work *w, const struct op_track *tr)
 			VEC_PUSH(&w->breaks, f->ops.start[op]);
 	for (size_t l = 0; l < sizeof(marker_layers) / sizeof(*marker_layers); l++) {
 		uint32_t n;
-		const track_id *tracks = layer_tracks(f->p, &w->ix->tracks_of_thread, pf->main, marker_layers[l], &n);
+		const track_id *tracks = layer_tracks(f->p, &w->ix->tracks_of_thread, pf->main,
+						      marker_layers[l], &n);
 
 		for (uint32_t i = 0; marker_layers[l] != LAYER_OP && i < n; i++) {
 			const struct track *mt = &f->p->tracks[tracks[i]];
@@ -218,14 +232,16 @@ static bool breaks_in(const struct work *w, ns_t after, ns_t until)
 static bool main_acts(const struct work *w, const struct op_track *main, ns_t after, ns_t until)
 {
 	const struct facts *f = w->f;
-	struct seg_columns c = { f->ops.start, f->ops.dur, f->ops.parent, main ? main->first : 0, main ? main->first + main->count : 0 };
+	struct seg_columns c = {f->ops.start, f->ops.dur, f->ops.parent, main ? main->first : 0,
+				main ? main->first + main->count : 0};
 	uint32_t at = main ? seg_lower_bound(&c, after) : 0;
 
 	return main && at < c.end && f->ops.start[at] <= until;
 }
 
 /* The passes of a thread: runs of nodes that the engine calls, between which nothing else begins. */
-static void find_passes(const struct work *w, const struct op_track *tr, const struct op_track *main, struct spans *out)
+static void find_passes(const struct work *w, const struct op_track *tr,
+			const struct op_track *main, struct spans *out)
 {
 	const struct facts *f = w->f;
 	bool own = tr != main;
@@ -236,7 +252,8 @@ static void find_passes(const struct work *w, const struct op_track *tr, const s
 
 		if (!(op_says(w, op) & SAYS_ENGINE))
 			continue;
-		if (!last || (start > last->end && (breaks_in(w, last->end, start) || (own && main_acts(w, main, last->end, start)))))
+		if (!last || (start > last->end && (breaks_in(w, last->end, start) ||
+						    (own && main_acts(w, main, last->end, start)))))
 			spans_append(out, start, end);
 		else
 			last->end = end > last->end ? end : last->end;
@@ -248,15 +265,16 @@ static void find_passes(const struct work *w, const struct op_track *tr, const s
 /* What a hull belongs to: a micro-batch, or a step without any, or where there are no steps the pass that follows. */
 struct group {
 	uint64_t id;
-	ns_t period;	/* its length, 0 not known */
+	ns_t period; /* its length, 0 not known */
 };
 
-struct cursor {		/* instants are asked for in ascending order */
+struct cursor { /* instants are asked for in ascending order */
 	uint32_t step, micro;
 	size_t pass;
 };
 
-static struct group group_at(const struct work *w, const struct spans *passes, struct cursor *at, ns_t t)
+static struct group group_at(const struct work *w, const struct spans *passes, struct cursor *at,
+			     ns_t t)
 {
 	const struct proc_facts *pf = &w->f->procs[w->proc];
 	const struct step *s = &w->f->steps[pf->first_step + at->step];
@@ -268,33 +286,37 @@ static struct group group_at(const struct work *w, const struct spans *passes, s
 	while (at->pass < passes->n && passes->a[at->pass].end <= t)
 		at->pass++;
 	if (!pf->n_steps)
-		return (struct group){ at->pass < passes->n ? UINT64_C(3) << 32 | at->pass : UINT64_MAX, 0 };
+		return (struct group){
+			at->pass < passes->n ? UINT64_C(3) << 32 | at->pass : UINT64_MAX, 0};
 	if (at->step == pf->n_steps || s->start > t)
-		return (struct group){ UINT64_MAX, 0 };
+		return (struct group){UINT64_MAX, 0};
 	if (!s->microbatches)
-		return (struct group){ UINT64_C(2) << 32 | at->step, s->next - s->start };
+		return (struct group){UINT64_C(2) << 32 | at->step, s->next - s->start};
 	if (at->micro == pf->n_microbatches || pf->microbatches[at->micro].start > t)
-		return (struct group){ UINT64_MAX, 0 };
-	return (struct group){ UINT64_C(1) << 32 | at->micro, s->next - s->start };
+		return (struct group){UINT64_MAX, 0};
+	return (struct group){UINT64_C(1) << 32 | at->micro, s->next - s->start};
 }
 
 /* Hulls of ranges in the order of their starts, those inside a pass aside. */
 static void add_hulls(struct work *w, const span_list *r, const struct spans *passes)
 {
-	struct group now = { UINT64_MAX, 0 };
-	struct cursor at = { 0, 0, 0 };
-	struct span hull = { 0, 0 };
+	struct group now = {UINT64_MAX, 0};
+	struct cursor at = {0, 0, 0};
+	struct span hull = {0, 0};
 
 	for (size_t i = 0; i <= r->n; i++) {
-		struct group g = { UINT64_MAX, 0 };
+		struct group g = {UINT64_MAX, 0};
 
 		if (i < r->n && spans_contain(passes, r->a[i].start))
 			continue;
 		if (i < r->n)
 			g = group_at(w, passes, &at, r->a[i].start);
 		if (g.id != now.id) {
-			if (now.id != UINT64_MAX && (hull.end - hull.start) >= now.period / EVIDENCE_SHARE && hull.end > hull.start)
-				VEC_PUSH(&w->out->main, (struct seg_event){ hull.start, hull.end, PHASE_FORWARD, 0 });
+			if (now.id != UINT64_MAX &&
+			    (hull.end - hull.start) >= now.period / EVIDENCE_SHARE &&
+			    hull.end > hull.start)
+				VEC_PUSH(&w->out->main, (struct seg_event){hull.start, hull.end,
+									   PHASE_FORWARD, 0});
 			now = g;
 			hull = i < r->n ? r->a[i] : hull;
 		} else if (i < r->n && r->a[i].end > hull.end) {
@@ -306,19 +328,22 @@ static void add_hulls(struct work *w, const span_list *r, const struct spans *pa
 /* Ranges of modules of the main thread, and where there are none their Python frames. */
 static void collect_modules(const struct work *w, span_list *out)
 {
-	static const enum layer layers[] = { LAYER_ANNOT, LAYER_OP, LAYER_NVTX, LAYER_NVTX_SE, LAYER_PYTHON };
+	static const enum layer layers[] = {LAYER_ANNOT, LAYER_OP, LAYER_NVTX, LAYER_NVTX_SE,
+					    LAYER_PYTHON};
 	const struct profile *p = w->f->p;
 
-	for (size_t l = 0; l < sizeof(layers) / sizeof(*layers) && !(layers[l] == LAYER_PYTHON && out->n); l++) {
+	for (size_t l = 0;
+	     l < sizeof(layers) / sizeof(*layers) && !(layers[l] == LAYER_PYTHON && out->n); l++) {
 		uint32_t n;
-		const track_id *tracks = layer_tracks(p, &w->ix->tracks_of_thread, w->f->procs[w->proc].main, layers[l], &n);
+		const track_id *tracks = layer_tracks(p, &w->ix->tracks_of_thread,
+						      w->f->procs[w->proc].main, layers[l], &n);
 
 		for (uint32_t i = 0; i < n; i++) {
 			const struct track *tr = &p->tracks[tracks[i]];
 
 			for (ev_id e = tr->first; e < tr->first + tr->count; e++)
 				if (says(w, p->name[e]) & SAYS_MODULE)
-					VEC_PUSH(out, (struct span){ p->start[e], ev_end(p, e) });
+					VEC_PUSH(out, (struct span){p->start[e], ev_end(p, e)});
 		}
 	}
 	if (out->n)
@@ -327,7 +352,7 @@ static void collect_modules(const struct work *w, span_list *out)
 
 static void find_forward(struct work *w, const struct spans *passes)
 {
-	span_list modules = { 0 };
+	span_list modules = {0};
 
 	if (w->recorded.n) {
 		add_hulls(w, &w->recorded, passes);
@@ -346,21 +371,24 @@ static void recorded_anew(const struct work *w, const struct op_track *tr, event
 	const struct facts *f = w->f;
 
 	for (uint32_t op = tr->first; op < tr->first + tr->count; op++) {
-		struct span hull = { INT64_MAX, INT64_MIN };
+		struct span hull = {INT64_MAX, INT64_MIN};
 		ns_t end = op_end(f, op);
 
 		if (!(op_says(w, op) & SAYS_ENGINE))
 			continue;
-		for (uint32_t in = op + 1; in < tr->first + tr->count && f->ops.start[in] < end; in++) {
+		for (uint32_t in = op + 1; in < tr->first + tr->count && f->ops.start[in] < end;
+		     in++) {
 			if (op_says(w, in) & SAYS_ENGINE)
-				break;		/* a node inside: it is looked at by itself */
+				break; /* a node inside: it is looked at by itself */
 			if (number_of(f, in) < 0 || is_node(w, in))
 				continue;
 			hull.start = f->ops.start[in] < hull.start ? f->ops.start[in] : hull.start;
 			hull.end = op_end(f, in) > hull.end ? op_end(f, in) : hull.end;
 		}
 		if (hull.end > hull.start)
-			VEC_PUSH(out, (struct seg_event){ hull.start, hull.end < end ? hull.end : end, PHASE_RECOMPUTE, 1 });
+			VEC_PUSH(out,
+				 (struct seg_event){hull.start, hull.end < end ? hull.end : end,
+						    PHASE_RECOMPUTE, 1});
 	}
 }
 
@@ -377,7 +405,8 @@ static bool checkpoint_frames(const struct work *w, thread_id t, event_list *out
 
 		for (ev_id e = tr->first; e < tr->first + tr->count; e++)
 			if (says(w, p->name[e]) & SAYS_AGAIN)
-				VEC_PUSH(out, (struct seg_event){ p->start[e], ev_end(p, e), PHASE_RECOMPUTE, 1 });
+				VEC_PUSH(out, (struct seg_event){p->start[e], ev_end(p, e),
+								 PHASE_RECOMPUTE, 1});
 	}
 	return out->n > before;
 }
@@ -394,13 +423,14 @@ static void find_backward(struct work *w, const struct op_track *main, struct sp
 		thread_id t = threads->v[k];
 		const struct op_track *tr = ops_of(f, t);
 		bool of_main = t == f->procs[w->proc].main;
-		struct spans passes = { 0 };
+		struct spans passes = {0};
 
 		if (!tr || (!of_main && f->threads[t].role != ROLE_AUTOGRAD))
 			continue;
 		find_passes(w, tr, main, &passes);
 		for (size_t i = 0; i < passes.n; i++) {
-			struct seg_event x = { passes.a[i].start, passes.a[i].end, PHASE_BACKWARD, 0 };
+			struct seg_event x = {passes.a[i].start, passes.a[i].end, PHASE_BACKWARD,
+					      0};
 
 			if (of_main)
 				VEC_PUSH(&w->out->main, x);
@@ -415,14 +445,21 @@ static void find_backward(struct work *w, const struct op_track *main, struct sp
 	spans_norm(all);
 }
 
-void inferred_make(struct inferred *x, const struct facts *f, const struct fact_index *ix, uint32_t proc, uint8_t *says,
-	uint8_t (*marker)(void *arg, str_id name), void *arg)
+void inferred_make(struct inferred *x, const struct facts *f, const struct fact_index *ix,
+		   uint32_t proc, uint8_t *says, uint8_t (*marker)(void *arg, str_id name),
+		   void *arg)
 {
-	struct work w = { .f = f, .ix = ix, .proc = proc, .says = says, .marker = marker, .arg = arg, .out = x };
+	struct work w = {.f = f,
+			 .ix = ix,
+			 .proc = proc,
+			 .says = says,
+			 .marker = marker,
+			 .arg = arg,
+			 .out = x};
 	const struct op_track *main = ops_of(f, f->procs[proc].main);
-	struct spans passes = { 0 };
+	struct spans passes = {0};
 
-	*x = (struct inferred){ 0 };
+	*x = (struct inferred){0};
 	if (f->procs[proc].main == ID_NONE)
 		return;
 	collect_numbers(&w);

@@ -17,10 +17,12 @@
 typedef VEC(struct seg_event) event_list;
 
 struct inferred {
-	event_list main;	/* owner: PHASE_FORWARD, and passes of the main thread; they count where nothing is marked */
-	event_list autograd;	/* passes of autograd threads */
-	event_list recompute[2];	/* of the main thread, of autograd threads: inside what is marked backward */
-	bool numbered;		/* ops carry sequence numbers */
+	event_list
+		main; /* owner: PHASE_FORWARD, and passes of the main thread; they count where nothing is marked */
+	event_list autograd; /* passes of autograd threads */
+	event_list recompute
+		[2];   /* of the main thread, of autograd threads: inside what is marked backward */
+	bool numbered; /* ops carry sequence numbers */
 };
 
 /*
@@ -28,8 +30,9 @@ struct inferred {
  * first, for what is asked about names; all processes share it. marker: phase of a name, PHASE_N none. Source
  * time, ns. inferred_fini() must follow. O(events log events).
  */
-void inferred_make(struct inferred *x, const struct facts *f, const struct fact_index *ix, uint32_t proc, uint8_t *says,
-	uint8_t (*marker)(void *arg, str_id name), void *arg);
+void inferred_make(struct inferred *x, const struct facts *f, const struct fact_index *ix,
+		   uint32_t proc, uint8_t *says, uint8_t (*marker)(void *arg, str_id name),
+		   void *arg);
 void inferred_fini(struct inferred *x);
 
 #endif

@@ -29,7 +29,8 @@ static bool find_launching(const struct facts *f, uint8_t *launches)
 		if (!hands_over(f, e))
 			continue;
 		any = true;
-		for (uint32_t op = f->call_op[e - base]; op != ID_NONE && !seen[op]; op = f->ops.parent[op]) {
+		for (uint32_t op = f->call_op[e - base]; op != ID_NONE && !seen[op];
+		     op = f->ops.parent[op]) {
 			seen[op] = 1;
 			if (f->ops.name[op] < p->n_strs)
 				launches[facts_same_op(f, f->ops.name[op])] = 1;
@@ -56,8 +57,11 @@ void facts_find_on_cpu(struct facts *f, const struct rules *r)
 	bool any = find_launching(f, launches);
 
 	f->on_cpu = xcalloc(p->n_strs, 1);
-	for (uint32_t op = 0; op < f->ops.n && (any || !(p->caps & (CAP_GPU | CAP_RUNTIME | CAP_DEVICE_UNREAD))); op++) {
-		str_id id = f->ops.name[op] < p->n_strs ? facts_same_op(f, f->ops.name[op]) : ID_NONE;
+	for (uint32_t op = 0;
+	     op < f->ops.n && (any || !(p->caps & (CAP_GPU | CAP_RUNTIME | CAP_DEVICE_UNREAD)));
+	     op++) {
+		str_id id =
+			f->ops.name[op] < p->n_strs ? facts_same_op(f, f->ops.name[op]) : ID_NONE;
 
 		if (id == ID_NONE || asked[id])
 			continue;

@@ -7,11 +7,11 @@
 #include "base/mem.h"
 #include "facts/parts.h"
 
-const enum layer marker_layers[4] = { LAYER_ANNOT, LAYER_OP, LAYER_NVTX, LAYER_NVTX_SE };
+const enum layer marker_layers[4] = {LAYER_ANNOT, LAYER_OP, LAYER_NVTX, LAYER_NVTX_SE};
 
 struct memo memo_new(const struct profile *p)
 {
-	struct memo m = { xmalloc(p->n_strs) };
+	struct memo m = {xmalloc(p->n_strs)};
 
 	memset(m.v, MEMO_NONE, p->n_strs);
 	return m;
@@ -26,12 +26,13 @@ struct last_search {
 	uint32_t at;
 };
 
-static uint32_t segment_at(struct last_search *last, const void *list, size_t size, uint32_t n, ns_t t)
+static uint32_t segment_at(struct last_search *last, const void *list, size_t size, uint32_t n,
+			   ns_t t)
 {
 	const char *a = list;
 	uint32_t lo = last->list == list && last->at < n ? last->at : 0, hi, step = 1;
 
-#define START(i) (*(const ns_t *)(const void *)(a + (i) * size))
+#define START(i) (*(const ns_t *)(const void *)(a + (i)*size))
 	if (START(lo) <= t) {
 		for (hi = lo + 1; hi < n && START(hi) <= t; step *= 2) {
 			lo = hi;
@@ -52,7 +53,7 @@ static uint32_t segment_at(struct last_search *last, const void *list, size_t si
 			hi = mid;
 	}
 #undef START
-	*last = (struct last_search){ list, lo };
+	*last = (struct last_search){list, lo};
 	return lo;
 }
 
@@ -61,7 +62,8 @@ uint32_t facts_phase_index(const struct proc_facts *pf, ns_t t)
 	static _Thread_local struct last_search last;
 
 	_Static_assert(offsetof(struct phase_seg, start) == 0, "segments begin with their start");
-	return pf->n_phases ? segment_at(&last, pf->phases, sizeof(*pf->phases), pf->n_phases, t) : 0;
+	return pf->n_phases ? segment_at(&last, pf->phases, sizeof(*pf->phases), pf->n_phases, t)
+			    : 0;
 }
 
 enum phase facts_phase_at(const struct facts *f, uint32_t proc, ns_t t)
@@ -89,18 +91,25 @@ thread_id facts_issuer_at(const struct facts *f, uint32_t proc, ns_t t)
 const struct kernel_class *facts_kclass(const struct facts *f, ev_id kernel)
 {
 	static const struct kernel_class unknown = {
-		.class = KCLASS_UNCLASSIFIED, .subclass = "", .tensor_core = -1, .rule_id = "",
+		.class = KCLASS_UNCLASSIFIED,
+		.subclass = "",
+		.tensor_core = -1,
+		.rule_id = "",
 	};
 	str_id name = f->p->name[kernel];
 
-	return name < f->p->n_strs && f->kclass_of[name] != ID_NONE ? &f->kclasses[f->kclass_of[name]] : &unknown;
+	return name < f->p->n_strs && f->kclass_of[name] != ID_NONE
+		       ? &f->kclasses[f->kclass_of[name]]
+		       : &unknown;
 }
 
 enum rt_class facts_rt(const struct facts *f, ev_id call)
 {
 	str_id name = f->p->name[call];
 
-	return name < f->p->n_strs && f->rt_class_of[name] != RT_N ? (enum rt_class)f->rt_class_of[name] : RT_OTHER;
+	return name < f->p->n_strs && f->rt_class_of[name] != RT_N
+		       ? (enum rt_class)f->rt_class_of[name]
+		       : RT_OTHER;
 }
 
 uint32_t facts_op_of_call(const struct facts *f, ev_id call)

@@ -6,19 +6,24 @@
 #include "findings/metric_impl.h"
 #include "scope/columns.h"
 
-enum { SIDE_BY_SIDE = 5 };	/* passes that wait for no other one */
+enum {
+	SIDE_BY_SIDE = 5
+}; /* passes that wait for no other one */
 
 static void take_means(const struct metric_work *w)
 {
-	static const bool on_device[FAMILY_N] = { [FAMILY_GAPS] = true, [FAMILY_KERNELS] = true, [FAMILY_COPIES] = true };
+	static const bool on_device[FAMILY_N] = {
+		[FAMILY_GAPS] = true, [FAMILY_KERNELS] = true, [FAMILY_COPIES] = true};
 	struct metrics *m = w->m;
 
 	for (uint32_t i = 0; i < m->fr->n_metrics; i++) {
 		const struct pattern_metric *pm = &m->fr->metrics[i];
 
 		metric_divide(m, METRIC_N + i,
-			on_device[pm->family] ? w->devices : pm->family == FAMILY_FRAMES && m->sampled ? 1 : w->procs,
-			pm->measure == MEASURE_COUNT);
+			      on_device[pm->family]			  ? w->devices
+			      : pm->family == FAMILY_FRAMES && m->sampled ? 1
+									  : w->procs,
+			      pm->measure == MEASURE_COUNT);
 	}
 }
 
@@ -38,7 +43,8 @@ static void find_steps(struct metrics *m)
 	for (uint32_t i = 0; i < f->procs[proc].n_steps; i++) {
 		const struct step *s = &f->steps[f->procs[proc].first_step + i];
 
-		if (m->k.all ? !s->partial && !s->warmup : spans_overlap(&m->k.window, s->start, s->next) > 0)
+		if (m->k.all ? !s->partial && !s->warmup
+			     : spans_overlap(&m->k.window, s->start, s->next) > 0)
 			m->steps[m->n_steps++] = s;
 	}
 }
@@ -47,7 +53,7 @@ static void find_steps(struct metrics *m)
 static void make_idle(struct metric_work *w)
 {
 	const struct facts *f = w->k->f;
-	struct spans *on = &w->window, one = { 0 };
+	struct spans *on = &w->window, one = {0};
 	struct proc_busies busies;
 
 	w->idle = xcalloc(f->n_procs, sizeof(*w->idle));
@@ -111,8 +117,9 @@ static void work_fini(struct metric_work *w)
 /* Each fills metrics and families of its own; that of the frames needs the window, which another one sets. */
 static void run_pass(void *arg, size_t i)
 {
-	static void (*const passes[])(struct metric_work *w) = {
-		metric_gpu_pass, metric_step_pass, metric_kernel_pass, metric_call_pass, metric_op_pass,
+	static void (*const passes[])(struct metric_work * w) = {
+		metric_gpu_pass,  metric_step_pass, metric_kernel_pass,
+		metric_call_pass, metric_op_pass,
 	};
 	struct metric_work *w = arg;
 
@@ -131,10 +138,11 @@ static bool run_passes(struct metric_work *w, struct err *e)
 	return true;
 }
 
-struct metrics *metrics_new(const struct an_ctx *cx, const struct scope *sc, uint32_t source, struct err *e)
+struct metrics *metrics_new(const struct an_ctx *cx, const struct scope *sc, uint32_t source,
+			    struct err *e)
 {
 	struct metrics *m = xcalloc(1, sizeof(*m));
-	struct metric_work w = { .m = m, .cx = cx };
+	struct metric_work w = {.m = m, .cx = cx};
 	bool ok;
 
 	m->fr = cx->findings;

@@ -24,7 +24,7 @@ struct reading {
 
 static struct table_reader *reading_init(struct reading *x)
 {
-	*x = (struct reading){ .findings = { 0 } };
+	*x = (struct reading){.findings = {0}};
 	finding_reader_init(&x->reader, &x->findings);
 	return &x->reader.t;
 }
@@ -52,7 +52,8 @@ bool rulebook_add_file(struct rulebook *b, const char *path, struct err *e)
 	return take(b, f, &x, e);
 }
 
-bool rulebook_add_text(struct rulebook *b, const char *name, const char *text, size_t len, struct err *e)
+bool rulebook_add_text(struct rulebook *b, const char *name, const char *text, size_t len,
+		       struct err *e)
 {
 	struct reading x;
 	struct rule_file *f = rule_file_text(name, text, len, reading_init(&x), e);
@@ -80,7 +81,7 @@ void rulebook_free(struct rulebook *b)
 {
 	if (!b)
 		return;
-	finding_rules_fini(b->findings);	/* its strings are in the files that names own */
+	finding_rules_fini(b->findings); /* its strings are in the files that names own */
 	free(b->findings);
 	rules_free(b->names);
 	free(b);
@@ -91,13 +92,16 @@ size_t rulebook_count(const struct rulebook *b)
 	return rules_count(b->names) + b->findings->n;
 }
 
-void rulebook_each(const struct rulebook *b, void (*fn)(void *arg, const struct rule_info *u), void *arg)
+void rulebook_each(const struct rulebook *b, void (*fn)(void *arg, const struct rule_info *u),
+		   void *arg)
 {
 	rules_each(b->names, fn, arg);
 	finding_rules_each(b->findings, fn, arg);
 }
 
-bool rulebook_check(const struct rulebook *b, void (*fail)(void *ctx, const struct rules_failure *f), void *ctx, size_t *samples)
+bool rulebook_check(const struct rulebook *b,
+		    void (*fail)(void *ctx, const struct rules_failure *f), void *ctx,
+		    size_t *samples)
 {
 	size_t n = 0, bad;
 	bool ok = rules_check(b->names, fail, ctx, &n);

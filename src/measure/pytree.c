@@ -11,7 +11,8 @@ bool pytree_narrowed(const struct scope *sc)
 	return sc->op_hash || sc->runtime_hash || sc->kernel_hash || sc->kclass >= 0;
 }
 
-bool pytree_pick(struct pick *k, struct scope *sc, const struct an_ctx *cx, uint32_t source, struct err *e)
+bool pytree_pick(struct pick *k, struct scope *sc, const struct an_ctx *cx, uint32_t source,
+		 struct err *e)
 {
 	if (cx->facts[source]->p->n_frames)
 		sc->window = WINDOW_ALL;
@@ -36,9 +37,12 @@ uint32_t frame_lines_of(const struct profile *p, uint32_t frame)
 int64_t pytree_ran(const struct profile *p, const struct py_node *nd)
 {
 	/* of a trace, source is an event */
-	uint32_t l = p->n_frames && p->n_frame_lines ? frame_lines_of(p, nd->source) : p->n_frame_lines;
+	uint32_t l =
+		p->n_frames && p->n_frame_lines ? frame_lines_of(p, nd->source) : p->n_frame_lines;
 
-	return l < p->n_frame_lines && p->frame_lines[l].frame == nd->source ? p->frame_lines[l].line : 0;
+	return l < p->n_frame_lines && p->frame_lines[l].frame == nd->source
+		       ? p->frame_lines[l].line
+		       : 0;
 }
 
 bool pytree_is_user(const struct pytree *st, const struct py_node *nd)
@@ -62,16 +66,22 @@ void pytree_fini(struct pytree *st)
 
 const struct host_class *pytree_class(const struct pytree *st, const struct py_node *nd)
 {
-	static const struct host_class import = { .l1 = L1_OTHER, .level1 = "other", .level2 = "module import", .framework = 'P' };
-	static const struct host_class unknown = { .l1 = L1_FRAMEWORK, .level1 = "framework scheduling", .level2 = "Python", .framework = 'P' };
-	static const struct host_class native = { .l1 = L1_OTHER, .level1 = "other", .level2 = "native code", .framework = 'E' };
+	static const struct host_class import = {
+		.l1 = L1_OTHER, .level1 = "other", .level2 = "module import", .framework = 'P'};
+	static const struct host_class unknown = {.l1 = L1_FRAMEWORK,
+						  .level1 = "framework scheduling",
+						  .level2 = "Python",
+						  .framework = 'P'};
+	static const struct host_class native = {
+		.l1 = L1_OTHER, .level1 = "other", .level2 = "native code", .framework = 'E'};
 
 	if (nd->import || nd->decides == ID_NONE)
 		return nd->import ? &import : st->native ? &native : &unknown;
 	return nd->elsewhere ? &st->frames.a[nd->decides].elsewhere : &st->frames.a[nd->decides].hc;
 }
 
-const char *pytree_operation(const struct pytree *st, const struct py_node *nd, char *buf, size_t cap)
+const char *pytree_operation(const struct pytree *st, const struct py_node *nd, char *buf,
+			     size_t cap)
 {
 	const struct py_frame *f = &st->frames.a[nd->decides == ID_NONE ? nd->frame : nd->decides];
 
@@ -79,10 +89,11 @@ const char *pytree_operation(const struct pytree *st, const struct py_node *nd, 
 	return buf;
 }
 
-void pytree_each(const struct pytree *st, void (*fn)(void *arg, uint32_t node, bool outermost), void *arg)
+void pytree_each(const struct pytree *st, void (*fn)(void *arg, uint32_t node, bool outermost),
+		 void *arg)
 {
 	uint32_t *on_stack = xcalloc(st->n_funcs, sizeof(*on_stack));
-	VEC(uint32_t) open = { 0 };
+	VEC(uint32_t) open = {0};
 
 	for (uint32_t i = 0; i < st->n; i++) {
 		while (open.n && open.a[open.n - 1] != st->a[i].parent)

@@ -20,7 +20,7 @@ static str_id keep(struct builder *b, const struct sbuf *shown, const struct sbu
 		return b->cmdlines.a[i].shown;
 	if (map_get_or_put(&b->cmdline_map, s, 1, fresh) != fresh)
 		s = strtab_add(&b->str, shown->s, shown->n);
-	VEC_PUSH(&b->cmdlines, (struct cmdline){ s, f });
+	VEC_PUSH(&b->cmdlines, (struct cmdline){s, f});
 	return s;
 }
 
@@ -31,7 +31,7 @@ static bool differ(const struct sbuf *a, const struct sbuf *b)
 
 str_id builder_command(struct builder *b, enum cmdline_form form, const char *s, size_t n)
 {
-	struct sbuf shown = { 0 }, full = { 0 };
+	struct sbuf shown = {0}, full = {0};
 	size_t at, len = cmdline_find(form, s, n, &at);
 	str_id id;
 
@@ -56,7 +56,8 @@ const char *builder_cmdline(const struct builder *b, str_id id, size_t *n)
 	return builder_str(b, id, n);
 }
 
-void builder_option_command(struct builder *b, const char *key, enum cmdline_form form, const char *s, size_t n)
+void builder_option_command(struct builder *b, const char *key, enum cmdline_form form,
+			    const char *s, size_t n)
 {
 	builder_option_id(b, key, builder_command(b, form, s, n));
 }

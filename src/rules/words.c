@@ -12,12 +12,15 @@ static int word_index(const char *const *words, int count, const char *s, size_t
 	return count;
 }
 
-static const char *const phases[PHASE_N] = { "dataload", "forward", "backward", "recompute", "optimizer", "other" };
-static const char *const roles[ROLE_N] = { "other", "main", "autograd", "loader-worker", "pin-memory", "comm-watchdog" };
+static const char *const phases[PHASE_N] = {"dataload",	 "forward",   "backward",
+					    "recompute", "optimizer", "other"};
+static const char *const roles[ROLE_N] = {"other",	   "main",	 "autograd",
+					  "loader-worker", "pin-memory", "comm-watchdog"};
 static const char *const levels[L1_N] = {
-	"compute", "data movement", "framework scheduling", "sync wait", "communication", "data loading", "other",
+	"compute",	"data movement", "framework scheduling", "sync wait", "communication",
+	"data loading", "other",
 };
-static const char *const rt_classes[RT_N] = { "sync", "launch", "memcpy", "other" };
+static const char *const rt_classes[RT_N] = {"sync", "launch", "memcpy", "other"};
 
 const char *phase_name(enum phase p)
 {

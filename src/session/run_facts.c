@@ -15,16 +15,16 @@
 #include "base/num.h"
 
 #define FACTS_BYTES_MAX (4u << 20)
-#define FACTS_MAX 10000
-#define KEY_MAX 1024
-#define EXACT_MAX 9007199254740992.0	/* 2^53: from here on a double stands for several integers */
+#define FACTS_MAX	10000
+#define KEY_MAX		1024
+#define EXACT_MAX	9007199254740992.0 /* 2^53: from here on a double stands for several integers */
 
 struct flat {
 	struct session *s;
 	const char *origin;
 	unsigned left;
 	struct err *e;
-	bool complete;		/* false: *e says which fact was left out first */
+	bool complete; /* false: *e says which fact was left out first */
 };
 
 static void leave_out(struct flat *f, const char *key, const char *why)
@@ -82,8 +82,10 @@ static void add_members(struct flat *f, const cJSON *v, const char *prefix)
 	const cJSON *m;
 	unsigned i = 0;
 
-	cJSON_ArrayForEach(m, v) {
-		char *key = m->string ? xasprintf("%s%s%s", prefix, dot, m->string) : xasprintf("%s%s%u", prefix, dot, i);
+	cJSON_ArrayForEach(m, v)
+	{
+		char *key = m->string ? xasprintf("%s%s%s", prefix, dot, m->string)
+				      : xasprintf("%s%s%u", prefix, dot, i);
 
 		add_value(f, m, key);
 		free(key);
@@ -94,7 +96,7 @@ static void add_members(struct flat *f, const cJSON *v, const char *prefix)
 /* text: terminated. */
 static bool add_json(struct session *s, const char *path, const char *text, size_t n, struct err *e)
 {
-	struct flat f = { s, path, FACTS_MAX, e, true };
+	struct flat f = {s, path, FACTS_MAX, e, true};
 	const char *end = text;
 	cJSON *root = cJSON_ParseWithLengthOpts(text, n + 1, &end, true);
 
@@ -137,7 +139,8 @@ static bool add_lines(struct session *s, const char *path, char *text, struct er
 			continue;
 		eq = strchr(line, '=');
 		if (!eq || eq == line) {
-			err_set(e, ERR_FORMAT, _("line %lld: a fact is KEY = VALUE"), (long long)row);
+			err_set(e, ERR_FORMAT, _("line %lld: a fact is KEY = VALUE"),
+				(long long)row);
 			return false;
 		}
 		*eq = '\0';
@@ -156,7 +159,8 @@ bool run_facts_read(struct session *s, const char *path, struct err *e)
 		return false;
 	while (isspace((unsigned char)text[at]))
 		at++;
-	ok = text[at] == '{' || (unsigned char)text[at] == 0xef ? add_json(s, path, text, n, e) : add_lines(s, path, text, e);
+	ok = text[at] == '{' || (unsigned char)text[at] == 0xef ? add_json(s, path, text, n, e)
+								: add_lines(s, path, text, e);
 	free(text);
 	return ok;
 }

@@ -15,7 +15,12 @@ static int run_cmp(const void *pa, const void *pb)
 	return (a->group > b->group) - (a->group < b->group);
 }
 
-enum name_part { NAME_STEM, NAME_FILE, NAME_FOLDER, NAME_PATH };
+enum name_part {
+	NAME_STEM,
+	NAME_FILE,
+	NAME_FOLDER,
+	NAME_PATH
+};
 
 /* The file's name up to its first dot, all of it, that and the folder above, the whole path. */
 static const char *part_of(const char *path, enum name_part part, int *len)
@@ -33,13 +38,14 @@ static const char *part_of(const char *path, enum name_part part, int *len)
 static void name_by(run_list *runs, enum name_part part)
 {
 	uint32_t *of = xreallocarray(NULL, runs->n, sizeof(*of)), *n = xcalloc(runs->n, sizeof(*n));
-	struct groups seen = { 0 };
+	struct groups seen = {0};
 
 	for (size_t i = 0; i < runs->n; i++) {
 		int len;
 		const char *name = part_of(runs->a[i].path, part, &len);
 
-		of[i] = groups_add(&seen, &(struct group_key){ .name = name, .name_len = (size_t)len });
+		of[i] = groups_add(&seen,
+				   &(struct group_key){.name = name, .name_len = (size_t)len});
 		n[of[i]]++;
 	}
 	for (size_t i = 0; i < runs->n; i++)
@@ -52,14 +58,15 @@ static void name_by(run_list *runs, enum name_part part)
 
 void session_runs(const struct an_ctx *cx, run_list *runs)
 {
-	struct map known = { 0 };
+	struct map known = {0};
 
 	for (uint32_t i = 0; i < cx->session->n_sources; i++) {
 		const struct source *src = &cx->session->sources[i];
 		uint32_t n = (uint32_t)runs->n;
 
-		if (cx->facts[i] && src->clock_group >= 0 && map_get_or_put(&known, (uint64_t)src->clock_group, 0, n) == n)
-			VEC_PUSH(runs, (struct run){ src->clock_group, src->path, NAME_PATH });
+		if (cx->facts[i] && src->clock_group >= 0 &&
+		    map_get_or_put(&known, (uint64_t)src->clock_group, 0, n) == n)
+			VEC_PUSH(runs, (struct run){src->clock_group, src->path, NAME_PATH});
 	}
 	map_fini(&known);
 	if (!runs->n)

@@ -11,8 +11,8 @@
 
 struct run {
 	int group;
-	const char *path;	/* of its first source; the session's */
-	uint8_t part;		/* as much of the path as tells it from the others, see run_short_name() */
+	const char *path; /* of its first source; the session's */
+	uint8_t part; /* as much of the path as tells it from the others, see run_short_name() */
 };
 typedef VEC(struct run) run_list;
 

@@ -63,7 +63,9 @@ static bool word(struct jtree *d, struct jval *v)
 	if (jscan_word(&d->js, &s) != JS_OK)
 		return false;
 	v->text = keep(d, &s, &v->n);
-	v->kind = jstr_is(&s, "null") ? JVAL_NULL : jstr_is(&s, "true") || jstr_is(&s, "false") ? JVAL_BOOL : JVAL_NUMBER;
+	v->kind = jstr_is(&s, "null")				? JVAL_NULL
+		  : jstr_is(&s, "true") || jstr_is(&s, "false") ? JVAL_BOOL
+								: JVAL_NUMBER;
 	return v->kind != JVAL_NUMBER || decimal_split(s.s, s.n, &number);
 }
 

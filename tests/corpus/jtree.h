@@ -10,19 +10,27 @@
 
 #include "base/err.h"
 
-enum jkind { JVAL_ABSENT, JVAL_NULL, JVAL_BOOL, JVAL_NUMBER, JVAL_STRING, JVAL_ARRAY, JVAL_OBJECT };
+enum jkind {
+	JVAL_ABSENT,
+	JVAL_NULL,
+	JVAL_BOOL,
+	JVAL_NUMBER,
+	JVAL_STRING,
+	JVAL_ARRAY,
+	JVAL_OBJECT
+};
 
 struct jtree;
 struct jval {
 	enum jkind kind;
-	const char *key, *text;	/* terminated; text of what is neither array nor object */
+	const char *key, *text; /* terminated; text of what is neither array nor object */
 	size_t n;
 	struct jval *child, *next;
 };
 
 /* NULL with *e set where the text is no JSON value and nothing else. */
 struct jtree *jtree_parse(const char *text, size_t n, struct err *e);
-void jtree_free(struct jtree *d);		/* NULL is fine */
+void jtree_free(struct jtree *d); /* NULL is fine */
 const struct jval *jtree_root(const struct jtree *d);
 
 /* All take NULL for a value that is absent. */

@@ -36,17 +36,20 @@ static void check_table(const struct table *t, struct tally *y)
 				continue;
 			y->seen++;
 			/* sums of quotients may be one unit of a double's last place too large */
-			if (x->type == CELL_F64 && isfinite(x->v.f) && x->v.f >= 0 && x->v.f <= 1 + 1e-12)
+			if (x->type == CELL_F64 && isfinite(x->v.f) && x->v.f >= 0 &&
+			    x->v.f <= 1 + 1e-12)
 				continue;
 			if (y->beyond++ < TOLD_MAX)
-				printf("beyond %s %s %.17g %.60s\n", t->view, t->cols[c].id, x->v.f, row_name(t, r));
+				printf("beyond %s %s %.17g %.60s\n", t->view, t->cols[c].id, x->v.f,
+				       row_name(t, r));
 		}
 	}
 }
 
-static void check_views(const struct session *s, const struct rulebook *rules, struct job *job, struct tally *y)
+static void check_views(const struct session *s, const struct rulebook *rules, struct job *job,
+			struct tally *y)
 {
-	static const enum window_kind windows[] = { WINDOW_ALL, WINDOW_STEADY };
+	static const enum window_kind windows[] = {WINDOW_ALL, WINDOW_STEADY};
 	struct an_ctx *cx = an_ctx_new(s, rules, job, NULL);
 
 	for (size_t w = 0; w < sizeof(windows) / sizeof(*windows); w++)
@@ -68,11 +71,11 @@ static void check_views(const struct session *s, const struct rulebook *rules, s
 int shares_check(const char *path)
 {
 	struct session *s = session_new();
-	struct job job = { 0 };
+	struct job job = {0};
 	struct err e = ERR_INIT;
 	struct rulebook *rules = rulebook_new(&e);
 	struct profile *p = NULL;
-	struct tally y = { 0, 0 };
+	struct tally y = {0, 0};
 	bool ok;
 
 	session_add(s, path);

@@ -12,7 +12,7 @@
 /* The terminal's own side; the name of the other one into name. -1: this machine has none. */
 static inline int pty_open(int w, int h, char *name, size_t cap)
 {
-	struct winsize ws = { (unsigned short)h, (unsigned short)w, 0, 0 };
+	struct winsize ws = {(unsigned short)h, (unsigned short)w, 0, 0};
 	int fd = posix_openpt(O_RDWR | O_NOCTTY);
 	const char *s;
 

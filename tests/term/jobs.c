@@ -30,14 +30,20 @@
 
 #include "tests/lib/pty.h"
 
-enum { LIMIT_MS = 60000, ALTERNATE = 1 << 0, HIDDEN = 1 << 1, PASTE = 1 << 2, MOUSE = 1 << 3 };
+enum {
+	LIMIT_MS = 60000,
+	ALTERNATE = 1 << 0,
+	HIDDEN = 1 << 1,
+	PASTE = 1 << 2,
+	MOUSE = 1 << 3
+};
 
 static const struct {
 	int number, flag;
 	bool inverse;
 } modes[] = {
-	{ 1049, ALTERNATE, false }, { 25, HIDDEN, true }, { 2004, PASTE, false },
-	{ 1000, MOUSE, false }, { 1006, MOUSE, false },
+	{1049, ALTERNATE, false}, {25, HIDDEN, true},	{2004, PASTE, false},
+	{1000, MOUSE, false},	  {1006, MOUSE, false},
 };
 
 /* What the terminal was told, by the process that reads; the other one looks at it. */
@@ -56,7 +62,7 @@ static double now_ms(void)
 
 static void rest_us(long us)
 {
-	nanosleep(&(struct timespec){ us / 1000000, us % 1000000 * 1000 }, NULL);
+	nanosleep(&(struct timespec){us / 1000000, us % 1000000 * 1000}, NULL);
 }
 
 static unsigned dice(unsigned sides)
@@ -98,7 +104,12 @@ static void understand(char c)
 {
 	static long numbers[8];
 	static size_t n;
-	static enum { TEXT, ESCAPE, BRACKET, NUMBERS } state;
+	static enum {
+		TEXT,
+		ESCAPE,
+		BRACKET,
+		NUMBERS
+	} state;
 
 	if (c == '\033') {
 		state = ESCAPE;
@@ -137,7 +148,7 @@ static void be_terminal(void)
 /* Returns when the program runs: what is sent then is for it. */
 static pid_t start_job(char **argv)
 {
-	int runs[2] = { -1, -1 };
+	int runs[2] = {-1, -1};
 	char byte;
 	pid_t pid;
 
@@ -208,12 +219,12 @@ static bool taken(void)
 		rest_us(1000);
 	}
 	return soon_shown(ALTERNATE | PASTE, ALTERNATE | PASTE) ||
-		wrong("no alternate screen: %#x", (unsigned)atomic_load(shown));
+	       wrong("no alternate screen: %#x", (unsigned)atomic_load(shown));
 }
 
 static void size_once(void)
 {
-	struct winsize ws = { 0 };
+	struct winsize ws = {0};
 
 	ws.ws_row = (unsigned short)(4 + dice(57));
 	ws.ws_col = (unsigned short)(10 + dice(190));
@@ -239,8 +250,8 @@ static void type_key(const char *s)
 static void type_some(void)
 {
 	static const char *const keys[] = {
-		"1", "2", "3", "4", "5", "6", "7", "8", "j", "k", "t", "l", "h", "?", "G",
-		"\033[6~", "\033[B", "\033OB",
+		"1", "2", "3", "4", "5", "6", "7",	 "8",	   "j",
+		"k", "t", "l", "h", "?", "G", "\033[6~", "\033[B", "\033OB",
 	};
 
 	for (unsigned n = 1 + dice(4); n; n--)
@@ -318,7 +329,7 @@ static bool one_round(pid_t pid)
 		return stopped_and_on(pid, true);
 	}
 	return waitpid(pid, &status, WNOHANG) == 0 ||
-		wrong("it ended with status %#x", (unsigned)status);
+	       wrong("it ended with status %#x", (unsigned)status);
 }
 
 static bool ends_with(pid_t pid, int want)
@@ -355,11 +366,12 @@ static int storm(int rounds, char **argv)
 /* ^C as people type it: where something is shown the first one only stops what runs, so it is typed again after a second. */
 static void type_interrupts(pid_t pid)
 {
-	siginfo_t info = { 0 };
+	siginfo_t info = {0};
 	double since = now_ms();
 
 	type_key("\003");
-	while (now_ms() - since < 1000 && waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && !info.si_pid)
+	while (now_ms() - since < 1000 &&
+	       waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && !info.si_pid)
 		rest_us(200);
 	if (!info.si_pid)
 		type_key("\003");
@@ -425,11 +437,11 @@ int main(int argc, char **argv)
 
 	if (argc < 5 || (strcmp(argv[1], "storm") != 0 && strcmp(argv[1], "interrupt") != 0)) {
 		fprintf(stderr, "usage: jobs storm ROUNDS SEED COMMAND...\n"
-			"       jobs interrupt MS ^C|SIGNAL COMMAND...\n");
+				"       jobs interrupt MS ^C|SIGNAL COMMAND...\n");
 		return 2;
 	}
-	shown = mmap(NULL, sizeof(*shown), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
-		     -1, 0);
+	shown = mmap(NULL, sizeof(*shown), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		     0);
 	master = pty_open(80, 24, name, sizeof(name));
 	if (shown == MAP_FAILED || master < 0) {
 		perror("jobs");

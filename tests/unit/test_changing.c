@@ -25,30 +25,35 @@
 #include "base/sbuf.h"
 #include "tests/lib/tap.h"
 
-#define EVENTS 100000u
-#define LIMIT_MS 60000
+#define EVENTS	  100000u
+#define LIMIT_MS  60000
 #define OUT_BYTES 65536
 
 static char dir[] = "test_changing.XXXXXX";
 static char *path, *other;
-static bool packed;		/* the file is gzip */
+static bool packed; /* the file is gzip */
 static uint64_t seed = 1;
 
-enum way { PRINT, SCREEN, TERMINAL, N_WAYS };
-static const char *const way_names[] = { "print", "--screen", "in a terminal" };
+enum way {
+	PRINT,
+	SCREEN,
+	TERMINAL,
+	N_WAYS
+};
+static const char *const way_names[] = {"print", "--screen", "in a terminal"};
 
 struct run {
 	pid_t pid;
-	int fd;			/* what it writes: its stderr, or its terminal */
-	int tty;		/* the other end of its terminal, -1 none */
+	int fd;	 /* what it writes: its stderr, or its terminal */
+	int tty; /* the other end of its terminal, -1 none */
 	struct termios before;
-	int watch;		/* inotify */
-	unsigned opens;		/* of the file, so far */
-	int64_t read_ns;	/* the first time after that; 0 not yet */
+	int watch;	 /* inotify */
+	unsigned opens;	 /* of the file, so far */
+	int64_t read_ns; /* the first time after that; 0 not yet */
 	int64_t closed_ns;
-	int status;		/* exit status; of a signal: minus its number */
-	bool restored;		/* the terminal is as before, or there is none */
-	char out[OUT_BYTES];	/* the end of what it wrote, and a NUL */
+	int status;	     /* exit status; of a signal: minus its number */
+	bool restored;	     /* the terminal is as before, or there is none */
+	char out[OUT_BYTES]; /* the end of what it wrote, and a NUL */
 	size_t out_n;
 };
 
@@ -70,14 +75,17 @@ static int64_t now_ns(void)
 
 static bool write_trace(const char *to, unsigned events, const char *name)
 {
-	struct sbuf b = { 0 };
+	struct sbuf b = {0};
 	int fd = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	bool good;
 
 	sbuf_puts(&b, "{\"traceEvents\": [");
 	for (unsigned i = 0; i < events; i++)
-		sbuf_printf(&b, "%s\n {\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"%s%u\", \"pid\": 1, "
-			"\"tid\": 2, \"ts\": %u.000, \"dur\": 1.500}", i ? "," : "", name, i % 100, i * 10);
+		sbuf_printf(
+			&b,
+			"%s\n {\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"%s%u\", \"pid\": 1, "
+			"\"tid\": 2, \"ts\": %u.000, \"dur\": 1.500}",
+			i ? "," : "", name, i % 100, i * 10);
 	sbuf_puts(&b, "]}");
 	good = write(fd, b.s, b.n) == (ssize_t)b.n;
 	close(fd);
@@ -117,7 +125,7 @@ static bool rename_over(void)
 	return write_trace(other, EVENTS / 10, "aten::new") && rename(other, path) == 0;
 }
 
-static bool delete(void)
+static bool delete (void)
 {
 	return unlink(path) == 0;
 }
@@ -134,13 +142,13 @@ static bool grow(void)
 static const struct change {
 	const char *name;
 	bool (*make)(void);
-	bool damages;		/* it can be seen in the file that is open */
+	bool damages; /* it can be seen in the file that is open */
 } changes[] = {
-	{ "cut", cut, true },
-	{ "overwritten", overwrite, true },
-	{ "renamed over", rename_over, false },
-	{ "deleted", delete, false },
-	{ "grown", grow, true },
+	{"cut", cut, true},
+	{"overwritten", overwrite, true},
+	{"renamed over", rename_over, false},
+	{"deleted", delete, false},
+	{"grown", grow, true},
 };
 #define N_CHANGES (sizeof(changes) / sizeof(*changes))
 
@@ -160,9 +168,11 @@ static void become(enum way way, const char *jobs, int to)
 	dup2(way == TERMINAL ? to : null, STDOUT_FILENO);
 	dup2(to, STDERR_FILENO);
 	if (way == PRINT)
-		execl(program, program, "print", "--no-cache", "--jobs", jobs, "sources", path, (char *)NULL);
+		execl(program, program, "print", "--no-cache", "--jobs", jobs, "sources", path,
+		      (char *)NULL);
 	else if (way == SCREEN)
-		execl(program, program, "--no-cache", "--jobs", jobs, "--screen", "80x24", path, (char *)NULL);
+		execl(program, program, "--no-cache", "--jobs", jobs, "--screen", "80x24", path,
+		      (char *)NULL);
 	else
 		execl(program, program, "--no-cache", "--jobs", jobs, path, (char *)NULL);
 	_exit(127);
@@ -170,7 +180,7 @@ static void become(enum way way, const char *jobs, int to)
 
 static bool open_terminal(int pair[2])
 {
-	struct winsize ws = { 24, 80, 0, 0 };
+	struct winsize ws = {24, 80, 0, 0};
 
 	pair[0] = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
 	if (pair[0] < 0 || grantpt(pair[0]) != 0 || unlockpt(pair[0]) != 0)
@@ -265,7 +275,7 @@ static void finish(struct run *r, int64_t began, bool changed)
 	int64_t asked = now_ns();
 
 	while (!ended(r)) {
-		struct pollfd p[2] = { { r->watch, POLLIN, 0 }, { r->fd, POLLIN, 0 } };
+		struct pollfd p[2] = {{r->watch, POLLIN, 0}, {r->fd, POLLIN, 0}};
 
 		poll(p, 2, 20);
 		take_output(r);
@@ -279,15 +289,18 @@ static void finish(struct run *r, int64_t began, bool changed)
 			kill(r->pid, SIGKILL);
 	}
 	take_output(r);
-	r->restored = r->tty < 0 || (tcgetattr(r->tty, &after) == 0 && after.c_lflag == r->before.c_lflag &&
-		after.c_iflag == r->before.c_iflag && after.c_oflag == r->before.c_oflag && strstr(r->out, "\033[?1049l"));
+	r->restored = r->tty < 0 ||
+		      (tcgetattr(r->tty, &after) == 0 && after.c_lflag == r->before.c_lflag &&
+		       after.c_iflag == r->before.c_iflag && after.c_oflag == r->before.c_oflag &&
+		       strstr(r->out, "\033[?1049l"));
 	close(r->fd);
 	if (r->tty >= 0)
 		close(r->tty);
 }
 
 /* c: made `after_ns` behind the first read after opening number `open_n`; NULL: none. */
-static void run(struct run *r, enum way way, const char *jobs, const struct change *c, unsigned open_n, int64_t after_ns)
+static void run(struct run *r, enum way way, const char *jobs, const struct change *c,
+		unsigned open_n, int64_t after_ns)
 {
 	int64_t began = now_ns();
 	bool made = !c;
@@ -295,7 +308,7 @@ static void run(struct run *r, enum way way, const char *jobs, const struct chan
 	if (!start(r, way, jobs))
 		return;
 	while (!made && now_ns() - began < LIMIT_MS * INT64_C(1000000)) {
-		struct pollfd p[2] = { { r->watch, POLLIN, 0 }, { r->fd, POLLIN, 0 } };
+		struct pollfd p[2] = {{r->watch, POLLIN, 0}, {r->fd, POLLIN, 0}};
 
 		take_events(r);
 		take_output(r);
@@ -312,13 +325,16 @@ static void run(struct run *r, enum way way, const char *jobs, const struct chan
 
 /* ---- what is expected ---- */
 
-static void judge(const struct run *r, enum way way, const char *jobs, const struct change *c, int64_t after_ns)
+static void judge(const struct run *r, enum way way, const char *jobs, const struct change *c,
+		  int64_t after_ns)
 {
 	bool told = strstr(r->out, "while it was read"), good;
 
 	/* the screen of a terminal need not have room for it */
-	good = r->restored && (r->status == 0 || (r->status == 1 && c->damages && (told || way == TERMINAL)));
-	ok(good, "%s%s, %s jobs, %s after %d us: status %d", packed ? "gzip, " : "", way_names[way], jobs, c->name, (int)(after_ns / 1000), r->status);
+	good = r->restored &&
+	       (r->status == 0 || (r->status == 1 && c->damages && (told || way == TERMINAL)));
+	ok(good, "%s%s, %s jobs, %s after %d us: status %d", packed ? "gzip, " : "", way_names[way],
+	   jobs, c->name, (int)(after_ns / 1000), r->status);
 	if (!good)
 		diag("%s%s", r->restored ? "" : "the terminal is not restored; ", r->out);
 }
@@ -332,7 +348,8 @@ static void rounds(enum way way, const char *jobs, unsigned moments, unsigned se
 	ok(make_file(), "a trace");
 	run(&r, way, jobs, NULL, 0, 0);
 	opens = r.opens;
-	is_int(r.status, 0, "%s, %s jobs: nobody disturbs; the file is opened %u times", way_names[way], jobs, opens);
+	is_int(r.status, 0, "%s, %s jobs: nobody disturbs; the file is opened %u times",
+	       way_names[way], jobs, opens);
 	span = (r.closed_ns - r.read_ns) / 4 * 5;
 	for (unsigned i = 0; i < moments * N_CHANGES; i++) {
 		const struct change *c = &changes[i % N_CHANGES];
@@ -350,7 +367,7 @@ static void rounds(enum way way, const char *jobs, unsigned moments, unsigned se
 int main(void)
 {
 	const char *n = getenv("CHANGES"), *s = getenv("SEED");
-	unsigned moments = n ? (unsigned)atoi(n) : 1, seen[2] = { 0 };
+	unsigned moments = n ? (unsigned)atoi(n) : 1, seen[2] = {0};
 	char *cmd;
 
 	if (!getenv("PROFDIVE") || !mkdtemp(dir))

@@ -11,12 +11,22 @@
 #include "report/report.h"
 #include "tests/lib/an_bench.h"
 
-#define MOST 13			/* times the work for ten times the input: n log n and what is rounded up */
-#define DOCUMENTS_MOST (4 << 20)	/* bytes of all six and the page */
-#define TOO_LITTLE 20		/* steps per item below which a view is not judged: it has nothing to do with them */
+#define MOST	       13 /* times the work for ten times the input: n log n and what is rounded up */
+#define DOCUMENTS_MOST (4 << 20) /* bytes of all six and the page */
+#define TOO_LITTLE \
+	20 /* steps per item below which a view is not judged: it has nothing to do with them */
 
-enum kind { THREADS, PROCESSES, DEVICES, STREAMS, STEPS, NAMES, KINDS };
-static const char *const kind_names[KINDS] = { "threads", "processes", "devices", "streams", "steps", "names" };
+enum kind {
+	THREADS,
+	PROCESSES,
+	DEVICES,
+	STREAMS,
+	STEPS,
+	NAMES,
+	KINDS
+};
+static const char *const kind_names[KINDS] = {"threads", "processes", "devices",
+					      "streams", "steps",     "names"};
 
 /* n ops, each with a Python frame around it and a call that launches a kernel; of `kind` everything is another one in each. */
 static struct profile *make_many(enum kind kind, int n, int rank)
@@ -31,18 +41,25 @@ static struct profile *make_many(enum kind kind, int n, int rank)
 	for (int i = 0; i < n; i++) {
 		int own = i + 1;
 		int64_t pid = kind == PROCESSES ? own : 1;
-		thread_id t = builder_thread(b, pid, kind == PROCESSES || kind == THREADS ? own : 1);
-		track_id gpu = builder_gpu_track(b, LAYER_KERNEL, -1, kind == DEVICES ? i : 0, -1, kind == STREAMS ? own : 7, 0);
+		thread_id t =
+			builder_thread(b, pid, kind == PROCESSES || kind == THREADS ? own : 1);
+		track_id gpu = builder_gpu_track(b, LAYER_KERNEL, -1, kind == DEVICES ? i : 0, -1,
+						 kind == STREAMS ? own : 7, 0);
 		ns_t at = i * 1000;
 
-		snprintf(text, sizeof(text), kind == STEPS ? "ProfilerStep#%d" : "range %d", kind == STEPS ? i : i % 7);
+		snprintf(text, sizeof(text), kind == STEPS ? "ProfilerStep#%d" : "range %d",
+			 kind == STEPS ? i : i % 7);
 		if (kind == STEPS || i % 100 == 0)
-			put(b, builder_host_track(b, LAYER_ANNOT, t, ID_NONE, 0), text, at, at + 950, CORR_NONE, ID_NONE);
+			put(b, builder_host_track(b, LAYER_ANNOT, t, ID_NONE, 0), text, at,
+			    at + 950, CORR_NONE, ID_NONE);
 		snprintf(text, sizeof(text), "a.py(3): f%d", kind == NAMES ? i : i % 20);
-		put(b, builder_host_track(b, LAYER_PYTHON, t, ID_NONE, 0), text, at + 10, at + 900, CORR_NONE, ID_NONE);
+		put(b, builder_host_track(b, LAYER_PYTHON, t, ID_NONE, 0), text, at + 10, at + 900,
+		    CORR_NONE, ID_NONE);
 		snprintf(text, sizeof(text), "aten::f%d", kind == NAMES ? i : i % 20);
-		put(b, builder_host_track(b, LAYER_OP, t, ID_NONE, 0), text, at + 20, at + 800, CORR_NONE, ID_NONE);
-		put(b, builder_host_track(b, LAYER_RUNTIME, t, ID_NONE, 0), "cudaLaunchKernel", at + 100, at + 200, (uint64_t)own, 0);
+		put(b, builder_host_track(b, LAYER_OP, t, ID_NONE, 0), text, at + 20, at + 800,
+		    CORR_NONE, ID_NONE);
+		put(b, builder_host_track(b, LAYER_RUNTIME, t, ID_NONE, 0), "cudaLaunchKernel",
+		    at + 100, at + 200, (uint64_t)own, 0);
 		snprintf(text, sizeof(text), "kernel%d", kind == NAMES ? i : i % 20);
 		put(b, gpu, text, at + 300, at + 700, (uint64_t)own, ID_NONE);
 	}
@@ -63,8 +80,9 @@ static struct profile *make_deep(enum layer l, int n)
 		snprintf(text, sizeof(text), l == LAYER_OP ? "aten::f%d" : "a.py(3): f%d", i % 50);
 		put(b, t, text, i, 2 * n - i, CORR_NONE, ID_NONE);
 	}
-	if (l == LAYER_PYTHON)	/* so that it is a trace of training, whose wall is divided */
-		put(b, builder_host_track(b, LAYER_OP, builder_thread(b, 1, 1), ID_NONE, 0), "aten::f", n, n + 1, CORR_NONE, ID_NONE);
+	if (l == LAYER_PYTHON) /* so that it is a trace of training, whose wall is divided */
+		put(b, builder_host_track(b, LAYER_OP, builder_thread(b, 1, 1), ID_NONE, 0),
+		    "aten::f", n, n + 1, CORR_NONE, ID_NONE);
 	return builder_finish(b);
 }
 
@@ -88,7 +106,7 @@ static void run_add(struct run *r, struct profile *p)
 
 static void run_begin(struct run *r, const struct rulebook *rules)
 {
-	r->job.workers = 1;	/* this thread's, whose steps are counted */
+	r->job.workers = 1; /* this thread's, whose steps are counted */
 	r->cx = an_ctx_new(r->s, rules, &r->job, NULL);
 }
 
@@ -115,7 +133,8 @@ static uint64_t work_of_view(const struct run *r, const struct analysis *a)
 }
 
 /* Every view of two runs, the one with ten times as much. */
-static void compare_views(const char *what, const struct run *small, const struct run *large, uint64_t n)
+static void compare_views(const char *what, const struct run *small, const struct run *large,
+			  uint64_t n)
 {
 	unsigned worse = 0;
 
@@ -124,7 +143,8 @@ static void compare_views(const char *what, const struct run *small, const struc
 
 		if (many <= TOO_LITTLE * n || many <= MOST * few)
 			continue;
-		diag("%s: %s: %llu steps, then %llu", what, (*a)->id, (unsigned long long)few, (unsigned long long)many);
+		diag("%s: %s: %llu steps, then %llu", what, (*a)->id, (unsigned long long)few,
+		     (unsigned long long)many);
 		worse++;
 	}
 	is_int(worse, 0, "%s: no view does more than %d times the work", what, MOST);
@@ -132,10 +152,12 @@ static void compare_views(const char *what, const struct run *small, const struc
 
 static void test_many(const struct rulebook *rules)
 {
-	enum { FEW = 250 };
+	enum {
+		FEW = 250
+	};
 
 	for (int kind = 0; kind < KINDS; kind++) {
-		struct run small = { 0 }, large = { 0 };
+		struct run small = {0}, large = {0};
 		uint64_t at = work_steps, few, many;
 
 		run_add(&small, make_many((enum kind)kind, FEW, -1));
@@ -145,8 +167,8 @@ static void test_many(const struct rulebook *rules)
 		run_add(&large, make_many((enum kind)kind, 10 * FEW, -1));
 		run_begin(&large, rules);
 		many = work_steps - at;
-		ok(many <= MOST * few, "%s: profile and facts in %llu steps, then %llu", kind_names[kind], (unsigned long long)few,
-			(unsigned long long)many);
+		ok(many <= MOST * few, "%s: profile and facts in %llu steps, then %llu",
+		   kind_names[kind], (unsigned long long)few, (unsigned long long)many);
 		compare_views(kind_names[kind], &small, &large, 10 * FEW);
 		run_end(&small);
 		run_end(&large);
@@ -156,14 +178,20 @@ static void test_many(const struct rulebook *rules)
 /* Trees from the leaves would have n * n / 2 rows; up to 1,000 levels they do. */
 static void test_deep(const struct rulebook *rules)
 {
-	static const struct { enum layer layer; const struct analysis *a; } views[] = {
-		{ LAYER_OP, &an_opcallers }, { LAYER_OP, &an_optree }, { LAYER_PYTHON, &an_leaves }, { LAYER_PYTHON, &an_stacks },
-		{ LAYER_PYTHON, &an_breakdown },
+	static const struct {
+		enum layer layer;
+		const struct analysis *a;
+	} views[] = {
+		{LAYER_OP, &an_opcallers},     {LAYER_OP, &an_optree},
+		{LAYER_PYTHON, &an_leaves},    {LAYER_PYTHON, &an_stacks},
+		{LAYER_PYTHON, &an_breakdown},
 	};
-	enum { FEW = 4000 };
+	enum {
+		FEW = 4000
+	};
 
 	for (size_t i = 0; i < sizeof(views) / sizeof(*views); i++) {
-		struct run small = { 0 }, large = { 0 };
+		struct run small = {0}, large = {0};
 		uint64_t few, many;
 
 		run_add(&small, make_deep(views[i].layer, FEW));
@@ -172,8 +200,8 @@ static void test_deep(const struct rulebook *rules)
 		run_begin(&large, rules);
 		few = work_of_view(&small, views[i].a);
 		many = work_of_view(&large, views[i].a);
-		ok(many > 10 * FEW && many <= MOST * few, "deep: %s in %llu steps, then %llu", views[i].a->id, (unsigned long long)few,
-			(unsigned long long)many);
+		ok(many > 10 * FEW && many <= MOST * few, "deep: %s in %llu steps, then %llu",
+		   views[i].a->id, (unsigned long long)few, (unsigned long long)many);
 		run_end(&small);
 		run_end(&large);
 	}
@@ -204,7 +232,8 @@ static long document_bytes(const struct run *r, const char *dir)
 
 	scope_init(&sc);
 	scope_parse_window(&sc, "all", &e);
-	if (!report_write(r->cx, &sc, dir, &(struct report_opts){ .html = true }, NULL, NULL, &files, &e)) {
+	if (!report_write(r->cx, &sc, dir, &(struct report_opts){.html = true}, NULL, NULL, &files,
+			  &e)) {
 		fail("report: %s", e.text);
 		return 0;
 	}
@@ -223,13 +252,14 @@ static void compare_documents(const char *what, const struct run *small, const s
 	few = document_bytes(small, dir);
 	many = document_bytes(large, dir);
 	rmdir(dir);
-	ok(few > 0 && many < 2 * few && many < DOCUMENTS_MOST, "%s: documents of %ld bytes, then %ld", what, few, many);
+	ok(few > 0 && many < 2 * few && many < DOCUMENTS_MOST,
+	   "%s: documents of %ld bytes, then %ld", what, few, many);
 }
 
 static void test_documents(const struct rulebook *rules)
 {
 	for (int kind = 0; kind < KINDS; kind++) {
-		struct run small = { 0 }, large = { 0 };
+		struct run small = {0}, large = {0};
 
 		run_add(&small, make_many((enum kind)kind, 250, -1));
 		run_add(&large, make_many((enum kind)kind, 2500, -1));
@@ -249,7 +279,7 @@ static void add_files(struct run *r, int n)
 
 static void test_files(const struct rulebook *rules)
 {
-	struct run small = { 0 }, large = { 0 };
+	struct run small = {0}, large = {0};
 
 	add_files(&small, 30);
 	add_files(&large, 300);

@@ -21,7 +21,9 @@ static char dir[] = "test_nsys_wal.XXXXXX";
 	"CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET(start INTEGER, end INTEGER, deviceId INTEGER, " \
 	"contextId INTEGER, streamId INTEGER, correlationId INTEGER, globalPid INTEGER, "        \
 	"value INTEGER, bytes INTEGER);"
-#define ROW(start) "INSERT INTO CUPTI_ACTIVITY_KIND_MEMSET VALUES(" #start ", " #start " + 5, 0, 1, 7, 0, 281474976710656, 0, 64);"
+#define ROW(start)                                                          \
+	"INSERT INTO CUPTI_ACTIVITY_KIND_MEMSET VALUES(" #start ", " #start \
+	" + 5, 0, 1, 7, 0, 281474976710656, 0, 64);"
 
 static char *in_dir(const char *name, const char *tail)
 {
@@ -35,8 +37,11 @@ static sqlite3 *writer(const char *name)
 	sqlite3 *db = NULL;
 
 	if (sqlite3_open(path, &db) != SQLITE_OK ||
-	    sqlite3_exec(db, "PRAGMA journal_mode=WAL;" TABLES ROW(10) "PRAGMA wal_checkpoint(TRUNCATE);"
-			     "PRAGMA wal_autocheckpoint=0;" ROW(20) ROW(30), NULL, NULL, &why) != SQLITE_OK)
+	    sqlite3_exec(db,
+			 "PRAGMA journal_mode=WAL;" TABLES ROW(
+				 10) "PRAGMA wal_checkpoint(TRUNCATE);"
+				     "PRAGMA wal_autocheckpoint=0;" ROW(20) ROW(30),
+			 NULL, NULL, &why) != SQLITE_OK)
 		fail("test database: %s", why ? why : sqlite3_errmsg(db));
 	sqlite3_free(why);
 	free(path);
@@ -56,7 +61,8 @@ static void copy(const char *from, const char *to, const char *tail)
 /* Names and bytes of all files; an index in shared memory changes with its locks, so only its size. */
 static char *folder(void)
 {
-	char *cmd = xasprintf("cd '%s' && ls -A && cksum *.sqlite *-wal && wc -c *-shm", dir), *text = xcalloc(1, 8192);
+	char *cmd = xasprintf("cd '%s' && ls -A && cksum *.sqlite *-wal && wc -c *-shm", dir),
+	     *text = xcalloc(1, 8192);
 	FILE *f = popen(cmd, "r");
 
 	ok(f && fread(text, 1, 8191, f) > 0, "the folder is listed");
@@ -69,10 +75,10 @@ static char *folder(void)
 static unsigned memsets(const char *name)
 {
 	char *path = in_dir(name, "");
-	struct job job = { 0 };
+	struct job job = {0};
 	struct err e = ERR_INIT;
 	struct builder *b = builder_new();
-	struct load_ctx lx = { .builder = b, .job = &job };
+	struct load_ctx lx = {.builder = b, .job = &job};
 	struct profile *p = loader_nsys_sqlite.load(&lx, path, &e) ? builder_finish(b) : NULL;
 	unsigned n = p ? p->layer_first[LAYER_MEMSET + 1] - p->layer_first[LAYER_MEMSET] : 0;
 
@@ -108,9 +114,9 @@ int main(void)
 	copy("live.sqlite", "stale.sqlite", "");
 	copy("live.sqlite", "stale.sqlite", "-wal");
 	copy("live.sqlite", "stale.sqlite", "-shm");
-	reads_all("lone.sqlite");	/* the writer is gone, and its index with it */
-	reads_all("stale.sqlite");	/* it was killed */
-	reads_all("live.sqlite");	/* it is still there */
+	reads_all("lone.sqlite");  /* the writer is gone, and its index with it */
+	reads_all("stale.sqlite"); /* it was killed */
+	reads_all("live.sqlite");  /* it is still there */
 	sqlite3_close(db);
 	cmd = xasprintf("rm -rf '%s'", dir);
 	if (system(cmd) != 0)

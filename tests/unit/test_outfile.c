@@ -25,7 +25,8 @@ static void plant(const char *name, const char *text, mode_t mode)
 	char *path = in_dir(name);
 	FILE *f = fopen(path, "w");
 
-	ok(f && fputs(text, f) >= 0 && fclose(f) == 0 && chmod(path, mode) == 0, "%s is planted", name);
+	ok(f && fputs(text, f) >= 0 && fclose(f) == 0 && chmod(path, mode) == 0, "%s is planted",
+	   name);
 	free(path);
 }
 
@@ -44,7 +45,7 @@ static void holds(const char *name, const char *want, const char *what)
 static void has_mode(const char *name, mode_t want)
 {
 	char *path = in_dir(name);
-	struct stat st = { 0 };
+	struct stat st = {0};
 
 	ok(lstat(path, &st) == 0 && S_ISREG(st.st_mode) && (st.st_mode & 07777) == want,
 	   "%s is a regular file of mode %o", name, (unsigned)want);
@@ -79,8 +80,8 @@ static void modes(void)
 	static const struct {
 		mode_t umask, old, want;
 	} cases[] = {
-		{ 022, 0, 0644 }, { 077, 0, 0600 }, { 0, 0, 0666 }, { 022, 0640, 0640 }, { 022, 04777, 0666 },
-		{ 022, 06711, 0600 }, { 077, 01664, 0664 }, { 022, 0400, 0400 },
+		{022, 0, 0644},	    {077, 0, 0600},	{0, 0, 0666},	    {022, 0640, 0640},
+		{022, 04777, 0666}, {022, 06711, 0600}, {077, 01664, 0664}, {022, 0400, 0400},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -101,24 +102,32 @@ static void modes(void)
 /* A symbolic link, a hard link, a pipe: the name is another file afterwards, what was there is as it was. */
 static void planted(void)
 {
-	char *target = in_dir("victim"), *sym = in_dir("sym"), *hard = in_dir("hard"), *pipe = in_dir("pipe"), *lost = in_dir("lost");
+	char *target = in_dir("victim"), *sym = in_dir("sym"), *hard = in_dir("hard"),
+	     *pipe = in_dir("pipe"), *lost = in_dir("lost");
 	struct err e = ERR_INIT;
 	struct stat was, now;
 
 	plant("victim", "mine", 0600);
-	ok(stat(target, &was) == 0 && symlink("victim", sym) == 0 && symlink("no-such", lost) == 0 && link(target, hard) == 0 &&
-	   mkfifo(pipe, 0666) == 0, "links and a pipe");
-	ok(put("sym", "new", &e) && put("lost", "new", &e) && put("hard", "new", &e) && put("pipe", "new", &e), "written (%s)", e.text);
+	ok(stat(target, &was) == 0 && symlink("victim", sym) == 0 &&
+		   symlink("no-such", lost) == 0 && link(target, hard) == 0 &&
+		   mkfifo(pipe, 0666) == 0,
+	   "links and a pipe");
+	ok(put("sym", "new", &e) && put("lost", "new", &e) && put("hard", "new", &e) &&
+		   put("pipe", "new", &e),
+	   "written (%s)", e.text);
 	has_mode("sym", 0644);
 	has_mode("lost", 0644);
-	has_mode("hard", 0600);	/* the mode that the name had */
+	has_mode("hard", 0600); /* the mode that the name had */
 	has_mode("pipe", 0644);
 	holds("hard", "new", "under its name");
 	holds("victim", "mine", "not written through a link");
-	ok(stat(target, &now) == 0 && now.st_ino == was.st_ino && now.st_mode == was.st_mode, "the same file");
-	ok(!access(lost, F_OK) && !put("no-such/x", "new", &e) && e.sys == ENOENT, "nothing at the end of a broken link");
+	ok(stat(target, &now) == 0 && now.st_ino == was.st_ino && now.st_mode == was.st_mode,
+	   "the same file");
+	ok(!access(lost, F_OK) && !put("no-such/x", "new", &e) && e.sys == ENOENT,
+	   "nothing at the end of a broken link");
 	unlink(sym);
-	ok(symlink("/dev/null", sym) == 0 && !put("sym", "new", &e) && e.code == ERR_IO, "a link to a device stays (%s)", e.text);
+	ok(symlink("/dev/null", sym) == 0 && !put("sym", "new", &e) && e.code == ERR_IO,
+	   "a link to a device stays (%s)", e.text);
 	ok(!put("", "new", &e) && e.sys == EISDIR, "the folder is no file");
 	unlink(sym);
 	free(target);
@@ -131,7 +140,7 @@ static void planted(void)
 /* `fail`: the name of the last one is a folder by the time of the renames. */
 static void set_of_three(bool fail)
 {
-	static const char *const names[] = { "s1", "s2", "s3" };
+	static const char *const names[] = {"s1", "s2", "s3"};
 	char *last = in_dir("s3");
 	struct err e = ERR_INIT;
 	struct outset *s = outset_open(dir, &e);
@@ -182,7 +191,8 @@ static void new_only(void)
 	outset_free(s);
 	ok(!outset_of(path, OUT_NEW, &f, &e) && e.sys == EEXIST, "not over it");
 	holds("only", "first", "as it was");
-	ok(symlink("no-such", link) == 0 && !outset_of(link, OUT_NEW, &f, &e) && e.sys == EEXIST, "nor over a broken link");
+	ok(symlink("no-such", link) == 0 && !outset_of(link, OUT_NEW, &f, &e) && e.sys == EEXIST,
+	   "nor over a broken link");
 	unlink(link);
 	free(path);
 	free(link);
@@ -198,19 +208,23 @@ static void count_warning(const char *text)
 
 static void folders(void)
 {
-	char *deep = in_dir("a/b//c/"), *wide = in_dir("wide"), *inside = in_dir("wide/x"), *mode = in_dir("a/b");
+	char *deep = in_dir("a/b//c/"), *wide = in_dir("wide"), *inside = in_dir("wide/x"),
+	     *mode = in_dir("a/b");
 	struct err e = ERR_INIT;
 	struct stat st;
 
 	umask(0);
-	ok(folder_make(deep, FOLDER_MODE, &e) && folder_make(deep, FOLDER_MODE, &e), "with those above it, twice (%s)", e.text);
-	ok(stat(mode, &st) == 0 && (st.st_mode & 0777) == 0755, "none that others may write to, whatever the umask");
+	ok(folder_make(deep, FOLDER_MODE, &e) && folder_make(deep, FOLDER_MODE, &e),
+	   "with those above it, twice (%s)", e.text);
+	ok(stat(mode, &st) == 0 && (st.st_mode & 0777) == 0755,
+	   "none that others may write to, whatever the umask");
 	umask(022);
 	ok(!folder_make("/dev/null/x", FOLDER_MODE, &e) && e.sys == ENOTDIR, "not below a file");
 	outfile_policy(false, count_warning);
 	mkdir(wide, 0700);
 	chmod(wide, 0777);
-	ok(!outfile_write(inside, "x", 1, &e) && e.code == ERR_USAGE, "others may write (%s)", e.text);
+	ok(!outfile_write(inside, "x", 1, &e) && e.code == ERR_USAGE, "others may write (%s)",
+	   e.text);
 	is_uint(count(wide), 0, "nothing was written");
 	chmod(wide, 01777);
 	ok(outfile_write(inside, "x", 1, &e), "the sticky bit");
@@ -237,19 +251,21 @@ static bool append(const char *name, const char *text, struct err *e)
 
 static void logs(void)
 {
-	static const char *const others[] = { "log-sym", "log-hard", "log-pipe", "log-dev" };
-	char *sym = in_dir("log-sym"), *hard = in_dir("log-hard"), *pipe = in_dir("log-pipe"), *dev = in_dir("log-dev"),
-	     *victim = in_dir("log-victim");
+	static const char *const others[] = {"log-sym", "log-hard", "log-pipe", "log-dev"};
+	char *sym = in_dir("log-sym"), *hard = in_dir("log-hard"), *pipe = in_dir("log-pipe"),
+	     *dev = in_dir("log-dev"), *victim = in_dir("log-victim");
 	struct err e = ERR_INIT;
 
 	ok(append("log", "one\n", &e) && append("log", "two\n", &e), "twice (%s)", e.text);
 	holds("log", "one\ntwo\n", "appended");
 	has_mode("log", 0644);
 	plant("log-victim", "mine", 0600);
-	ok(symlink("log-victim", sym) == 0 && link(victim, hard) == 0 && mkfifo(pipe, 0600) == 0 && symlink("/dev/null", dev) == 0,
+	ok(symlink("log-victim", sym) == 0 && link(victim, hard) == 0 && mkfifo(pipe, 0600) == 0 &&
+		   symlink("/dev/null", dev) == 0,
 	   "links and a pipe");
 	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
-		ok(!append(others[i], "x", &e) && e.code == ERR_IO, "no log: %s (%s)", others[i], e.text);
+		ok(!append(others[i], "x", &e) && e.code == ERR_IO, "no log: %s (%s)", others[i],
+		   e.text);
 	holds("log-victim", "mine", "as it was");
 	free(sym);
 	free(hard);

@@ -6,8 +6,8 @@
 #include "base/par.h"
 #include "tests/lib/tap.h"
 
-static const int raised[] = { SIGBUS, SIGSEGV, SIGFPE, SIGILL };
-static const int sent[] = { SIGTERM, SIGINT, SIGHUP, SIGWINCH, SIGTSTP, SIGCONT, SIGUSR1 };
+static const int raised[] = {SIGBUS, SIGSEGV, SIGFPE, SIGILL};
+static const int sent[] = {SIGTERM, SIGINT, SIGHUP, SIGWINCH, SIGTSTP, SIGCONT, SIGUSR1};
 
 struct seen {
 	pthread_t caller;
@@ -31,7 +31,7 @@ static void look(void *arg)
 
 int main(void)
 {
-	struct seen s = { .caller = pthread_self() };
+	struct seen s = {.caller = pthread_self()};
 	sigset_t before, after;
 	unsigned differ = 0;
 

@@ -59,26 +59,45 @@ static int faulty_close(sqlite3_file *f)
 	return rc;
 }
 
-#define PASS_ON(name, params, args) \
-	static int faulty_##name params { return real_of(f)->pMethods->x##name args; }
+#define PASS_ON(name, params, args)                        \
+	static int faulty_##name params                    \
+	{                                                  \
+		return real_of(f)->pMethods->x##name args; \
+	}
 
-PASS_ON(Write, (sqlite3_file *f, const void *b, int n, sqlite3_int64 at), (real_of(f), b, n, at))
-PASS_ON(Truncate, (sqlite3_file *f, sqlite3_int64 n), (real_of(f), n))
-PASS_ON(Sync, (sqlite3_file *f, int how), (real_of(f), how))
-PASS_ON(FileSize, (sqlite3_file *f, sqlite3_int64 *n), (real_of(f), n))
-PASS_ON(Lock, (sqlite3_file *f, int how), (real_of(f), how))
-PASS_ON(Unlock, (sqlite3_file *f, int how), (real_of(f), how))
-PASS_ON(CheckReservedLock, (sqlite3_file *f, int *is), (real_of(f), is))
-PASS_ON(FileControl, (sqlite3_file *f, int op, void *arg), (real_of(f), op, arg))
-PASS_ON(SectorSize, (sqlite3_file *f), (real_of(f)))
-PASS_ON(DeviceCharacteristics, (sqlite3_file *f), (real_of(f)))
+PASS_ON(Write, (sqlite3_file * f, const void *b, int n, sqlite3_int64 at), (real_of(f), b, n, at))
+PASS_ON(Truncate, (sqlite3_file * f, sqlite3_int64 n), (real_of(f), n))
+PASS_ON(Sync, (sqlite3_file * f, int how), (real_of(f), how))
+PASS_ON(FileSize, (sqlite3_file * f, sqlite3_int64 *n), (real_of(f), n))
+PASS_ON(Lock, (sqlite3_file * f, int how), (real_of(f), how))
+PASS_ON(Unlock, (sqlite3_file * f, int how), (real_of(f), how))
+PASS_ON(CheckReservedLock, (sqlite3_file * f, int *is), (real_of(f), is))
+PASS_ON(FileControl, (sqlite3_file * f, int op, void *arg), (real_of(f), op, arg))
+PASS_ON(SectorSize, (sqlite3_file * f), (real_of(f)))
+PASS_ON(DeviceCharacteristics, (sqlite3_file * f), (real_of(f)))
 
 static int faulty_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *f, int flags, int *out)
 {
 	static const sqlite3_io_methods methods = {
-		1, faulty_close, faulty_read, faulty_Write, faulty_Truncate, faulty_Sync, faulty_FileSize, faulty_Lock,
-		faulty_Unlock, faulty_CheckReservedLock, faulty_FileControl, faulty_SectorSize, faulty_DeviceCharacteristics,
-		NULL, NULL, NULL, NULL, NULL, NULL,
+		1,
+		faulty_close,
+		faulty_read,
+		faulty_Write,
+		faulty_Truncate,
+		faulty_Sync,
+		faulty_FileSize,
+		faulty_Lock,
+		faulty_Unlock,
+		faulty_CheckReservedLock,
+		faulty_FileControl,
+		faulty_SectorSize,
+		faulty_DeviceCharacteristics,
+		NULL,
+		NULL,
+		NULL,
+		NULL,
+		NULL,
+		NULL,
 	};
 	struct faulty_file *file = (struct faulty_file *)(void *)f;
 	int rc;
@@ -106,26 +125,38 @@ static void install_faults(void)
 
 /* ---- databases ---- */
 
-#define NUMBERS(n) "WITH RECURSIVE c(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM c WHERE i + 1 < " #n ") INSERT INTO "
-#define G "281474993487889"	/* thread 17 of process 1 */
+#define NUMBERS(n)                                                                         \
+	"WITH RECURSIVE c(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM c WHERE i + 1 < " #n \
+	") INSERT INTO "
+#define G "281474993487889" /* thread 17 of process 1 */
 #define P "281474993487872"
-#define TABLES \
-	"CREATE TABLE META_DATA_EXPORT (name TEXT, value TEXT);" \
-	"INSERT INTO META_DATA_EXPORT VALUES ('EXPORT_PRODUCT_VERSION','2025.1');" \
-	"CREATE TABLE DIAGNOSTIC_EVENT (severity INTEGER, text TEXT);" \
-	NUMBERS(40) "DIAGNOSTIC_EVENT SELECT 3, printf('events were lost, %d of them', i) FROM c;" \
-	"CREATE TABLE PROCESSES (globalPid INTEGER, name TEXT);" \
-	NUMBERS(60) "PROCESSES SELECT " P " + i * 16777216, printf('process-%d', i) FROM c;" \
-	"CREATE TABLE TARGET_INFO_GPU (id INTEGER, name TEXT, smCount INTEGER, memoryBandwidth INTEGER);" \
-	"INSERT INTO TARGET_INFO_GPU VALUES (0, 'H200', 132, 4800000000000);" \
-	"CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INTEGER, end INTEGER, globalTid INTEGER, correlationId INTEGER, nameId INTEGER);" \
-	"CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER, end INTEGER, deviceId INTEGER, contextId INTEGER, streamId INTEGER," \
-	" correlationId INTEGER, globalPid INTEGER, demangledName INTEGER, shortName INTEGER);" \
-	"CREATE TABLE NVTX_EVENTS (start INTEGER, end INTEGER, eventType INTEGER, text TEXT, globalTid INTEGER, domainId INTEGER);"
+#define TABLES                                                                                     \
+	"CREATE TABLE META_DATA_EXPORT (name TEXT, value TEXT);"                                   \
+	"INSERT INTO META_DATA_EXPORT VALUES ('EXPORT_PRODUCT_VERSION','2025.1');"                 \
+	"CREATE TABLE DIAGNOSTIC_EVENT (severity INTEGER, text TEXT);" NUMBERS(                    \
+		40) "DIAGNOSTIC_EVENT SELECT 3, printf('events were lost, %d of them', i) FROM c;" \
+		    "CREATE TABLE PROCESSES (globalPid INTEGER, name TEXT);" NUMBERS(              \
+			    60) "PROCESSES SELECT " P                                              \
+				" + i * 16777216, printf('process-%d', i) FROM c;"                 \
+				"CREATE TABLE TARGET_INFO_GPU (id INTEGER, name TEXT, smCount "    \
+				"INTEGER, memoryBandwidth INTEGER);"                               \
+				"INSERT INTO TARGET_INFO_GPU VALUES (0, 'H200', 132, "             \
+				"4800000000000);"                                                  \
+				"CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INTEGER, end "    \
+				"INTEGER, globalTid INTEGER, correlationId INTEGER, nameId "       \
+				"INTEGER);"                                                        \
+				"CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER, end "     \
+				"INTEGER, deviceId INTEGER, contextId INTEGER, streamId INTEGER,"  \
+				" correlationId INTEGER, globalPid INTEGER, demangledName "        \
+				"INTEGER, shortName INTEGER);"                                     \
+				"CREATE TABLE NVTX_EVENTS (start INTEGER, end INTEGER, eventType " \
+				"INTEGER, text TEXT, globalTid INTEGER, domainId INTEGER);"
 #define STRINGS NUMBERS(300) "StringIds SELECT i, printf('kernel_%d_of_many', i) FROM c;"
-#define ROWS(n) \
-	NUMBERS(n) "CUPTI_ACTIVITY_KIND_RUNTIME SELECT 1000 * i, 1000 * i + 100, " G ", i, i % 3 FROM c;" \
-	NUMBERS(n) "CUPTI_ACTIVITY_KIND_KERNEL SELECT 1000 * i + 200, 1000 * i + 900, 0, 1, 7, i, " P ", i % 300, i % 300 FROM c;"
+#define ROWS(n)                                                                                   \
+	NUMBERS(n)                                                                                \
+	"CUPTI_ACTIVITY_KIND_RUNTIME SELECT 1000 * i, 1000 * i + 100, " G                         \
+	", i, i % 3 FROM c;" NUMBERS(n) "CUPTI_ACTIVITY_KIND_KERNEL SELECT 1000 * i + 200, 1000 " \
+					"* i + 900, 0, 1, 7, i, " P ", i % 300, i % 300 FROM c;"
 
 static const struct made {
 	const char *name;
@@ -133,38 +164,51 @@ static const struct made {
 	bool one_each; /* a row of a table of events is an event */
 	const char *sql;
 } made[] = {
-	{ "small pages", 32, true,
-	  "PRAGMA page_size=512;" TABLES
-	  "CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT);" STRINGS
-	  "CREATE TABLE ThreadNames (nameId INTEGER, globalTid INTEGER);"
-	  NUMBERS(200) "ThreadNames SELECT i, " P " + i FROM c;"
-	  ROWS(400) NUMBERS(100) "NVTX_EVENTS SELECT 1000 * i, 1000 * i + 950, 59, printf('step %d', i), " G ", 0 FROM c;" },
+	{"small pages", 32, true,
+	 "PRAGMA page_size=512;" TABLES
+	 "CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT);" STRINGS
+	 "CREATE TABLE ThreadNames (nameId INTEGER, globalTid INTEGER);" NUMBERS(
+		 200) "ThreadNames SELECT i, " P " + i FROM c;" ROWS(400)
+		 NUMBERS(100) "NVTX_EVENTS SELECT 1000 * i, 1000 * i + 950, 59, printf('step %d', "
+			      "i), " G ", 0 FROM c;"},
 	/* domains are looked up in the middle of the table that has them; texts of many pages; other keys, no rowids, no order */
-	{ "long texts, odd keys", 64, false,
-	  "PRAGMA page_size=1024;" TABLES
-	  "CREATE TABLE StringIds (id INTEGER, value TEXT);" STRINGS
-	  "UPDATE StringIds SET value = value || printf('%.*c', 1500, 'x') WHERE id % 50 = 0;"
-	  "CREATE TABLE ThreadNames (nameId INTEGER, globalTid INTEGER PRIMARY KEY) WITHOUT ROWID;"
-	  NUMBERS(200) "ThreadNames SELECT i, " P " + i FROM c;"
-	  ROWS(200)
-	  NUMBERS(60) "NVTX_EVENTS SELECT 1000 * i, 1000 * i + 950, 59, printf('range %d %.*c', i, 30 * i, 'y'), " G ", i % 4 FROM c;"
-	  "INSERT INTO NVTX_EVENTS VALUES (0, NULL, 75, 'domain one', " G ", 1), (0, NULL, 75, 'domain two', " G ", 2);"
-	  "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET rowid = -1000000 - rowid WHERE rowid < 10;"
-	  "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET rowid = rowid * 100000000 WHERE rowid > 150;" },
-	{ "samples, switches and gaps", 200, false,
-	  "PRAGMA page_size=2048;" TABLES
-	  "CREATE TABLE StringIds (id INT PRIMARY KEY, value TEXT);" STRINGS
-	  "CREATE TABLE COMPOSITE_EVENTS (id INTEGER NOT NULL PRIMARY KEY, start INTEGER, globalTid INTEGER);"
-	  NUMBERS(900) "COMPOSITE_EVENTS SELECT i + 1, 1000 * i, " G " FROM c;"
-	  "CREATE TABLE SAMPLING_CALLCHAINS (id INTEGER NOT NULL, symbol INTEGER, module INTEGER, stackDepth INTEGER);"
-	  NUMBERS(1800) "SAMPLING_CALLCHAINS SELECT i / 2 + 1, i % 7, 8, i % 2 FROM c;"
-	  "CREATE TABLE SCHED_EVENTS (start INTEGER, cpu INTEGER, isSchedIn INTEGER, globalTid INTEGER);"
-	  NUMBERS(700) "SCHED_EVENTS SELECT 100 * i, 1, i % 2, " G " FROM c;"
-	  "CREATE TABLE GPU_METRICS (timestamp INTEGER, value INTEGER);"
-	  NUMBERS(700) "GPU_METRICS SELECT i, i FROM c;"
-	  ROWS(2500) "DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE rowid % 10 = 3;" },
+	{"long texts, odd keys", 64, false,
+	 "PRAGMA page_size=1024;" TABLES "CREATE TABLE StringIds (id INTEGER, value TEXT);" STRINGS
+	 "UPDATE StringIds SET value = value || printf('%.*c', 1500, 'x') WHERE id % 50 = 0;"
+	 "CREATE TABLE ThreadNames (nameId INTEGER, globalTid INTEGER PRIMARY KEY) WITHOUT "
+	 "ROWID;" NUMBERS(200) "ThreadNames SELECT i, " P " + i FROM c;" ROWS(200)
+		 NUMBERS(60) "NVTX_EVENTS SELECT 1000 * i, 1000 * i + 950, 59, printf('range %d "
+			     "%.*c', i, 30 * i, 'y'), " G ", i % 4 FROM c;"
+			     "INSERT INTO NVTX_EVENTS VALUES (0, NULL, 75, 'domain one', " G
+			     ", 1), (0, NULL, 75, 'domain two', " G ", 2);"
+			     "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET rowid = -1000000 - rowid WHERE "
+			     "rowid < 10;"
+			     "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET rowid = rowid * 100000000 "
+			     "WHERE rowid > 150;"},
+	{"samples, switches and gaps", 200, false,
+	 "PRAGMA page_size=2048;" TABLES
+	 "CREATE TABLE StringIds (id INT PRIMARY KEY, value TEXT);" STRINGS
+	 "CREATE TABLE COMPOSITE_EVENTS (id INTEGER NOT NULL PRIMARY KEY, start INTEGER, globalTid "
+	 "INTEGER);" NUMBERS(
+		 900) "COMPOSITE_EVENTS SELECT i + 1, 1000 * i, " G " FROM c;"
+		      "CREATE TABLE SAMPLING_CALLCHAINS (id INTEGER NOT NULL, symbol INTEGER, "
+		      "module INTEGER, stackDepth INTEGER);" NUMBERS(
+			      1800) "SAMPLING_CALLCHAINS SELECT i / 2 + 1, i % 7, 8, i % 2 FROM c;"
+				    "CREATE TABLE SCHED_EVENTS (start INTEGER, cpu INTEGER, "
+				    "isSchedIn INTEGER, globalTid INTEGER);" NUMBERS(
+					    700) "SCHED_EVENTS SELECT 100 * i, 1, i % 2, " G
+						 " FROM c;"
+						 "CREATE TABLE GPU_METRICS (timestamp INTEGER, "
+						 "value INTEGER);" NUMBERS(
+							 700) "GPU_METRICS SELECT i, i FROM "
+							      "c;" ROWS(2500) "DELETE FROM "
+									      "CUPTI_ACTIVITY_KIND_"
+									      "KERNEL WHERE rowid "
+									      "% 10 = 3;"},
 };
-enum { N_MADE = sizeof(made) / sizeof(*made) };
+enum {
+	N_MADE = sizeof(made) / sizeof(*made)
+};
 
 static void make(const struct made *m)
 {
@@ -172,7 +216,8 @@ static void make(const struct made *m)
 	char *why = NULL;
 
 	unlink(path);
-	if (sqlite3_open(path, &db) != SQLITE_OK || sqlite3_exec(db, "PRAGMA synchronous=0", NULL, NULL, NULL) != SQLITE_OK ||
+	if (sqlite3_open(path, &db) != SQLITE_OK ||
+	    sqlite3_exec(db, "PRAGMA synchronous=0", NULL, NULL, NULL) != SQLITE_OK ||
 	    sqlite3_exec(db, m->sql, NULL, NULL, &why) != SQLITE_OK)
 		fail("%s: %s", m->name, why ? why : "?");
 	sqlite3_free(why);
@@ -182,8 +227,8 @@ static void make(const struct made *m)
 /* NULL: refused, with a reason in *e. */
 static struct profile *load(unsigned workers, struct err *e)
 {
-	struct job job = { .workers = workers };
-	struct load_ctx lx = { .builder = builder_new(), .job = &job };
+	struct job job = {.workers = workers};
+	struct load_ctx lx = {.builder = builder_new(), .job = &job};
 	struct profile *p = NULL;
 
 	memset(e, 0, sizeof(*e));
@@ -198,7 +243,8 @@ struct count {
 };
 
 /* Whether what was loaded with faults is the sound file, or says that it is not. */
-static struct profile *try_once(const struct profile *sound, unsigned workers, struct count *c, const char *what, uint64_t number)
+static struct profile *try_once(const struct profile *sound, unsigned workers, struct count *c,
+				const char *what, uint64_t number)
 {
 	struct err e;
 	struct profile *p = load(workers, &e);
@@ -218,9 +264,11 @@ static struct profile *try_once(const struct profile *sound, unsigned workers, s
 
 static void report(const struct made *m, unsigned workers, const char *what, const struct count *c)
 {
-	is_uint(c->silent, 0, "%s: %u %s, read by %u: nothing is lost without a word", m->name, c->tries, what, workers);
+	is_uint(c->silent, 0, "%s: %u %s, read by %u: nothing is lost without a word", m->name,
+		c->tries, what, workers);
 	is_uint(c->dumb, 0, "each refusal has a reason");
-	diag("told of %u, refused %u, without effect %u, silent %u", c->told, c->refused, c->same, c->silent);
+	diag("told of %u, refused %u, without effect %u, silent %u", c->told, c->refused, c->same,
+	     c->silent);
 }
 
 /* ---- pages ---- */
@@ -243,9 +291,10 @@ static unsigned rows_of(const struct file *f, size_t page)
 	return page && p[0] == 0x0d ? be16(p + 3) : 0;
 }
 
-static void zeroed_pages(const struct made *m, const struct profile *sound, const struct file *f, unsigned workers)
+static void zeroed_pages(const struct made *m, const struct profile *sound, const struct file *f,
+			 unsigned workers)
 {
-	struct count c = { 0 };
+	struct count c = {0};
 
 	for (size_t page = 0; page < f->n / f->page; page++) {
 		unsigned rows = rows_of(f, page), lost;
@@ -282,7 +331,7 @@ static uint64_t count_reads(void)
 static void failing_reads(const struct made *m, const struct profile *sound, unsigned workers)
 {
 	uint64_t reads = count_reads();
-	struct count c = { 0 };
+	struct count c = {0};
 
 	for (uint64_t n = 1; n <= reads; n++) {
 		fault.reads = 0;
@@ -375,7 +424,8 @@ static void lost_rows(const struct file *f)
 	/* ranges are steps: row i + 1 is "step i" */
 	while (page_with(f, note) == page)
 		snprintf(note, sizeof(note), "step %u", --first);
-	snprintf(note, sizeof(note), "table NVTX_EVENTS: rows %u to %u cannot be read", first + 2, first + 1 + rows);
+	snprintf(note, sizeof(note), "table NVTX_EVENTS: rows %u to %u cannot be read", first + 2,
+		 first + 1 + rows);
 	zero(f, page);
 	p = load(1, &e);
 	fault.zero_from = fault.zero_to = 0;
@@ -398,7 +448,8 @@ static void one(const struct made *m, bool told)
 	f.page = be16(f.bytes + 16);
 	nsys_db_piece_rows = m->piece_rows;
 	sound = load(1, &e);
-	if (!ok(sound && !sound->n_damages && sound->n > 400, "%s: %u events on %zu pages", m->name, sound ? sound->n : 0, f.n / f.page))
+	if (!ok(sound && !sound->n_damages && sound->n > 400, "%s: %u events on %zu pages", m->name,
+		sound ? sound->n : 0, f.n / f.page))
 		return;
 	again = load(3, &e);
 	ok(again && !same_profile(sound, again), "the same by three threads");
@@ -420,12 +471,16 @@ static void one(const struct made *m, bool told)
 /* A batch ends with its rows or with its text; ids far apart make one piece of the table. Sums by hand. */
 static void large(void)
 {
-	static const struct made m = { "large", 16, false,
+	static const struct made m = {
+		"large", 16, false,
 		"PRAGMA page_size=4096;" TABLES
-		"CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT);" STRINGS
-		NUMBERS(5000) "CUPTI_ACTIVITY_KIND_KERNEL (rowid, start, end, deviceId, streamId, demangledName)"
-		" SELECT 1000000000 * (i - 2500), 1000 * i + 1, 1000 * i + 1 + i, 0, 7, i % 300 FROM c;"
-		NUMBERS(40) "NVTX_EVENTS SELECT 1000 * i, 1000 * i + 950, 59, printf('%.*c', 200000, 'z'), " G ", 0 FROM c;" };
+		"CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT);" STRINGS NUMBERS(
+			5000) "CUPTI_ACTIVITY_KIND_KERNEL (rowid, start, end, deviceId, streamId, "
+			      "demangledName)"
+			      " SELECT 1000000000 * (i - 2500), 1000 * i + 1, 1000 * i + 1 + i, 0, "
+			      "7, i % 300 FROM c;" NUMBERS(
+				      40) "NVTX_EVENTS SELECT 1000 * i, 1000 * i + 950, 59, "
+					  "printf('%.*c', 200000, 'z'), " G ", 0 FROM c;"};
 	struct profile *p[2];
 	int64_t dur = 0;
 	struct err e;
@@ -439,7 +494,8 @@ static void large(void)
 	ok(!same_profile(p[0], p[1]), "the same by three threads");
 	is_uint(p[0]->n_damages, 0, "sound");
 	is_uint(p[0]->n, 5040, "every row");
-	for (ev_id k = p[0]->layer_first[LAYER_KERNEL]; k < p[0]->layer_first[LAYER_KERNEL + 1]; k++)
+	for (ev_id k = p[0]->layer_first[LAYER_KERNEL]; k < p[0]->layer_first[LAYER_KERNEL + 1];
+	     k++)
 		dur += p[0]->dur[k];
 	is_int(dur, 12497500, "0 + 1 + … + 4999 ns");
 	for (unsigned i = 0; i < 2; i++)

@@ -8,7 +8,9 @@
 #include "base/err.h"
 #include "ui/work/provider.h"
 
-enum { UI_FILE_MAX = 16 << 20 };	/* bytes of a script, a session, a configuration */
+enum {
+	UI_FILE_MAX = 16 << 20
+}; /* bytes of a script, a session, a configuration */
 
 /*
  * Runs until the user quits, the script ends, or SIGINT, SIGTERM, SIGHUP or SIGQUIT comes. Returns

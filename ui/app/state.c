@@ -11,8 +11,8 @@ void app_log(struct app *a, const char *text)
 	snprintf(l->text, sizeof(l->text), "%s", text);
 }
 
-__attribute__((format(printf, 3, 0)))
-static void say(struct app *a, bool error, const char *fmt, va_list ap)
+__attribute__((format(printf, 3, 0))) static void say(struct app *a, bool error, const char *fmt,
+						      va_list ap)
 {
 	vsnprintf(a->status, sizeof(a->status), fmt, ap);
 	a->status_error = error;
@@ -67,7 +67,7 @@ void app_apply_settings(struct app *a)
 	bool ascii = settings_on(&a->set, SET_ASCII) || a->term->ascii();
 
 	if (ascii != a->ctx.ascii)
-		work_forget(a->work);	/* sentences were made for the other alphabet */
+		work_forget(a->work); /* sentences were made for the other alphabet */
 	a->ctx.ascii = a->grid.ascii = ascii;
 	text_set_ascii(ascii);
 	show_args(a);

@@ -8,16 +8,21 @@
 #include <time.h>
 #include <unistd.h>
 
-enum kind { ENDS, JOB };
+enum kind {
+	ENDS,
+	JOB
+};
 
 static const struct {
 	int sig;
 	enum kind kind;
 } owned[] = {
-	{ SIGINT, ENDS }, { SIGTERM, ENDS }, { SIGHUP, ENDS }, { SIGQUIT, ENDS },
-	{ SIGTSTP, JOB }, { SIGCONT, JOB }, { SIGWINCH, JOB },
+	{SIGINT, ENDS}, {SIGTERM, ENDS}, {SIGHUP, ENDS},  {SIGQUIT, ENDS},
+	{SIGTSTP, JOB}, {SIGCONT, JOB},	 {SIGWINCH, JOB},
 };
-enum { N_OWNED = sizeof(owned) / sizeof(owned[0]) };
+enum {
+	N_OWNED = sizeof(owned) / sizeof(owned[0])
+};
 
 static struct {
 	int wake[2];
@@ -25,7 +30,7 @@ static struct {
 	bool on[N_OWNED];
 	timer_t timer;
 	bool have_timer;
-} S = { .wake = { -1, -1 } };
+} S = {.wake = {-1, -1}};
 
 /* Shared with the handlers. */
 static atomic_bool size, stop, go_on;
@@ -41,7 +46,7 @@ static void wake(void)
 {
 	ssize_t n = write(S.wake[1], "", 1);
 
-	(void)n;	/* a full pipe wakes as well */
+	(void)n; /* a full pipe wakes as well */
 }
 
 static _Noreturn void end_now(int sig)
@@ -63,7 +68,7 @@ static _Noreturn void end_now(int sig)
 
 static void start_timer(void)
 {
-	struct itimerspec t = { .it_value = { 0, SIGNALS_END_MS * 1000000L } };
+	struct itimerspec t = {.it_value = {0, SIGNALS_END_MS * 1000000L}};
 
 	if (S.have_timer)
 		timer_settime(S.timer, 0, &t, NULL);
@@ -117,8 +122,8 @@ static void open_wake(void)
 
 static void open_timer(void)
 {
-	struct sigaction sa = { .sa_handler = on_timer };
-	struct sigevent ev = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM };
+	struct sigaction sa = {.sa_handler = on_timer};
+	struct sigevent ev = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM};
 
 	if (S.have_timer)
 		return;
@@ -127,7 +132,7 @@ static void open_timer(void)
 	S.have_timer = timer_create(CLOCK_MONOTONIC, &ev, &S.timer) == 0;
 }
 
-static void catch(size_t i)
+static void catch (size_t i)
 {
 	int sig = owned[i].sig;
 	struct sigaction sa = {
@@ -148,7 +153,7 @@ void signals_open(bool terminal)
 	open_timer();
 	for (size_t i = 0; i < N_OWNED; i++)
 		if (terminal || owned[i].kind == ENDS)
-			catch(i);
+			catch (i);
 }
 
 void signals_close(void)
@@ -205,7 +210,7 @@ static size_t index_of(int sig)
 
 void signals_stop(bool group)
 {
-	struct sigaction ignore = { .sa_handler = SIG_IGN }, ours;
+	struct sigaction ignore = {.sa_handler = SIG_IGN}, ours;
 	size_t i = index_of(SIGTSTP);
 
 	if (!S.on[i])
@@ -220,7 +225,7 @@ void signals_stop(bool group)
 	if (!atomic_exchange(&go_on, false))
 		raise(SIGTSTP);
 	sigaction(SIGTSTP, &ours, NULL);
-	atomic_store(&go_on, false);	/* the one that woke us */
+	atomic_store(&go_on, false); /* the one that woke us */
 }
 
 void signals_end_soon(int status)

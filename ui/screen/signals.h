@@ -12,13 +12,15 @@
 #include <stdbool.h>
 
 /* How long an end in order may take; then the process ends where it is. */
-enum { SIGNALS_END_MS = 60 };
+enum {
+	SIGNALS_END_MS = 60
+};
 
 struct signals_news {
-	bool size;		/* SIGWINCH */
-	bool stop;		/* SIGTSTP, and no SIGCONT behind it: signals_stop() is due */
-	bool go_on;		/* SIGCONT: somebody else may have had the terminal */
-	int end;		/* SIGINT, SIGTERM, SIGHUP or SIGQUIT: die of it; 0 none */
+	bool size;  /* SIGWINCH */
+	bool stop;  /* SIGTSTP, and no SIGCONT behind it: signals_stop() is due */
+	bool go_on; /* SIGCONT: somebody else may have had the terminal */
+	int end;    /* SIGINT, SIGTERM, SIGHUP or SIGQUIT: die of it; 0 none */
 };
 
 /*
@@ -37,7 +39,7 @@ void signals_close(void);
  */
 void signals_last_resort(void (*fn)(int sig));
 
-int signals_fd(void);		/* readable when there is news; -1 none */
+int signals_fd(void); /* readable when there is news; -1 none */
 struct signals_news signals_take(void);
 
 /*

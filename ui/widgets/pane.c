@@ -6,7 +6,9 @@
 
 #include "base/text.h"
 
-enum { CRUMB_COLS = 22 };
+enum {
+	CRUMB_COLS = 22
+};
 
 void place_init(struct place *pl, enum pane_id pane, const struct scope *sc)
 {

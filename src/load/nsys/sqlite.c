@@ -12,8 +12,8 @@
 #include "load/nsys/file.h"
 #include "load/nsys/sqlite.h"
 
-#define TABLES_MAX	 4096
-#define EXACT_ROWS_MAX	 (1 << 20)
+#define TABLES_MAX     4096
+#define EXACT_ROWS_MAX (1 << 20)
 
 static const struct nsys_db_ops sqlite_ops;
 static void db_close(struct nsys_db *base);

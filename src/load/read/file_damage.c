@@ -15,14 +15,15 @@ void file_damage_tell(struct builder *b, const struct file_src *src)
 		return;
 	builder_damage(b, what, at, 1);
 	if (read < size)
-		builder_note(b, _("%" PRId64 " of %" PRId64 " bytes of the file were read"), read, size);
+		builder_note(b, _("%" PRId64 " of %" PRId64 " bytes of the file were read"), read,
+			     size);
 }
 
 void file_state_read(struct file_state *s, const char *path)
 {
 	struct stat st;
 
-	*s = (struct file_state){ 0 };
+	*s = (struct file_state){0};
 	if (stat(path, &st) < 0)
 		return;
 	s->known = true;
@@ -43,7 +44,8 @@ void file_state_tell(struct builder *b, const struct file_state *before, const c
 		builder_damage(b, N_("the file was replaced while it was read"), -1, 1);
 	} else if (now.size < before->size) {
 		builder_damage(b, N_("the file became shorter while it was read"), -1, 1);
-		builder_note(b, _("the file had %" PRId64 " bytes and has %" PRId64 " now"), before->size, now.size);
+		builder_note(b, _("the file had %" PRId64 " bytes and has %" PRId64 " now"),
+			     before->size, now.size);
 	} else if (now.size != before->size || now.written_ns != before->written_ns) {
 		builder_damage(b, N_("the file was written to while it was read"), -1, 1);
 	}

@@ -66,7 +66,7 @@ void lane_complete_order(const lane_list *lanes, lane_ids *order)
 
 static void put_in_order(struct timeline *s)
 {
-	lane_list sorted = { NULL, 0, 0 };
+	lane_list sorted = {NULL, 0, 0};
 
 	if (!s->order.n)
 		return;
@@ -81,7 +81,7 @@ static void put_in_order(struct timeline *s)
 
 void timeline_choose(struct timeline *s)
 {
-	lane_list shown = { NULL, 0, 0 };
+	lane_list shown = {NULL, 0, 0};
 	const struct lane *head = NULL;
 
 	s->n_hidden = 0;
@@ -91,8 +91,10 @@ void timeline_choose(struct timeline *s)
 		const struct lane *l = &s->lanes.a[i];
 
 		head = l->below ? head : l;
-		if ((s->filter.set && !needle_match(&s->filter, head->label, strlen(head->label), NULL, NULL)) ||
-		    lane_listed(&s->hidden, lane_id(l)) || (l->below && lane_listed(&s->folded, l->group))) {
+		if ((s->filter.set &&
+		     !needle_match(&s->filter, head->label, strlen(head->label), NULL, NULL)) ||
+		    lane_listed(&s->hidden, lane_id(l)) ||
+		    (l->below && lane_listed(&s->folded, l->group))) {
 			s->n_hidden++;
 			continue;
 		}
@@ -119,7 +121,7 @@ void timeline_keep_lane(struct timeline *s, uint64_t group, unsigned below)
 		exact = l->below == below;
 	}
 	if (!exact)
-		s->ev = ID_NONE;	/* what the other lane shows */
+		s->ev = ID_NONE; /* what the other lane shows */
 }
 
 void timeline_choose_fini(struct timeline *s)
@@ -137,7 +139,7 @@ const struct lane *timeline_lane(const struct timeline *s)
 
 struct time_axis timeline_axis(const struct timeline *s)
 {
-	return (struct time_axis){ s->t0, s->t1, s->w > 0 ? s->w : 1 };
+	return (struct time_axis){s->t0, s->t1, s->w > 0 ? s->w : 1};
 }
 
 void timeline_pick_cursor(const struct pane *p)
@@ -148,7 +150,8 @@ void timeline_pick_cursor(const struct pane *p)
 	unsigned work = 0;
 	int64_t col = axis_col(&a, s->cursor);
 
-	s->ev = l ? timeline_pick(p->ui, l, axis_time(&a, col), axis_time(&a, col + 1), &work).ev : ID_NONE;
+	s->ev = l ? timeline_pick(p->ui, l, axis_time(&a, col), axis_time(&a, col + 1), &work).ev
+		  : ID_NONE;
 	s->ev_picked = true;
 }
 
@@ -164,10 +167,11 @@ void timeline_make_lanes(struct pane *p)
 	/* one step alone is looked at to see how it differs from the others */
 	bool beside = p->scope.window == WINDOW_STEPS && p->scope.step_a == p->scope.step_b;
 
-	if (pr == s->lanes_profile && f == s->lanes_facts && x == s->lanes_index && s->lanes_rows == s->h && s->lanes_beside == beside)
+	if (pr == s->lanes_profile && f == s->lanes_facts && x == s->lanes_index &&
+	    s->lanes_rows == s->h && s->lanes_beside == beside)
 		return;
 	if (pr != s->lanes_profile || (x != s->lanes_index && s->ev_picked))
-		s->ev = ID_NONE;	/* ids of another snapshot; a column may show another event now */
+		s->ev = ID_NONE; /* ids of another snapshot; a column may show another event now */
 	if (!s->touched && (pr != s->lanes_profile || f != s->lanes_facts))
 		s->have_window = false;
 	timeline_lanes(p->ui, s->source, s->h, beside, &s->lanes);

@@ -25,34 +25,49 @@
 
 #define EXCESS_MAX_NS 1000000
 
-enum { HAS_FUNCTION = 1, HAS_TIME = 2, HAS_CHILDREN = 4, BARE_FRAME = 7 };
+enum {
+	HAS_FUNCTION = 1,
+	HAS_TIME = 2,
+	HAS_CHILDREN = 4,
+	BARE_FRAME = 7
+};
 
 /* An object whose end has not been read yet: a frame, or the document. */
 struct open_frame {
-	int32_t node;		/* -1: the document, when it has a root_frame */
-	uint32_t depth;		/* of the object */
+	int32_t node;	/* -1: the document, when it has a root_frame */
+	uint32_t depth; /* of the object */
 	bool in_children, self;
 	unsigned has;
-	ns_t given;		/* time of its children */
+	ns_t given; /* time of its children */
 };
 struct reader {
 	struct builder *b;
 	struct jtok *t;
-	struct stacktree none;	/* of the facts: there are no stacks */
+	struct stacktree none; /* of the facts: there are no stacks */
 	struct pyi_stacks facts;
-	struct pyi_nodes tree;	/* total_ns NS_UNKNOWN: a [self], which drop_selfs() takes out */
+	struct pyi_nodes tree; /* total_ns NS_UNKNOWN: a [self], which drop_selfs() takes out */
 	VEC(struct open_frame) open;
 	bool class_names, await, app_code;
-	enum { ROOT_ABSENT, ROOT_FRAME, ROOT_NULL, ROOT_WRONG } root;	/* root_frame */
+	enum {
+		ROOT_ABSENT,
+		ROOT_FRAME,
+		ROOT_NULL,
+		ROOT_WRONG
+	} root; /* root_frame */
 };
 
 /* ---- frames ------------------------------------------------------------------------------------ */
 
 static void open_frame(struct reader *r, int32_t parent)
 {
-	struct frame_node f = { .parent = parent, .samples = I64_UNKNOWN, .total_ns = NS_UNKNOWN, .function = ID_NONE,
-		.file = ID_NONE, .class_name = ID_NONE, .kind = NODE_CODE };
-	struct open_frame o = { .node = (int32_t)r->tree.v.n, .depth = r->t->depth };
+	struct frame_node f = {.parent = parent,
+			       .samples = I64_UNKNOWN,
+			       .total_ns = NS_UNKNOWN,
+			       .function = ID_NONE,
+			       .file = ID_NONE,
+			       .class_name = ID_NONE,
+			       .kind = NODE_CODE};
+	struct open_frame o = {.node = (int32_t)r->tree.v.n, .depth = r->t->depth};
 
 	VEC_PUSH(&r->tree.v, f);
 	VEC_PUSH(&r->open, o);
@@ -61,7 +76,8 @@ static void open_frame(struct reader *r, int32_t parent)
 /* What a file does not say of a frame's time is what its children have. */
 static void close_frame(struct reader *r)
 {
-	struct open_frame o = r->open.a[--r->open.n], *up = r->open.n ? &r->open.a[r->open.n - 1] : NULL;
+	struct open_frame o = r->open.a[--r->open.n],
+			  *up = r->open.n ? &r->open.a[r->open.n - 1] : NULL;
 	struct frame_node *f = o.node < 0 ? NULL : &r->tree.v.a[o.node];
 
 	if (!f)
@@ -183,7 +199,7 @@ static void drop_selfs(struct pyi_nodes *t)
 
 static bool dispatches(const struct reader *r, const struct frame_node *f)
 {
-	static const char *const names[] = { "_call_impl", "_wrapped_call_impl", "_slow_forward" };
+	static const char *const names[] = {"_call_impl", "_wrapped_call_impl", "_slow_forward"};
 	size_t n;
 	const char *s = f->function == ID_NONE ? "" : builder_str(r->b, f->function, &n);
 
@@ -203,7 +219,8 @@ static void drop_classes(struct reader *r)
 		const struct frame_node *f = &r->tree.v.a[i];
 		struct frame_node *up = f->parent < 0 ? NULL : &r->tree.v.a[f->parent];
 
-		if (up && f->class_name != ID_NONE && up->class_name != f->class_name && dispatches(r, up))
+		if (up && f->class_name != ID_NONE && up->class_name != f->class_name &&
+		    dispatches(r, up))
 			up->class_name = ID_NONE;
 	}
 }
@@ -305,7 +322,7 @@ static bool use_document(struct reader *r, struct err *e)
 
 bool pyi_use_json(struct jtok *t, struct err *e)
 {
-	struct reader r = { .b = t->w->lx->builder, .t = t };
+	struct reader r = {.b = t->w->lx->builder, .t = t};
 	bool ok;
 
 	t->cut = N_("the JSON text ends early: frames after this place are missing");
@@ -345,8 +362,12 @@ static int probe(const struct probe *p)
 	if (head_key(p, "traceEvents"))
 		return 0;
 	if (!head_key(p, "root_frame"))
-		return head_key(p, "function") && head_key(p, "time") && head_key(p, "children") ? 95 : 0;
-	return head_key(p, "sample_count") || head_key(p, "duration") || head_key(p, "start_time") ? 98 : 80;
+		return head_key(p, "function") && head_key(p, "time") && head_key(p, "children")
+			       ? 95
+			       : 0;
+	return head_key(p, "sample_count") || head_key(p, "duration") || head_key(p, "start_time")
+		       ? 98
+		       : 80;
 }
 
 const struct loader loader_pyinstrument = {
