@@ -98,7 +98,7 @@ bool text_has_upper(const char *s, size_t n);
  * everything.
  */
 bool text_contains(const char *hay, size_t hay_n, const char *needle, size_t needle_n);
-/* Whether the n bytes at s are these, begin with these, end with these. */
+/* Whether the n bytes at s are these, begin with these, end with these, hold these. */
 static inline bool text_is(const char *s, size_t n, const char *word)
 {
 	return strlen(word) == n && (!n || memcmp(s, word, n) == 0);
@@ -114,6 +114,11 @@ static inline bool text_ends(const char *s, size_t n, const char *word)
 	size_t k = strlen(word);
 
 	return n >= k && text_is(s + n - k, k, word);
+}
+/* s NULL: no. */
+static inline bool text_holds(const char *s, size_t n, const char *word)
+{
+	return s && memmem(s, n, word, strlen(word));
 }
 /* Whether both are the same under the same rule (the second is the search word). */
 bool text_same(const char *s, size_t n, const char *word, size_t word_n);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/map.h"
+#include "base/text.h"
 
 #define EVIDENCE_SHARE 100 /* a hull below 1 in so many of its period is no evidence */
 
@@ -35,18 +36,6 @@ struct work {
 
 /* ---- names and ops ---- */
 
-static bool starts_with(const char *s, size_t n, const char *word)
-{
-	size_t len = strlen(word);
-
-	return n >= len && !memcmp(s, word, len);
-}
-
-static bool has(const char *s, size_t n, const char *word)
-{
-	return memmem(s, n, word, strlen(word)) != NULL;
-}
-
 /* A wrapper: a step, a loader or an optimizer, which torch 1.8 and 1.9 write as operators, or a mark of another phase than backward. */
 static uint8_t look_at(const struct work *w, str_id id)
 {
@@ -54,18 +43,18 @@ static uint8_t look_at(const struct work *w, str_id id)
 	const char *s = profile_str(w->f->p, id, &n);
 	uint8_t ph = w->marker(w->arg, id), says = SAYS_SEEN;
 
-	if (starts_with(s, n, "autograd::engine::evaluate_function: "))
+	if (text_starts(s, n, "autograd::engine::evaluate_function: "))
 		says |= SAYS_ENGINE | SAYS_NODE;
 	if (rules_autograd_node(s, n))
 		says |= SAYS_NODE;
-	if (starts_with(s, n, "ProfilerStep#") ||
+	if (text_starts(s, n, "ProfilerStep#") ||
 	    (ph != PHASE_N && ph != PHASE_BACKWARD && ph != PHASE_RECOMPUTE))
 		says |= SAYS_WRAPPER;
-	if (starts_with(s, n, "nn.Module: ") || starts_with(s, n, "FSDP::pre_forward") ||
-	    starts_with(s, n, "FSDP::post_forward"))
+	if (text_starts(s, n, "nn.Module: ") || text_starts(s, n, "FSDP::pre_forward") ||
+	    text_starts(s, n, "FSDP::post_forward"))
 		says |= SAYS_MODULE;
-	if (has(s, n, "torch/utils/checkpoint.py") &&
-	    (has(s, n, "recompute_fn") || has(s, n, "unpack_hook")))
+	if (text_holds(s, n, "torch/utils/checkpoint.py") &&
+	    (text_holds(s, n, "recompute_fn") || text_holds(s, n, "unpack_hook")))
 		says |= SAYS_AGAIN;
 	return says;
 }

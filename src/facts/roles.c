@@ -4,6 +4,7 @@
 
 #include "base/i18n.h"
 #include "base/map.h"
+#include "base/text.h"
 #include "base/vec.h"
 #include "facts/parts.h"
 
@@ -16,37 +17,23 @@ struct votes {			/* per thread */
 	uint32_t worker, pin;	/* the loops of a DataLoader's worker, of its thread that pins memory */
 };
 
-static bool has_prefix(const char *s, size_t n, const char *prefix)
-{
-	size_t k = strlen(prefix);
-
-	return n >= k && !memcmp(s, prefix, k);
-}
-
 enum { NAME_PLAIN, NAME_STEP, NAME_BACKWARD, NAME_NODE, NAME_COMM, NAME_QUERY, NAME_WORKER, NAME_PIN };
-
-static bool ends_with(const char *s, size_t n, const char *tail)
-{
-	size_t k = strlen(tail);
-
-	return n >= k && !memcmp(s + n - k, tail, k);
-}
 
 static uint8_t kind_of(const struct rules *r, enum layer l, const char *s, size_t n)
 {
 	struct host_class hc;
 
 	if (l == LAYER_RUNTIME)
-		return ends_with(s, rules_runtime_base(s, n), "EventQuery") ? NAME_QUERY : NAME_PLAIN;
-	if (ends_with(s, n, "_worker_loop"))
+		return text_ends(s, rules_runtime_base(s, n), "EventQuery") ? NAME_QUERY : NAME_PLAIN;
+	if (text_ends(s, n, "_worker_loop"))
 		return NAME_WORKER;
-	if (ends_with(s, n, "_pin_memory_loop"))
+	if (text_ends(s, n, "_pin_memory_loop"))
 		return NAME_PIN;
 	if (l == LAYER_PYTHON)
 		return NAME_PLAIN;
-	if (has_prefix(s, n, "ProfilerStep#"))
+	if (text_starts(s, n, "ProfilerStep#"))
 		return NAME_STEP;
-	if (has_prefix(s, n, "autograd::engine::evaluate_function"))
+	if (text_starts(s, n, "autograd::engine::evaluate_function"))
 		return NAME_BACKWARD;
 	if (rules_autograd_node(s, n))
 		return NAME_NODE;

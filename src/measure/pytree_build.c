@@ -6,6 +6,7 @@
 
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "calc/owners.h"
 #include "measure/py_by_step.h"
 #include "measure/py_threads.h"
@@ -15,16 +16,6 @@
 #define STANDARD_LIBRARY "stdlib"	/* as data/frames.rules calls it */
 
 /* ---- frames ---- */
-
-static bool text_is(const char *s, size_t n, const char *what)
-{
-	return n == strlen(what) && !memcmp(s, what, n);
-}
-
-static bool text_has(const char *s, size_t n, const char *what)
-{
-	return s && memmem(s, n, what, strlen(what));
-}
 
 /* "libcudart.so.12" of its path. */
 static uint32_t module_of(struct pytree *st, const struct py_frame *f)
@@ -60,7 +51,7 @@ static uint32_t library_of(struct pytree *st, const struct py_frame *f)
 			n -= 3;
 		return strtab_intern(&st->libs, at, n);
 	}
-	if (text_has(f->file, f->file_len, "lib/python3"))
+	if (text_holds(f->file, f->file_len, "lib/python3"))
 		return strtab_intern(&st->libs, STANDARD_LIBRARY, strlen(STANDARD_LIBRARY));
 	/* "<built-in>", "<string>", nothing */
 	if (!f->file || !f->file_len || f->file[0] == '<' || f->kind != NODE_CODE)
@@ -74,7 +65,7 @@ static uint32_t add_frame(struct pytree *st, struct py_frame f)
 	rules_elsewhere(&f.elsewhere);
 	f.lib = library_of(st, &f);
 	f.body = text_is(f.func, f.func_len, "<module>");
-	f.runs = text_has(f.file, f.file_len, "runpy") || text_has(f.file, f.file_len, "importlib");
+	f.runs = text_holds(f.file, f.file_len, "runpy") || text_holds(f.file, f.file_len, "importlib");
 	VEC_PUSH(&st->frames, f);
 	return (uint32_t)st->frames.n - 1;
 }
@@ -379,7 +370,7 @@ static bool is_import(const struct pytree *st, const struct py_node *nd, const b
 
 	if (!st->frames.a[nd->frame].body || up == ID_NONE)
 		return false;
-	return in_body[up] && !(st->frames.a[st->a[up].frame].runs && text_has(st->frames.a[st->a[up].frame].file,
+	return in_body[up] && !(st->frames.a[st->a[up].frame].runs && text_holds(st->frames.a[st->a[up].frame].file,
 		st->frames.a[st->a[up].frame].file_len, "runpy"));
 }
 

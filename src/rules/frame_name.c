@@ -7,17 +7,12 @@
  */
 #include "rules/rules_impl.h"
 
+#include "base/text.h"
+
 #include <stdio.h>
 #include <string.h>
 
 /* ---- names ---- */
-
-static bool starts_with(const char *s, size_t len, const char *start)
-{
-	size_t n = strlen(start);
-
-	return len >= n && memcmp(s, start, n) == 0;
-}
 
 /* Where `what` begins in s, or len. */
 static size_t find(const char *s, size_t len, const char *what)
@@ -56,7 +51,7 @@ static bool split_module(const char *s, size_t len, struct frame_name *out)
 	static const char prefix[] = "nn.Module: ";
 	size_t end = len;
 
-	if (!starts_with(s, len, prefix))
+	if (!text_starts(s, len, prefix))
 		return false;
 	while (end > sizeof(prefix) && s[end - 1] >= '0' && s[end - 1] <= '9')
 		end--;
@@ -79,7 +74,7 @@ static bool split_builtin(const char *s, size_t len, struct frame_name *out)
 	size_t skip = 0, end;
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]) && !skip; i++)
-		if (starts_with(s, len, kinds[i]))
+		if (text_starts(s, len, kinds[i]))
 			skip = strlen(kinds[i]);
 	if (!skip)
 		return false;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -370,13 +371,6 @@ size_t rules_level2(const char *level2, const char *name, size_t len, char *buf,
 
 /* ---- runtime and driver calls ---- */
 
-static bool ends_with(const char *s, size_t len, const char *end)
-{
-	size_t n = strlen(end);
-
-	return len >= n && memcmp(s + len - n, end, n) == 0;
-}
-
 static bool holds(const char *s, size_t len, const char *what)
 {
 	return memmem(s, len, what, strlen(what)) != NULL;
@@ -389,7 +383,7 @@ static size_t drop_suffix(const char *s, size_t len)
 	size_t i = len;
 
 	for (size_t w = 0; w < COUNT(words); w++)
-		if (ends_with(s, len, words[w]))
+		if (text_ends(s, len, words[w]))
 			return len - strlen(words[w]);
 	while (i && s[i - 1] >= '0' && s[i - 1] <= '9')
 		i--;
@@ -420,9 +414,9 @@ void rules_overhead(const struct rules *r, const char *name, size_t len, struct 
 enum rt_class rules_runtime(const char *name, size_t len)
 {
 	len = rules_runtime_base(name, len);
-	if (ends_with(name, len, "Synchronize"))
+	if (text_ends(name, len, "Synchronize"))
 		return RT_SYNC;
-	if (holds(name, len, "Launch") && !ends_with(name, len, "LaunchHostFunc"))
+	if (holds(name, len, "Launch") && !text_ends(name, len, "LaunchHostFunc"))
 		return RT_LAUNCH;
 	if (holds(name, len, "Memcpy") || holds(name, len, "Memset"))
 		return RT_MEMCPY;
