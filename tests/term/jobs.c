@@ -10,9 +10,10 @@
  * SIGCONT it must be the program's again. In the end "Q" must end it with status 0 and give the
  * terminal back. 1 and what went wrong on stderr, else 0.
  *
- *	jobs interrupt MS ^C|SIGNAL COMMAND [ARGUMENT...]
+ *	jobs interrupt MS ^C|SIGNAL|ignored-SIGNAL COMMAND [ARGUMENT...]
  *
- * Types ^C, or sends the signal (a number), MS after the start. Prints the milliseconds from there
+ * Types ^C, or sends the signal (a number), MS after the start, to a program that starts with the
+ * signal's default action, or ignoring it, whatever the caller does with it. Prints the milliseconds from there
  * to the end and the status that a shell would tell; "early" instead of milliseconds if the program
  * ended before. 1 unless the terminal is as it was; 2 if it does not end.
  */
@@ -145,8 +146,11 @@ static void be_terminal(void)
  * ------------------------------------------------------------------------------------
  */
 
-/* Returns when the program runs: what is sent then is for it. */
-static pid_t start_job(char **argv)
+/*
+ * Returns when the program runs: what is sent then is for it. It starts with the default action for
+ * signal `sig` (0: none) or ignoring it; what this process inherited (nohup, CI) is not passed on.
+ */
+static pid_t start_job(char **argv, int sig, bool ignored)
 {
 	int runs[2] = {-1, -1};
 	char byte;
@@ -162,6 +166,8 @@ static pid_t start_job(char **argv)
 		signal(SIGTTOU, SIG_DFL);
 		signal(SIGINT, SIG_DFL);
 		signal(SIGQUIT, SIG_DFL);
+		if (sig)
+			signal(sig, ignored ? SIG_IGN : SIG_DFL);
 		close(runs[0]);
 		execvp(argv[0], argv);
 		_exit(127);
@@ -344,7 +350,7 @@ static bool ends_with(pid_t pid, int want)
 
 static int storm(int rounds, char **argv)
 {
-	pid_t pid = start_job(argv);
+	pid_t pid = start_job(argv, 0, false);
 	bool ok = taken();
 	int i;
 
@@ -377,9 +383,9 @@ static void type_interrupts(pid_t pid)
 		type_key("\003");
 }
 
-static int interrupt(long ms, int sig, char **argv)
+static int interrupt(long ms, int sig, bool ignored, char **argv)
 {
-	pid_t pid = start_job(argv);
+	pid_t pid = start_job(argv, sig, ignored);
 	double since;
 	int status;
 	bool early, ok;
@@ -410,6 +416,7 @@ static int be_shell(const char *name, int argc, char **argv)
 {
 	/* what is told goes to the caller, not to the terminal; the program has neither */
 	int err = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 10);
+	bool ignored;
 
 	out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 10);
 	tty = pty_take(name);
@@ -426,7 +433,8 @@ static int be_shell(const char *name, int argc, char **argv)
 		seed = (uint32_t)atoi(argv[3]);
 		return storm(atoi(argv[2]), argv + 4);
 	}
-	return interrupt(atol(argv[2]), atoi(argv[3]), argv + 4);
+	ignored = strncmp(argv[3], "ignored-", 8) == 0;
+	return interrupt(atol(argv[2]), atoi(argv[3] + (ignored ? 8 : 0)), ignored, argv + 4);
 }
 
 int main(int argc, char **argv)
@@ -437,7 +445,7 @@ int main(int argc, char **argv)
 
 	if (argc < 5 || (strcmp(argv[1], "storm") != 0 && strcmp(argv[1], "interrupt") != 0)) {
 		fprintf(stderr, "usage: jobs storm ROUNDS SEED COMMAND...\n"
-				"       jobs interrupt MS ^C|SIGNAL COMMAND...\n");
+				"       jobs interrupt MS ^C|SIGNAL|ignored-SIGNAL COMMAND...\n");
 		return 2;
 	}
 	shown = mmap(NULL, sizeof(*shown), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
