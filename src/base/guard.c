@@ -103,7 +103,7 @@ static struct range *take(void)
 
 #define LARGE ((size_t)2 << 20)	/* what the system can map as one where memory and file are aligned to it: on x86-64, on arm64 with small pages */
 
-/* So many bytes of zeros at a multiple of LARGE, if they are as many; NULL if there is no room. */
+/* Maps `size` zero bytes, aligned to LARGE if size >= LARGE. NULL: no address space. */
 static char *map_zeros(size_t size)
 {
 	size_t more = size < LARGE || size > SIZE_MAX - LARGE ? 0 : LARGE, skip;

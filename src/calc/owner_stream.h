@@ -11,7 +11,7 @@
 struct segflow;
 
 struct segflow_sink {
-	/* Whether an event (owner, rank) takes part in the second pass, whose latest active event each piece has beside the owner. */
+	/* True if the event is also tracked as a mark; each piece reports its latest active mark. */
 	bool (*marks)(void *arg, const struct seg_event *x);
 	/* A piece of time, in order; owner NULL where nothing is active, mark NULL where nothing that marks is. */
 	void (*piece)(void *arg, ns_t start, ns_t end, const struct seg_event *owner, const struct seg_event *mark);

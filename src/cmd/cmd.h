@@ -99,7 +99,7 @@ struct opened {
 	bool debug;			/* --debug load: tell how loading went */
 	bool show_args;			/* open_wait() gives the session arguments of command lines */
 	bool snapshots;			/* as open_begin was told */
-	struct file_stamp *stamps;	/* of the files when they were begun; see open_again() */
+	struct file_stamp *stamps;	/* size and mtime of each file when loading began; see open_again() */
 	size_t n_stamps;
 	int64_t began_ns;
 	struct load_part part_of;	/* what of the files is loaded */

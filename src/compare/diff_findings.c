@@ -140,7 +140,7 @@ static void put_rule(const struct both *b, struct table *t)
 		an_ref(t, row, REF_TIME, f->m->source, pick_session_time(&f->m->k, at->start), pick_session_time(&f->m->k, at->end), C_NAME);
 }
 
-/* What a rule says of the capture alone is no property of the run that could come or go. */
+/* Rules of section "meta" describe the recording, not the run: they are not compared. */
 static bool of_capture(const struct finding_rule *r)
 {
 	return !r->lost && !r->verdict && !strcmp(r->section, "meta");

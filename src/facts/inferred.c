@@ -400,7 +400,7 @@ static bool checkpoint_frames(const struct work *w, thread_id t, event_list *out
 	return out->n > before;
 }
 
-/* ---- the whole ---- */
+/* ---- the inference of one source ---- */
 
 /* Passes of all threads that run the backward pass, and what is computed again inside them; `all` gets the passes in order. */
 static void find_backward(struct work *w, const struct op_track *main, struct spans *all)

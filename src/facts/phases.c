@@ -227,7 +227,7 @@ static void merge_phases(struct proc_facts *pf, struct main_phases *main, const 
  * Issue timeline: an autograd thread while it is busy, else the main thread. Where several are busy at once the one whose
  * op started last stands for the one that issued the latest launch.
  */
-static void make_issue(const struct facts *f, struct proc_facts *pf, const event_list *busy)
+static void make_issue(struct proc_facts *pf, const event_list *busy)
 {
 	struct segs s = { 0 };
 	VEC(struct issue_seg) out = { 0 };
@@ -244,7 +244,6 @@ static void make_issue(const struct facts *f, struct proc_facts *pf, const event
 	out.a = xreallocarray(out.a, out.n, sizeof(*out.a));
 	pf->issue = out.a;
 	pf->n_issue = (uint32_t)out.n;
-	(void)f;
 }
 
 static void append(event_list *to, const event_list *from)
@@ -328,7 +327,7 @@ static void phases_of(struct phase_work *w, uint32_t proc)
 	segs_of_events(&main.inferred, x.main.a, x.main.n);
 	segs_of_events(&autograd, auto_ev.a, auto_ev.n);
 	merge_phases(pf, &main, &autograd);
-	make_issue(f, pf, &busy);
+	make_issue(pf, &busy);
 	inferred_fini(&x);
 	segs_fini(&main.marked);
 	segs_fini(&main.inferred);

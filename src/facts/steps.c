@@ -139,7 +139,7 @@ static void nvtx_markers(const struct step_work *w, uint32_t proc, marker_list *
 	map_fini(&families);
 }
 
-/* The latest end so far, and the latest of another family than that one's. */
+/* Latest end seen, and latest end among the other families. */
 struct latest {
 	ns_t end[2];
 	uint32_t family[2];
@@ -225,7 +225,7 @@ static int ns_cmp(const void *pa, const void *pb)
 	return (*a > *b) - (*a < *b);
 }
 
-/* The gap length that parts clusters: where sorted gaps jump most, if they jump at least fourfold; else every call is a step. */
+/* Largest gap within a cluster: the value before the largest relative jump of the sorted gaps (>= 4x). -1: no such jump, each call is a step. */
 static ns_t cluster_gap(const marker_list *m)
 {
 	VEC(ns_t) gaps = { 0 };

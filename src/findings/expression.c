@@ -417,7 +417,7 @@ static void put_kernel_regex(struct sbuf *b, const char *s)
 	}
 }
 
-/* NULL: there is none. */
+/* name NULL: no kernel is known. Never fails. */
 static bool put_kernel(const char *name, int64_t skip, const char *format, struct sbuf *out)
 {
 	struct sbuf regex = { 0 };

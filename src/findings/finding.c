@@ -88,7 +88,7 @@ static bool conditions(struct trial *t)
 	return true;
 }
 
-/* A mean that one long step makes is no property of the steps: half of what is lost must be lost in typical ones. */
+/* Rejects losses caused by a few steps: the median step must lose at least half the mean. */
 static bool typical(struct trial *t)
 {
 	uint32_t id = t->x->spread;

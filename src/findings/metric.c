@@ -45,12 +45,6 @@ const char *metric_name(const struct finding_rules *fr, uint32_t metric)
 	return metric < METRIC_N ? natives[metric].name : fr->metrics[metric - METRIC_N].name;
 }
 
-const char *metric_doc(const struct finding_rules *fr, uint32_t metric)
-{
-	(void)fr;
-	return metric < METRIC_N ? natives[metric].doc : "";
-}
-
 /* ---- values ---- */
 
 void metric_set_i64(struct metrics *m, enum metric_id id, int64_t v)

@@ -157,7 +157,6 @@ const char *kernel_base_name(const char *s, size_t n, size_t *len);
 uint32_t metric_find(const struct finding_rules *fr, const char *name, size_t n);
 enum metric_unit metric_unit(const struct finding_rules *fr, uint32_t metric);
 const char *metric_name(const struct finding_rules *fr, uint32_t metric);
-const char *metric_doc(const struct finding_rules *fr, uint32_t metric);
 /* Share of the steps in which it occurs; NaN without steps. Median (the lower) and p90 (nearest rank) of its values per step. */
 double metric_presence(const struct metrics *m, uint32_t metric);
 int64_t metric_step_median(const struct metrics *m, uint32_t metric);

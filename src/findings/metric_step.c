@@ -278,7 +278,7 @@ static void differences(struct metric_work *w)
 
 	w->m->v[METRIC_disagreements].why = N_("a second source of the same run");
 	if (!several_tools(w->cx->session))
-		return;		/* ranks of one tool differ by nature */
+		return;		/* several ranks recorded by one tool are no disagreement */
 	sc.source = -1;
 	t = analysis_table(context_view(w->cx, "crosscheck"), w->cx, &sc, NULL);
 	col = t ? table_col(t, "verdict") : -1;

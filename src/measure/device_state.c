@@ -95,8 +95,8 @@ static int by_start(const void *pa, const void *pb)
 RUNS_SORT(sort_segs, struct seg, by_start)
 
 /*
- * One event per instant: a rank above the start would be needed to respect the precedence of the states, so each kind of work is
- * laid out by itself and cut to the instants of its own states.
+ * Owner of each instant. States take precedence over start order, so each kind of work is swept
+ * alone and clipped to its own states.
  */
 enum work_kind { WORK_COMPUTE, WORK_COMM, WORK_COPY, WORK_N };
 

@@ -1,5 +1,5 @@
 /*
- * op_index.h - sums of ops by name, kept for the parts of a source, so that a window of any width costs what its two edges hold.
+ * op_index.h - per-block prefix sums of op times by name, so that any window costs two blocks.
  *
  * The source's time is cut into blocks of about OP_BLOCK starts of ops. For each block there is what op_pass_window() finds in it, by
  * (name, process), only for those that are in it; and every so many blocks the sums of all before. A window is then the difference of

@@ -43,7 +43,8 @@ struct py_node {
 	char letter;			/* framework, own or the caller's where it says nothing; 0 of threads and processes */
 	uint8_t phase;			/* enum phase; PHASE_N unknown. Forward work below backward is recompute */
 	bool import;			/* module bodies that run because something imports them, and all below */
-	bool loads, elsewhere;		/* it or a caller loads data; what decides does so nowhere below such a frame */
+	bool loads;			/* this frame or a caller loads data */
+	bool elsewhere;			/* the deciding rule means data loading only below such a frame, and there is none */
 	int64_t total, self;		/* ns; samples where the tree is not timed */
 	int64_t count, self_count;	/* samples, or calls; I64_UNKNOWN */
 };
@@ -56,7 +57,7 @@ struct pytree {
 	struct strtab libs;
 	bool sampled;
 	const char *split_by;		/* path of the source by whose steps samples are split; NULL: they are not */
-	bool native;			/* of CPU samples, which show no Python: a function's library is its module */
+	bool native;			/* native samples without Python frames; "library" is then the shared object */
 	bool timed;			/* false: a source of counts without an interval */
 	int64_t wall;			/* what shares are of, in the unit of total; I64_UNKNOWN */
 	ns_t no_frame;			/* narrowed: time of the chosen ops or calls on threads that show no Python frame */

@@ -445,7 +445,7 @@ static void index_launches(struct linker *ln, struct profile *p)
 {
 	ev_id base = p->layer_first[LAYER_RUNTIME];
 	uint32_t n_calls = n_of(p, LAYER_RUNTIME), sum = 0;
-	uint32_t *at = ln->next;	/* which nobody needs any more */
+	uint32_t *at = ln->next;	/* reused as scratch: linking is done */
 
 	memset(at, 0, ((size_t)n_calls + 1) * sizeof(*at));
 	for (size_t l = 0; l < N_GPU_WORK; l++)

@@ -44,7 +44,7 @@ static void copy_events(struct profile *p, ev_id first, const struct raw_event *
 	}
 }
 
-/* Pages of raw events that have been placed become pages of the columns, in which the next events are put. */
+/* Recycles the pages of raw events already copied into columns as pages of the columns still to be filled. */
 struct giving {
 	char *from, *end;	/* pages that nobody needs any more */
 	size_t page;		/* 0: none are given */

@@ -475,7 +475,7 @@ static void shaped(const struct section *s, const struct table *t, struct table_
 	}
 }
 
-/* The sum of the rows beside the wall, both in ns, and what they are to each other. */
+/* Prints the sum of the rows and the wall (ns) and whether they agree. */
 static void put_sum(struct report *r, const struct table *t)
 {
 	int col = table_col(t, "time_ns");

@@ -43,7 +43,7 @@ struct analysis {
 	const struct column_def *cols;
 	uint32_t n_cols;
 	bool bare;	/* reads the session alone and no facts: may run in a bare context */
-	/* Fills an empty table made of cols. false only when cancelled or on a usage error (no such step); no data = no rows + a note. */
+	/* Fills an empty table made of cols. Without data: no rows, a note that says why, and true. False: cancelled, or a usage error (no such step). */
 	bool (*run)(const struct an_ctx *cx, const struct scope *sc, struct table *out, struct err *e);
 };
 

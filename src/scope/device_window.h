@@ -7,7 +7,7 @@
 struct devwin {
 	int64_t by;		/* value of the split, SPLIT_NONE */
 	struct spans w;		/* source time: the wall that is divided up */
-	struct spans launched;	/* work launched in here belongs to it, whole; wider than w where the window is the device's own extent */
+	struct spans launched;	/* GPU work launched in here counts whole; wider than w for --window all */
 };
 struct devwins {
 	struct devwin *a;

@@ -153,7 +153,7 @@ static void proc_window(const struct pick *k, const struct proc_facts *pf, struc
 	}
 }
 
-/* To be normalised by the caller: what comes one after another is not united one by one. */
+/* Appends all spans; the caller normalises once at the end. */
 static void add_all(struct spans *sum, const struct spans *more)
 {
 	for (size_t i = 0; i < more->n; i++)

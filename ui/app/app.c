@@ -149,7 +149,7 @@ static void take_report(struct app *a)
 	}
 }
 
-/* Where somebody left off, once there is all that they had. */
+/* Restores the saved session (--session) once all its files are loaded. */
 static void resume_session(struct app *a)
 {
 	if (!a->session_due || a->progress.loading || !a->ctx.an || work_busy(a->work))

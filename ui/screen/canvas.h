@@ -68,7 +68,7 @@ void canvas_restyle(const struct canvas *c, int x, int y, int w, uint8_t style);
 void canvas_bar(const struct canvas *c, int x, int y, int w, uint8_t style, double ratio);
 /* Bytes of s that fit into w columns when lines break at blanks; *skip (may be NULL) = blanks that the break swallows. At least 1 of n > 0. */
 size_t canvas_wrap(const char *s, size_t n, int w, size_t *skip);
-/* A text from row y on, as wide as the canvas but for a column on the right, as far as there are rows. Returns the row behind it. */
+/* Word-wraps text from row y, leaving one column free on the right. Returns the row after it. */
 int canvas_wrapped(const struct canvas *c, int x, int y, uint8_t style, const char *s);
 /* Columns that a text takes (after escaping). */
 int canvas_width(const char *s, size_t n);

@@ -1,7 +1,7 @@
 /*
- * work.h - what takes long happens here: one background thread that computes facts, analyses and large sorts for the panes,
- * and one for writing reports. The UI thread asks again each frame for what it shows; what is no longer asked for is dropped
- * or cancelled. Results are immutable tables with a count of users, and belong to the UI thread once collected.
+ * work.h - long computations in background threads: two workers compute facts, analyses and large
+ * sorts for the panes, a third thread writes reports. The UI thread asks again each frame for what
+ * it shows; what is no longer asked for is dropped or cancelled. Results are immutable tables with a count of users, and belong to the UI thread once collected.
  *
  * Every function is for the UI thread.
  */

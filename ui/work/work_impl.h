@@ -26,7 +26,7 @@ struct req {
 	struct job job;
 	uint64_t frame;			/* last frame that asked for it */
 	struct result *result;		/* what is computed, or whose prep is made */
-	bool looked;			/* among the tables of earlier sessions: it is not there */
+	bool looked;			/* already looked up in the stored tables, without success */
 	const void *owner;		/* prep requests */
 	struct prep *prep;		/* in: order; out: the answer */
 	bool done_prep;

@@ -140,7 +140,7 @@ bool jwin_enter_list(struct jwin *w, const char *key)
 	return true;
 }
 
-/* To the next { behind a comma that a key follows; false at the end of the text. */
+/* Skips to the next object of the list (",", "{", key). False: end of text. */
 static bool resync(struct jwin *w)
 {
 	do {

@@ -445,7 +445,7 @@ static void add_own(struct reader *r, ns_t each, bool counted)
 		if (b->left <= 0)
 			continue;
 		if (__builtin_mul_overflow(b->left, each, &ns))
-			ns = NS_LIMIT + 1;	/* too large: it will be said */
+			ns = NS_LIMIT + 1;	/* saturate; stacktree_add() counts it as damage */
 		stacktree_add(&r->tree, b->node, ns, counted ? b->left : 0);
 	}
 	if (over)

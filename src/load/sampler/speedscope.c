@@ -519,7 +519,7 @@ static void close_all(struct reader *r, ns_t end)
 	r->begun = false;
 }
 
-/* ---- the whole ---------------------------------------------------------------------------------------------- */
+/* ---- loading a file ----------------------------------------------------------------------------------------- */
 
 static void read_profile(struct reader *r)
 {

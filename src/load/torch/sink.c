@@ -476,7 +476,7 @@ static ns_t length_of(struct tsink *s, const struct tev *ev)
 	return 0;
 }
 
-/* What X and B share. False: not to be added. */
+/* Common part of complete (X) and begin (B) events. False: drop the event. */
 static bool span(struct tsink *s, const struct tev *ev, struct builder_event *e, track_id *track)
 {
 	struct tcat *c = cat_of_event(s, ev);

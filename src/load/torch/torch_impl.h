@@ -331,7 +331,7 @@ void tbatch_fini(struct tbatch *b);
 struct tfeed {
 	struct file_src *src;
 	struct job *job;
-	const char *map;	/* the file as a text, NULL if it has to be read */
+	const char *map;	/* the mapped file; NULL: read through src */
 	size_t map_n;
 	char *left;		/* to be read before the file */
 	size_t left_at, left_n;

@@ -25,7 +25,7 @@
 #endif
 #define VALUE_MAX (32u << 20)	/* longer events and metadata values are damage */
 #define KEY_MAX 64
-#define AHEAD_PAYS 64		/* so many steps of text taken at once make good for what stopped it */
+#define AHEAD_PAYS 64		/* after this many steps of bulk reading the back-off is reset */
 #define AHEAD_MIN (1 << 20)	/* shorter files are not worth threads */
 
 struct reader {

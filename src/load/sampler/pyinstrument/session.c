@@ -48,7 +48,7 @@ static bool same(const struct stack_frame *a, const struct stack_frame *b)
 	return a->function == b->function && a->file == b->file && a->first_line == b->first_line;
 }
 
-/* Frames of the stack that are the launcher's: all of those where it was started, and what it calls a script through. */
+/* Number of leading frames that belong to pyinstrument's own launcher. */
 static size_t launcher(const struct reader *r)
 {
 	size_t i = 0, n = r->tree.stem.n;

@@ -380,7 +380,7 @@ static void work(void *arg)
 	pthread_mutex_unlock(&l->lock);
 }
 
-/* ---- the whole ---- */
+/* ---- loading a file ---- */
 
 static void put(char *left, size_t *at, const char *text, size_t n)
 {

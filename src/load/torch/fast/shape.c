@@ -29,8 +29,8 @@
 #define NAMES 256		/* a power of 2 */
 #define PAD 32			/* readable bytes behind a literal */
 #define MISSES_MAX 4096		/* so many more misses than hits: the file is of another kind */
-#define PAST_BITS 2		/* of the index of a shape, of … */
-#define GUESSES 1024		/* … those before, by which what comes next is guessed; a power of 2 */
+#define PAST_BITS 2		/* bits per shape in the history of shapes */
+#define GUESSES 1024		/* size of the table "history -> next shape"; a power of 2 */
 
 enum gap_kind { GAP_END, GAP_TEXT, GAP_ID_TEXT, GAP_ID, GAP_INT, GAP_US, GAP_TIME, GAP_DIM, GAP_STRING, GAP_WORD, GAP_NEST, GAP_LIST };
 
