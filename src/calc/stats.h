@@ -44,12 +44,16 @@ int64_t stats_percentile(struct stats *s, unsigned percent);
 int64_t stats_lower_median(struct stats *s);
 
 /* Columns of a table of durations, in this order, from `avg_ns` on. */
-#define STAT_COLS(prio)											\
-	{ "avg_ns", N_("Avg"), UNIT_NS, 0, prio, N_("mean") },						\
-	{ "median_ns", N_("Median"), UNIT_NS, 0, prio, N_("median (mean of the two middle ones)") },	\
-	{ "min_ns", N_("Min"), UNIT_NS, 0, prio, N_("shortest") },					\
-	{ "max_ns", N_("Max"), UNIT_NS, 0, prio, N_("longest") },					\
-	{ "stddev_ns", N_("StdDev"), UNIT_NS, 0, (prio) + 2, N_("standard deviation of the sample (n - 1)") }
+/* clang-format off */
+#define STAT_COLS(prio) \
+	{ "avg_ns", N_("Avg"), UNIT_NS, 0, prio, N_("mean") }, \
+	{ "median_ns", N_("Median"), UNIT_NS, 0, prio, \
+		N_("median (mean of the two middle ones)") }, \
+	{ "min_ns", N_("Min"), UNIT_NS, 0, prio, N_("shortest") }, \
+	{ "max_ns", N_("Max"), UNIT_NS, 0, prio, N_("longest") }, \
+	{ "stddev_ns", N_("StdDev"), UNIT_NS, 0, (prio) + 2, \
+		N_("standard deviation of the sample (n - 1)") }
+/* clang-format on */
 #define N_STAT_COLS 5
 /* Fills the five columns from `col` on; all stay missing for an empty sample. */
 void stats_put(struct table *t, uint32_t row, uint32_t col, struct stats *s);

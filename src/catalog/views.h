@@ -10,21 +10,77 @@
 #include "scope/analysis.h"
 
 /* V(NAME): the analysis an_NAME, whose id is NAME */
-#define VIEWS(V)                                                                                  \
-	V(overview)                                                                               \
-	V(findings) V(guide) V(checks) V(sources) V(steps) V(stepstats) V(threads) V(gpu) V(      \
-		gpustats) V(devices) V(classes) V(kernels) V(kernelshapes) V(kernexec)            \
-		V(opkernels) V(chains) V(callers) V(instances) V(gaps) V(gapstats) V(gaphist) V(  \
-			memcpy) V(memset) V(memops) V(umtotal) V(umpages) V(umcauses) V(copyrate) \
-			V(sync) V(offload) V(expert) V(collectives) V(streams) V(runtime) V(      \
-				calls) V(launches) V(osrt) V(sched) V(ops) V(opshapes) V(optree)  \
-				V(opcallers) V(fwdbwd) V(modules) V(nvtx) V(nvtxsum) V(nvtxtrace) \
-					V(nvtxgpu) V(nvtxgpusum) V(nvtxproj) V(nvtxkern) V(       \
-						nvtxkernsum) V(stacks) V(leaves) V(pylines)       \
-						V(frameworks) V(pythreads) V(opframes) V(pyidle)  \
-							V(pyhost) V(breakdown) V(crosscheck)      \
-								V(quality) V(coverage) V(layers)  \
-									V(rules) V(diff)
+/* clang-format off */
+#define VIEWS(V) \
+	V(overview) \
+	V(findings) \
+	V(guide) \
+	V(checks) \
+	V(sources) \
+	V(steps) \
+	V(stepstats) \
+	V(threads) \
+	V(gpu) \
+	V(gpustats) \
+	V(devices) \
+	V(classes) \
+	V(kernels) \
+	V(kernelshapes) \
+	V(kernexec) \
+	V(opkernels) \
+	V(chains) \
+	V(callers) \
+	V(instances) \
+	V(gaps) \
+	V(gapstats) \
+	V(gaphist) \
+	V(memcpy) \
+	V(memset) \
+	V(memops) \
+	V(umtotal) \
+	V(umpages) \
+	V(umcauses) \
+	V(copyrate) \
+	V(sync) \
+	V(offload) \
+	V(expert) \
+	V(collectives) \
+	V(streams) \
+	V(runtime) \
+	V(calls) \
+	V(launches) \
+	V(osrt) \
+	V(sched) \
+	V(ops) \
+	V(opshapes) \
+	V(optree) \
+	V(opcallers) \
+	V(fwdbwd) \
+	V(modules) \
+	V(nvtx) \
+	V(nvtxsum) \
+	V(nvtxtrace) \
+	V(nvtxgpu) \
+	V(nvtxgpusum) \
+	V(nvtxproj) \
+	V(nvtxkern) \
+	V(nvtxkernsum) \
+	V(stacks) \
+	V(leaves) \
+	V(pylines) \
+	V(frameworks) \
+	V(pythreads) \
+	V(opframes) \
+	V(pyidle) \
+	V(pyhost) \
+	V(breakdown) \
+	V(crosscheck) \
+	V(quality) \
+	V(coverage) \
+	V(layers) \
+	V(rules) \
+	V(diff)
+/* clang-format on */
 
 #define V(name) extern const struct analysis an_##name;
 VIEWS(V)

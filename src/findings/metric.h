@@ -29,74 +29,102 @@ struct finding_rules;
 enum metric_unit { MU_NS, MU_COUNT, MU_BYTES, MU_RATIO, MU_FACTOR, MU_SAMPLES };
 
 /* METRIC(id, unit, doc) */
-#define METRICS(METRIC)									\
-	METRIC(window, NS, N_("wall time that the figures refer to"))			\
-	METRIC(steps, COUNT, N_("complete steady steps in the window"))			\
-	METRIC(devices, COUNT, N_("devices with work"))					\
-	METRIC(step_median, NS, N_("median period of the steps"))			\
-	METRIC(step_p90, NS, N_("90th percentile of the periods"))			\
-	METRIC(step_max, NS, N_("longest period"))					\
-	METRIC(long_steps, NS, N_("time beyond the median in steps longer than 1.5 times the median, on the device as well where its work is known"))	\
-	METRIC(warmup, NS, N_("time of the leading warm-up steps of the capture, window or not"))	\
-	METRIC(first_step, NS, N_("period of the first step of the capture"))		\
-	METRIC(coverage, RATIO, N_("share of the window with an event on the issuing thread"))	\
-	METRIC(damaged, COUNT, N_("places of the file that could not be read"))		\
-	METRIC(compute, NS, N_("time with a kernel that is not communication"))		\
-	METRIC(exposed_comm, NS, N_("communication outside compute"))			\
-	METRIC(exposed_copy, NS, N_("copies and memory sets outside both"))		\
-	METRIC(exposed_htod, NS, N_("exposed copies from the host alone"))		\
-	METRIC(exposed_dtoh, NS, N_("exposed copies to the host alone"))		\
-	METRIC(idle, NS, N_("nothing runs on the device"))				\
-	METRIC(comm, NS, N_("time with a communication kernel, hidden or not"))		\
-	METRIC(copy, NS, N_("time with a copy from or to the host, hidden or not"))	\
-	METRIC(kernels, COUNT, N_("kernels"))						\
-	METRIC(kernel_sum, NS, N_("durations of the kernels that are not communication"))	\
-	METRIC(kernel_median, NS, N_("median duration of a kernel"))			\
-	METRIC(cpu_ops, NS, N_("own time of operators that compute on the CPU, on threads that issue GPU work"))	\
-	METRIC(launches, COUNT, N_("launch calls"))					\
-	METRIC(launch_p50, NS, N_("median duration of a launch call"))			\
-	METRIC(launch_p90, NS, N_("90th percentile of the launch calls"))		\
-	METRIC(delay_median, NS, N_("median time from the end of a launch call to the start of its kernel"))	\
-	METRIC(sync_count, COUNT, N_("calls in which the host waits for the device"))	\
-	METRIC(sync_wait, NS, N_("waits of the host, device busy or not"))		\
-	METRIC(sync_bound, NS, N_("upper bound of what the waits cost: for each launch after waits, the smaller of the work waited for and the idle time up to the next work"))	\
-	METRIC(item_bound, NS, N_("the part of it after waits inside operators that read a value back"))	\
-	METRIC(dataload, NS, N_("phase of the steps: data loading"))			\
-	METRIC(forward, NS, N_("phase of the steps: forward"))				\
-	METRIC(backward, NS, N_("phase of the steps: backward"))			\
-	METRIC(recompute, NS, N_("phase of the steps: forward work again inside backward"))	\
-	METRIC(optimizer, NS, N_("phase of the steps: optimizer"))			\
-	METRIC(optimizer_idle, NS, N_("part of the optimizer phase in which the device is idle"))	\
-	METRIC(optimizer_launches, COUNT, N_("launch calls in the optimizer phase"))	\
-	METRIC(recompute_device, NS, N_("kernels launched in the recompute phase"))	\
-	METRIC(recompute_launches, COUNT, N_("launch calls in the recompute phase"))	\
-	METRIC(forward_launches, COUNT, N_("launch calls in the forward phase"))	\
-	METRIC(small_gemm, NS, N_("matrix products with fewer blocks than the device has multiprocessors"))	\
-	METRIC(small_grid, NS, N_("other kernels with fewer blocks than the device has multiprocessors"))	\
-	METRIC(low_occupancy, NS, N_("of the kernels that are large enough for the device those that can fill less than a quarter of its warps"))	\
-	METRIC(conv_search, NS, N_("kernels of convolutions that launch more than five different ones, and not the same in most steps: algorithms that are tried"))	\
-	METRIC(elementwise_chain, NS, N_("runs of five or more elementwise kernels one after the other"))	\
-	METRIC(comm_slow, NS, N_("what kernels take longer beside communication than the same kernels, of the same grid, without"))	\
-	METRIC(comm_skew, FACTOR, N_("90th percentile by median of communication kernels of one name"))	\
-	METRIC(comm_kernel_median, NS, N_("median duration of a communication kernel"))	\
-	METRIC(overhead, NS, N_("the profiler's own work on issuing threads"))		\
-	METRIC(frames_wall, NS, N_("wall time that the Python frames refer to; of samples without a wall their sum"))	\
-	METRIC(dump_threads, COUNT, N_("main threads in a dump of py-spy, all threads where none is known as main; 0 where the source is no dump"))	\
-	METRIC(dump_collective, COUNT, N_("those of them that are inside a collective"))	\
-	METRIC(dump_waiting, COUNT, N_("those of them that wait for a lock, a queue or data"))	\
-	METRIC(failed_calls, COUNT, N_("CUDA calls of the capture that returned an error"))	\
-	METRIC(fatal_calls, COUNT, N_("those of them after which the device's state is lost: an illegal address, a failed launch and the like"))	\
-	METRIC(param_bytes, BYTES, N_("bytes of the parameters, from the facts of the run"))	\
-	METRIC(experts, COUNT, N_("experts per layer, from the facts of the run"))	\
-	METRIC(experts_used, COUNT, N_("experts that a token uses, from the facts of the run"))	\
-	METRIC(zero_stage, COUNT, N_("stage of ZeRO, from the facts of the run; 0 where they tell none"))	\
-	METRIC(other_ranks, COUNT, N_("1 if a source of another rank is open"))	\
-	METRIC(disagreements, COUNT, N_("cross-checks of the session in which two sources differ"))	\
-	METRIC(no_gpu, COUNT, N_("1 if the session has no GPU work, read or not"))			\
-	METRIC(no_ops, COUNT, N_("1 if the session has no operators"))			\
-	METRIC(no_stacks, COUNT, N_("1 if the session has no Python stacks"))		\
-	METRIC(no_steps, COUNT, N_("1 if the source has no step markers"))		\
+/* clang-format off */
+#define METRICS(METRIC) \
+	METRIC(window, NS, N_("wall time that the figures refer to")) \
+	METRIC(steps, COUNT, N_("complete steady steps in the window")) \
+	METRIC(devices, COUNT, N_("devices with work")) \
+	METRIC(step_median, NS, N_("median period of the steps")) \
+	METRIC(step_p90, NS, N_("90th percentile of the periods")) \
+	METRIC(step_max, NS, N_("longest period")) \
+	METRIC(long_steps, NS, \
+		N_("time beyond the median in steps longer than 1.5 times the median, on the " \
+		   "device as well where its work is known")) \
+	METRIC(warmup, NS, N_("time of the leading warm-up steps of the capture, window or not")) \
+	METRIC(first_step, NS, N_("period of the first step of the capture")) \
+	METRIC(coverage, RATIO, N_("share of the window with an event on the issuing thread")) \
+	METRIC(damaged, COUNT, N_("places of the file that could not be read")) \
+	METRIC(compute, NS, N_("time with a kernel that is not communication")) \
+	METRIC(exposed_comm, NS, N_("communication outside compute")) \
+	METRIC(exposed_copy, NS, N_("copies and memory sets outside both")) \
+	METRIC(exposed_htod, NS, N_("exposed copies from the host alone")) \
+	METRIC(exposed_dtoh, NS, N_("exposed copies to the host alone")) \
+	METRIC(idle, NS, N_("nothing runs on the device")) \
+	METRIC(comm, NS, N_("time with a communication kernel, hidden or not")) \
+	METRIC(copy, NS, N_("time with a copy from or to the host, hidden or not")) \
+	METRIC(kernels, COUNT, N_("kernels")) \
+	METRIC(kernel_sum, NS, N_("durations of the kernels that are not communication")) \
+	METRIC(kernel_median, NS, N_("median duration of a kernel")) \
+	METRIC(cpu_ops, NS, \
+		N_("own time of operators that compute on the CPU, on threads that issue GPU " \
+		   "work")) \
+	METRIC(launches, COUNT, N_("launch calls")) \
+	METRIC(launch_p50, NS, N_("median duration of a launch call")) \
+	METRIC(launch_p90, NS, N_("90th percentile of the launch calls")) \
+	METRIC(delay_median, NS, \
+		N_("median time from the end of a launch call to the start of its kernel")) \
+	METRIC(sync_count, COUNT, N_("calls in which the host waits for the device")) \
+	METRIC(sync_wait, NS, N_("waits of the host, device busy or not")) \
+	METRIC(sync_bound, NS, \
+		N_("upper bound of what the waits cost: for each launch after waits, the " \
+		   "smaller of the work waited for and the idle time up to the next work")) \
+	METRIC(item_bound, NS, \
+		N_("the part of it after waits inside operators that read a value back")) \
+	METRIC(dataload, NS, N_("phase of the steps: data loading")) \
+	METRIC(forward, NS, N_("phase of the steps: forward")) \
+	METRIC(backward, NS, N_("phase of the steps: backward")) \
+	METRIC(recompute, NS, N_("phase of the steps: forward work again inside backward")) \
+	METRIC(optimizer, NS, N_("phase of the steps: optimizer")) \
+	METRIC(optimizer_idle, NS, N_("part of the optimizer phase in which the device is idle")) \
+	METRIC(optimizer_launches, COUNT, N_("launch calls in the optimizer phase")) \
+	METRIC(recompute_device, NS, N_("kernels launched in the recompute phase")) \
+	METRIC(recompute_launches, COUNT, N_("launch calls in the recompute phase")) \
+	METRIC(forward_launches, COUNT, N_("launch calls in the forward phase")) \
+	METRIC(small_gemm, NS, \
+		N_("matrix products with fewer blocks than the device has multiprocessors")) \
+	METRIC(small_grid, NS, \
+		N_("other kernels with fewer blocks than the device has multiprocessors")) \
+	METRIC(low_occupancy, NS, \
+		N_("of the kernels that are large enough for the device those that can fill " \
+		   "less than a quarter of its warps")) \
+	METRIC(conv_search, NS, \
+		N_("kernels of convolutions that launch more than five different ones, and not " \
+		   "the same in most steps: algorithms that are tried")) \
+	METRIC(elementwise_chain, NS, \
+		N_("runs of five or more elementwise kernels one after the other")) \
+	METRIC(comm_slow, NS, \
+		N_("what kernels take longer beside communication than the same kernels, of the " \
+		   "same grid, without")) \
+	METRIC(comm_skew, FACTOR, \
+		N_("90th percentile by median of communication kernels of one name")) \
+	METRIC(comm_kernel_median, NS, N_("median duration of a communication kernel")) \
+	METRIC(overhead, NS, N_("the profiler's own work on issuing threads")) \
+	METRIC(frames_wall, NS, \
+		N_("wall time that the Python frames refer to; of samples without a wall their " \
+		   "sum")) \
+	METRIC(dump_threads, COUNT, \
+		N_("main threads in a dump of py-spy, all threads where none is known as main; " \
+		   "0 where the source is no dump")) \
+	METRIC(dump_collective, COUNT, N_("those of them that are inside a collective")) \
+	METRIC(dump_waiting, COUNT, N_("those of them that wait for a lock, a queue or data")) \
+	METRIC(failed_calls, COUNT, N_("CUDA calls of the capture that returned an error")) \
+	METRIC(fatal_calls, COUNT, \
+		N_("those of them after which the device's state is lost: an illegal address, a " \
+		   "failed launch and the like")) \
+	METRIC(param_bytes, BYTES, N_("bytes of the parameters, from the facts of the run")) \
+	METRIC(experts, COUNT, N_("experts per layer, from the facts of the run")) \
+	METRIC(experts_used, COUNT, N_("experts that a token uses, from the facts of the run")) \
+	METRIC(zero_stage, COUNT, \
+		N_("stage of ZeRO, from the facts of the run; 0 where they tell none")) \
+	METRIC(other_ranks, COUNT, N_("1 if a source of another rank is open")) \
+	METRIC(disagreements, COUNT, \
+		N_("cross-checks of the session in which two sources differ")) \
+	METRIC(no_gpu, COUNT, N_("1 if the session has no GPU work, read or not")) \
+	METRIC(no_ops, COUNT, N_("1 if the session has no operators")) \
+	METRIC(no_stacks, COUNT, N_("1 if the session has no Python stacks")) \
+	METRIC(no_steps, COUNT, N_("1 if the source has no step markers")) \
 	METRIC(no_memkind, COUNT, N_("1 if copies do not say what memory they use"))
+/* clang-format on */
 
 /* What a metric's `why` begins with where the data is there, and not enough of it. */
 #define FINDING_FEW "too few "

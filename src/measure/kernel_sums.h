@@ -33,14 +33,23 @@ void ksums_add(struct ksums *s, const struct pick *k, const struct track *tr, ev
 uint32_t *ksums_order(struct ksums *s);
 void ksums_fini(struct ksums *s);
 
-#define PHASE_COLS											\
-	{ "forward_ns", N_("Forward"), UNIT_NS, 0, 5, N_("part of the total launched in forward") },	\
-	{ "backward_ns", N_("Backward"), UNIT_NS, 0, 5, N_("part of the total launched in backward") },	\
-	{ "recompute_ns", N_("Recompute"), UNIT_NS, 0, 6, N_("part launched while forward work is done again inside backward") },	\
-	{ "optimizer_ns", N_("Optimizer"), UNIT_NS, 0, 6, N_("part of the total launched in the optimizer") },	\
-	{ "dataload_ns", N_("Dataload"), UNIT_NS, 0, 7, N_("part of the total launched while data is loaded") },	\
-	{ "other_ns", N_("Other"), UNIT_NS, 0, 7, N_("part of the total launched in no other phase") },	\
-	{ "unattributed_ns", N_("Unattr."), UNIT_NS, 0, 7, N_("part of the total without a launch record; the seven sum to it") }
+/* clang-format off */
+#define PHASE_COLS \
+	{ "forward_ns", N_("Forward"), UNIT_NS, 0, 5, \
+		N_("part of the total launched in forward") }, \
+	{ "backward_ns", N_("Backward"), UNIT_NS, 0, 5, \
+		N_("part of the total launched in backward") }, \
+	{ "recompute_ns", N_("Recompute"), UNIT_NS, 0, 6, \
+		N_("part launched while forward work is done again inside backward") }, \
+	{ "optimizer_ns", N_("Optimizer"), UNIT_NS, 0, 6, \
+		N_("part of the total launched in the optimizer") }, \
+	{ "dataload_ns", N_("Dataload"), UNIT_NS, 0, 7, \
+		N_("part of the total launched while data is loaded") }, \
+	{ "other_ns", N_("Other"), UNIT_NS, 0, 7, \
+		N_("part of the total launched in no other phase") }, \
+	{ "unattributed_ns", N_("Unattr."), UNIT_NS, 0, 7, \
+		N_("part of the total without a launch record; the seven sum to it") }
+/* clang-format on */
 /* Fills the seven columns from `col` on. */
 void ksum_put_phases(struct table *t, uint32_t row, uint32_t col, const struct ksum *s);
 

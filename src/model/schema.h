@@ -39,27 +39,32 @@ static inline int64_t i64_sum(int64_t a, int64_t b)
 }
 
 /* LAYER(id, name, on_gpu, doc). The order is the order of the tracks in a profile. */
-#define LAYERS(LAYER)										\
-	LAYER(OP, "op", false, "framework operators: torch cpu_op / Operator")			\
-	LAYER(ANNOT, "annotation", false, "user_annotation: ProfilerStep, DataLoader, Optimizer.step, …")	\
-	LAYER(PYTHON, "python", false, "python_function frames of torch's with_stack")		\
-	LAYER(RUNTIME, "runtime", false, "CUDA/HIP runtime and driver calls")			\
-	LAYER(NVTX, "nvtx", false, "NVTX push/pop ranges, one track per thread and domain")	\
-	LAYER(NVTX_SE, "nvtx-se", false, "NVTX start/end ranges, one track per thread and domain")	\
-	LAYER(NVTX_OPEN, "nvtx-open", false, "NVTX ranges without an end: length 0, counted only")	\
-	LAYER(OSRT, "osrt", false, "OS runtime calls (blocking libc calls)")			\
-	LAYER(OVERHEAD, "overhead", false, "profiler overhead records")				\
-	LAYER(SPAN, "span", false, "capture spans of category Trace: not work, not in any range")	\
-	LAYER(INSTANT, "instant", false, "marks: [memory], NVTX marks, iteration starts")	\
-	LAYER(OTHER, "other", false, "host events of no known category")			\
-	LAYER(KERNEL, "kernel", true, "kernels and CUDA-graph executions")			\
-	LAYER(MEMCPY, "memcpy", true, "copies, unified-memory migrations among them")		\
-	LAYER(MEMSET, "memset", true, "memory sets")						\
-	LAYER(SYNC, "sync", true, "synchronisation records of the device side (overlap kernels; never busy)")	\
-	LAYER(GPU_ANNOT, "gpu-annotation", true, "gpu_user_annotation: derived, not work")	\
-	LAYER(COUNTER, "counter", true, "counters (value not kept in this version)")		\
-	LAYER(SCHED, "sched", false, "threads on a CPU: no event of theirs, in no range")	\
-	LAYER(FAULT, "page-fault", false, "page faults of unified memory: no event of a thread, in no range")
+/* clang-format off */
+#define LAYERS(LAYER) \
+	LAYER(OP, "op", false, "framework operators: torch cpu_op / Operator") \
+	LAYER(ANNOT, "annotation", false, \
+		"user_annotation: ProfilerStep, DataLoader, Optimizer.step, …") \
+	LAYER(PYTHON, "python", false, "python_function frames of torch's with_stack") \
+	LAYER(RUNTIME, "runtime", false, "CUDA/HIP runtime and driver calls") \
+	LAYER(NVTX, "nvtx", false, "NVTX push/pop ranges, one track per thread and domain") \
+	LAYER(NVTX_SE, "nvtx-se", false, "NVTX start/end ranges, one track per thread and domain") \
+	LAYER(NVTX_OPEN, "nvtx-open", false, "NVTX ranges without an end: length 0, counted only") \
+	LAYER(OSRT, "osrt", false, "OS runtime calls (blocking libc calls)") \
+	LAYER(OVERHEAD, "overhead", false, "profiler overhead records") \
+	LAYER(SPAN, "span", false, "capture spans of category Trace: not work, not in any range") \
+	LAYER(INSTANT, "instant", false, "marks: [memory], NVTX marks, iteration starts") \
+	LAYER(OTHER, "other", false, "host events of no known category") \
+	LAYER(KERNEL, "kernel", true, "kernels and CUDA-graph executions") \
+	LAYER(MEMCPY, "memcpy", true, "copies, unified-memory migrations among them") \
+	LAYER(MEMSET, "memset", true, "memory sets") \
+	LAYER(SYNC, "sync", true, \
+		"synchronisation records of the device side (overlap kernels; never busy)") \
+	LAYER(GPU_ANNOT, "gpu-annotation", true, "gpu_user_annotation: derived, not work") \
+	LAYER(COUNTER, "counter", true, "counters (value not kept in this version)") \
+	LAYER(SCHED, "sched", false, "threads on a CPU: no event of theirs, in no range") \
+	LAYER(FAULT, "page-fault", false, \
+		"page faults of unified memory: no event of a thread, in no range")
+/* clang-format on */
 
 enum layer {
 #define LAYER(id, name, gpu, doc) LAYER_##id,

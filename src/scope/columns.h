@@ -7,10 +7,12 @@
 #include "base/i18n.h"
 #include "scope/selection.h"
 
-#define SOURCE_COLS										\
-	{ "source", N_("Source"), UNIT_TEXT, 0, 9, N_("file that the figures come from") },	\
-	{ "rank", N_("Rank"), UNIT_ID, 0, 8, N_("rank of the process in the run") },		\
+/* clang-format off */
+#define SOURCE_COLS \
+	{ "source", N_("Source"), UNIT_TEXT, 0, 9, N_("file that the figures come from") }, \
+	{ "rank", N_("Rank"), UNIT_ID, 0, 8, N_("rank of the process in the run") }, \
 	{ "process", N_("Process"), UNIT_ID, 0, 8, N_("process id") }
+/* clang-format on */
 #define N_SOURCE_COLS 3
 
 #define N_COLS(cols) (sizeof(cols) / sizeof(*(cols)))

@@ -35,9 +35,12 @@ bool picks_gpu(const struct pick *k, enum layer l, picks_gpu_fn fn, void *arg, s
 /* ---- splitting rows ---- */
 
 #define SPLIT_NONE INT64_MIN	/* not split, or unknown for this event */
-#define SPLIT_COL(doc_more)									\
-	{ "by", N_("By"), UNIT_ID, 0, 1,							\
-	  N_("what --by splits the rows by: number of the step, micro-batch, device, process, thread or rank, or name of the phase" doc_more) }
+/* clang-format off */
+#define SPLIT_COL(doc_more) \
+	{ "by", N_("By"), UNIT_ID, 0, 1, \
+		N_("what --by splits the rows by: number of the step, micro-batch, device, " \
+		   "process, thread or rank, or name of the phase" doc_more) }
+/* clang-format on */
 
 /* The value of scope.by for a GPU event: that of its launch; process and device are those of its track. */
 int64_t split_gpu(const struct pick *k, const struct track *tr, ev_id e);

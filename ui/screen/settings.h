@@ -12,17 +12,27 @@
 #include "base/err.h"
 
 /* SETTING(id, name, words, what it does); the first word is the default. */
-#define SETTINGS(SETTING)	\
-	SETTING(COLOR, "colour", "auto always never 16 256", N_("colours: as the terminal can, none, or that many")) \
+/* clang-format off */
+#define SETTINGS(SETTING) \
+	SETTING(COLOR, "colour", "auto always never 16 256", \
+		N_("colours: as the terminal can, none, or that many")) \
 	SETTING(THEME, "theme", "default light contrast mono", \
-		N_("default: dark or light background; light: darker colours; contrast: bright on black; mono: bold, underline, reverse")) \
+		N_("default: dark or light background; light: darker colours; contrast: bright " \
+		   "on black; mono: bold, underline, reverse")) \
 	SETTING(ASCII, "ascii", "off on", N_("nothing but ASCII on the screen")) \
-	SETTING(MOUSE, "mouse", "off on", N_("take clicks and the wheel; the terminal's own selection then needs Shift")) \
-	SETTING(COUNTS, "counts", "off on", N_("digits before a movement repeat it, as in 20j; panes are then reached by Tab and by name")) \
+	SETTING(MOUSE, "mouse", "off on", \
+		N_("take clicks and the wheel; the terminal's own selection then needs Shift")) \
+	SETTING(COUNTS, "counts", "off on", \
+		N_("digits before a movement repeat it, as in 20j; panes are then reached by " \
+		   "Tab and by name")) \
 	SETTING(WASD, "wasd", "off on", N_("w s a d zoom and move in the timeline")) \
-	SETTING(FOLLOW, "follow", "on off", N_("panes beside the first show what its selected row leads to")) \
-	SETTING(ARGS, "show-args", "off on", N_("command lines with their arguments; what looks like a secret stays masked")) \
-	SETTING(FORMAT, "format", "csv json md text", N_("what w writes: a table as CSV, JSON or Markdown; text is the screen"))
+	SETTING(FOLLOW, "follow", "on off", \
+		N_("panes beside the first show what its selected row leads to")) \
+	SETTING(ARGS, "show-args", "off on", \
+		N_("command lines with their arguments; what looks like a secret stays masked")) \
+	SETTING(FORMAT, "format", "csv json md text", \
+		N_("what w writes: a table as CSV, JSON or Markdown; text is the screen"))
+/* clang-format on */
 
 enum setting_id {
 #define SETTING(id, name, words, help) SET_##id,

@@ -34,12 +34,15 @@ struct boards {
  * TARGET_INFO_GPU, its thin form of early 2021 (deviceId instead of id), and TARGET_INFO_CUDA_GPU
  * of 2020
  */
+/* clang-format off */
 #define BOARD_COLS(C) \
 	C(BOARD, id) C(BOARD, deviceId) C(BOARD, cuDevice) C(BOARD, name) C(BOARD, smCount) \
 	C(BOARD, numMultiprocessors) C(BOARD, memoryBandwidth) C(BOARD, globalMemoryBandwidth) \
-	C(BOARD, totalMemory) C(BOARD, globalMemorySize) C(BOARD, computeMajor) C(BOARD, computeMinor) \
+	C(BOARD, totalMemory) C(BOARD, globalMemorySize) C(BOARD, computeMajor) \
+	C(BOARD, computeMinor) \
 	C(BOARD, computeCapabilityMajor) C(BOARD, computeCapabilityMinor)
 #define ORDINAL_COLS(C) C(ORDINAL, gpuId) C(ORDINAL, cudaId) C(ORDINAL, pid)
+/* clang-format on */
 
 enum { BOARD_COLS(COL_ID) BOARD_N };
 enum { ORDINAL_COLS(COL_ID) ORDINAL_N };

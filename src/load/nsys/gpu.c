@@ -11,6 +11,7 @@
 
 /* clang-format off */
 /* The first eight columns of every GPU table. */
+/* clang-format off */
 #define GPU_COLS(C) \
 	C(GPU, start) C(GPU, end) C(GPU, deviceId) C(GPU, contextId) C(GPU, streamId) \
 	C(GPU, correlationId) C(GPU, globalPid) C(GPU, graphNodeId)
@@ -24,6 +25,7 @@
 	C(MEMCPY, bytes) C(MEMCPY, copyKind) C(MEMCPY, srcKind) C(MEMCPY, dstKind) \
 	C(MEMCPY, virtualAddress) C(MEMCPY, migrationCause)
 #define MEMSET_COLS(C) C(MEMSET, bytes) C(MEMSET, memKind)
+/* clang-format on */
 
 enum { GPU_COLS(COL_ID) GPU_N };
 enum { KERNEL_BEFORE = GPU_N - 1, KERNEL_COLS(COL_ID) KERNEL_N };

@@ -10,9 +10,11 @@
 
 /* clang-format off */
 /* The same columns serve all four tables; those that one lacks read as NULL. */
+/* clang-format off */
 #define CALL_COLS(C) \
 	C(CALL, start) C(CALL, end) C(CALL, globalTid) C(CALL, nameId) C(CALL, correlationId) \
 	C(CALL, eventClass) C(CALL, returnValue)
+/* clang-format on */
 enum { CALL_COLS(COL_ID) CALL_N };
 static const char *const call_cols[] = { CALL_COLS(COL_NAME) };
 /* clang-format on */

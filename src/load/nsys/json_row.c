@@ -110,10 +110,12 @@ bool jrow_int(const struct jrow *r, const char *key, int64_t *v)
 
 /* ---- which table ---- */
 
-#define CALL_ALIASES                                                                              \
-	{"start", "startNs", false}, {"end", "endNs", false}, {"nameId", "name", true},           \
-		{"eventClass", "eventClass", true}, {"returnValue", "returnValue", true},         \
+/* clang-format off */
+#define CALL_ALIASES \
+	{"start", "startNs", false}, {"end", "endNs", false}, {"nameId", "name", true}, \
+		{"eventClass", "eventClass", true}, {"returnValue", "returnValue", true}, \
 		{"correlationId", "correlationId", true}
+/* clang-format on */
 static const struct jalias call_alias[] = {CALL_ALIASES, {0}};
 
 /* The kind of a call is its eventClass (ENUM_NSYS_EVENT_CLASS); 6 and 7 mark begin and end of NVTX. */
@@ -142,10 +144,12 @@ static const struct jform *form_of_call(const struct jrow *r)
 	return NULL;
 }
 
-#define GPU_ALIASES                                                                               \
-	{"start", "startNs", false}, {"end", "endNs", false}, {"deviceId", "deviceId", true},     \
-		{"contextId", "contextId", true}, {"streamId", "streamId", true},                 \
+/* clang-format off */
+#define GPU_ALIASES \
+	{"start", "startNs", false}, {"end", "endNs", false}, {"deviceId", "deviceId", true}, \
+		{"contextId", "contextId", true}, {"streamId", "streamId", true}, \
 		{"correlationId", "correlationId", true}
+/* clang-format on */
 static const struct jalias kernel_alias[] = {
 	GPU_ALIASES, {"staticSharedMemory", "staticSharedMemory", true},
 	{"dynamicSharedMemory", "dynamicSharedMemory", true}, {0}};

@@ -9,10 +9,14 @@
 #define COL_NAME(prefix, name) #name,
 
 /* clang-format off */
+/* clang-format off */
 #define NVTX_COLS(C) \
 	C(NVTX, start) C(NVTX, end) C(NVTX, eventType) C(NVTX, text) C(NVTX, textId) \
-	C(NVTX, globalTid) C(NVTX, domainId) C(NVTX, jsonTextId) C(NVTX, uint64Value) C(NVTX, jsonText) \
-	C(NVTX, int64Value) C(NVTX, doubleValue) C(NVTX, uint32Value) C(NVTX, int32Value) C(NVTX, floatValue)
+	C(NVTX, globalTid) C(NVTX, domainId) C(NVTX, jsonTextId) C(NVTX, uint64Value) \
+	C(NVTX, jsonText) \
+	C(NVTX, int64Value) C(NVTX, doubleValue) C(NVTX, uint32Value) C(NVTX, int32Value) \
+	C(NVTX, floatValue)
+/* clang-format on */
 enum { NVTX_COLS(COL_ID) NVTX_N };
 static const char *const nvtx_cols[] = { NVTX_COLS(COL_NAME) };
 /* clang-format on */

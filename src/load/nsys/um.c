@@ -11,10 +11,13 @@
 
 /* clang-format off */
 /* The two tables share what they have in common; sourceFile has had a capital letter for a time. */
+/* clang-format off */
 #define FAULT_COLS(C) \
-	C(FAULT, start) C(FAULT, end) C(FAULT, globalPid) C(FAULT, address) C(FAULT, CpuInstruction) C(FAULT, module) \
+	C(FAULT, start) C(FAULT, end) C(FAULT, globalPid) C(FAULT, address) \
+	C(FAULT, CpuInstruction) C(FAULT, module) \
 	C(FAULT, sourceFile) C(FAULT, SourceFile) C(FAULT, sourceLine) C(FAULT, SourceLine) \
 	C(FAULT, deviceId) C(FAULT, numberOfPageFaults) C(FAULT, faultAccessType)
+/* clang-format on */
 enum { FAULT_COLS(COL_ID) FAULT_N };
 static const char *const fault_cols[] = { FAULT_COLS(COL_NAME) };
 /* clang-format on */

@@ -21,12 +21,16 @@ enum what { WHOLE, CALL, QUEUE, KERNEL, WHAT_N };
 enum { C_CALL, C_KERNEL, C_TID, C_DEVICE, C_COUNT, C_QUEUED, C_STATS, C_QUEUE_TOTAL = C_STATS + WHAT_N * N_STAT_COLS, C_KERNEL_TOTAL,
 	C_CALL_TOTAL, C_BY };
 
-#define TIMES(id, title, prio, doc)										\
-	{ id "_avg_ns", title, UNIT_NS, 0, prio, doc },								\
-	{ id "_median_ns", N_("Median"), UNIT_NS, 0, (prio) + 3, N_("their median (mean of the two middle ones)") },	\
-	{ id "_min_ns", N_("Min"), UNIT_NS, 0, 9, N_("shortest") },						\
-	{ id "_max_ns", N_("Max"), UNIT_NS, 0, 8, N_("longest") },						\
-	{ id "_stddev_ns", N_("StdDev"), UNIT_NS, 0, 9, N_("standard deviation of the sample (n - 1)") }
+/* clang-format off */
+#define TIMES(id, title, prio, doc) \
+	{ id "_avg_ns", title, UNIT_NS, 0, prio, doc }, \
+	{ id "_median_ns", N_("Median"), UNIT_NS, 0, (prio) + 3, \
+		N_("their median (mean of the two middle ones)") }, \
+	{ id "_min_ns", N_("Min"), UNIT_NS, 0, 9, N_("shortest") }, \
+	{ id "_max_ns", N_("Max"), UNIT_NS, 0, 8, N_("longest") }, \
+	{ id "_stddev_ns", N_("StdDev"), UNIT_NS, 0, 9, \
+		N_("standard deviation of the sample (n - 1)") }
+/* clang-format on */
 
 static const struct column_def cols[] = {
 	[C_CALL] = { "call", N_("Call"), UNIT_TEXT, COL_KEY, 0, N_("the API call, whole and verbatim") },

@@ -9,20 +9,31 @@
 
 /* The figures that both tables end with, as offsets from F_COUNT */
 enum { F_COUNT, F_BYTES, F_TIME, F_BUSY, F_STEP, F_GBPS, F_OVERLAP, F_EXPOSED, F_AVG, F_UNSIZED, F_HIDDEN, F_STATS, F_BY = F_STATS + N_STAT_COLS };
-#define FIGURE_COLS												\
-	{ "count", N_("Count"), UNIT_COUNT, 0, 2, N_("how many") },						\
-	{ "bytes", N_("Bytes"), UNIT_BYTES, 0, 0, N_("bytes moved or set, of those that say how many") },		\
-	{ "time_ns", N_("Time"), UNIT_NS, COL_BAR, 0, N_("sum of the durations on the device") },		\
-	{ "busy_ns", N_("Busy"), UNIT_NS, 0, 4, N_("time in which at least one of them runs, per device") },	\
-	{ "bytes_per_step", N_("Per step"), UNIT_BYTES, 0, 1, N_("bytes by the number of steps in the window") },	\
-	{ "gbps", N_("Rate"), UNIT_GBPS, 0, 1, N_("bytes by the time of those that say how many") },		\
-	{ "overlap", N_("Hidden"), UNIT_RATIO, 0, 3, N_("share of the busy time that compute or communication on the same device covers: the rest is exposed") },	\
-	{ "exposed_ns", N_("Exposed"), UNIT_NS, 0, 2, N_("busy time with neither compute nor communication on the device") },	\
-	{ "avg_bytes", N_("Mean size"), UNIT_BYTES, 0, 5, N_("bytes of one on average") },			\
-	{ "unsized", N_("Unsized"), UNIT_COUNT, 0, 5, N_("of the count, those that do not say how many bytes") },	\
-	{ "hidden_compute_ns", N_("By compute"), UNIT_NS, 0, 3, N_("busy time that compute alone on the same device covers") },	\
-	STAT_COLS(5),												\
+/* clang-format off */
+#define FIGURE_COLS \
+	{ "count", N_("Count"), UNIT_COUNT, 0, 2, N_("how many") }, \
+	{ "bytes", N_("Bytes"), UNIT_BYTES, 0, 0, \
+		N_("bytes moved or set, of those that say how many") }, \
+	{ "time_ns", N_("Time"), UNIT_NS, COL_BAR, 0, N_("sum of the durations on the device") }, \
+	{ "busy_ns", N_("Busy"), UNIT_NS, 0, 4, \
+		N_("time in which at least one of them runs, per device") }, \
+	{ "bytes_per_step", N_("Per step"), UNIT_BYTES, 0, 1, \
+		N_("bytes by the number of steps in the window") }, \
+	{ "gbps", N_("Rate"), UNIT_GBPS, 0, 1, \
+		N_("bytes by the time of those that say how many") }, \
+	{ "overlap", N_("Hidden"), UNIT_RATIO, 0, 3, \
+		N_("share of the busy time that compute or communication on the same device " \
+		   "covers: the rest is exposed") }, \
+	{ "exposed_ns", N_("Exposed"), UNIT_NS, 0, 2, \
+		N_("busy time with neither compute nor communication on the device") }, \
+	{ "avg_bytes", N_("Mean size"), UNIT_BYTES, 0, 5, N_("bytes of one on average") }, \
+	{ "unsized", N_("Unsized"), UNIT_COUNT, 0, 5, \
+		N_("of the count, those that do not say how many bytes") }, \
+	{ "hidden_compute_ns", N_("By compute"), UNIT_NS, 0, 3, \
+		N_("busy time that compute alone on the same device covers") }, \
+	STAT_COLS(5), \
 	SPLIT_COL("")
+/* clang-format on */
 
 enum { C_KIND, C_SRC, C_DST, C_FIGURES };
 

@@ -95,14 +95,21 @@ static void put_address(struct table *t, uint32_t row, uint32_t col, uint64_t ad
 enum { C_ADDRESS, C_HTOD, C_DTOH, C_COUNT, C_TIME, C_GBPS, C_CPU, C_GPU, C_BY, C_SOURCE };
 enum { T_HTOD, T_DTOH, T_COUNT, T_TIME, T_GBPS, T_CPU, T_GPU, T_MIN, T_MAX, T_PAGES, T_BY, T_SOURCE };
 
-#define BYTES_COLS										\
-	{ "htod_bytes", N_("To device"), UNIT_BYTES, 0, 0, N_("bytes that migrated from the host to a device") },		\
-	{ "dtoh_bytes", N_("To host"), UNIT_BYTES, 0, 0, N_("bytes that migrated from a device to the host") },			\
-	{ "migrations", N_("Migrations"), UNIT_COUNT, 0, 1, N_("how many, between devices too") },				\
-	{ "time_ns", N_("Time"), UNIT_NS, COL_BAR, 0, N_("sum of the durations of the migrations") },				\
-	{ "gbps", N_("Rate"), UNIT_GBPS, 0, 2, N_("bytes of both directions by their time") },					\
-	{ "cpu_faults", N_("CPU faults"), UNIT_COUNT, 0, 1, N_("page faults of CPUs; none where the file recorded none") },	\
-	{ "gpu_faults", N_("GPU faults"), UNIT_COUNT, 0, 1, N_("page faults of devices; none where the file recorded none") }
+/* clang-format off */
+#define BYTES_COLS \
+	{ "htod_bytes", N_("To device"), UNIT_BYTES, 0, 0, \
+		N_("bytes that migrated from the host to a device") }, \
+	{ "dtoh_bytes", N_("To host"), UNIT_BYTES, 0, 0, \
+		N_("bytes that migrated from a device to the host") }, \
+	{ "migrations", N_("Migrations"), UNIT_COUNT, 0, 1, N_("how many, between devices too") }, \
+	{ "time_ns", N_("Time"), UNIT_NS, COL_BAR, 0, \
+		N_("sum of the durations of the migrations") }, \
+	{ "gbps", N_("Rate"), UNIT_GBPS, 0, 2, N_("bytes of both directions by their time") }, \
+	{ "cpu_faults", N_("CPU faults"), UNIT_COUNT, 0, 1, \
+		N_("page faults of CPUs; none where the file recorded none") }, \
+	{ "gpu_faults", N_("GPU faults"), UNIT_COUNT, 0, 1, \
+		N_("page faults of devices; none where the file recorded none") }
+/* clang-format on */
 
 static const struct column_def page_cols[] = {
 	[C_ADDRESS] = { "address", N_("Address"), UNIT_TEXT, COL_KEY, 0, N_("virtual address of the pages, as recorded; none: not recorded") },

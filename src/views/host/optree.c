@@ -16,13 +16,16 @@
 /* Columns: those of calltree_row() first; all after C_COUNT stand one further in `optree`, which has a total. */
 enum { C_ID, C_PARENT, C_NAME, C_DEPTH, C_COUNT, C_TOTAL, C_SELF = C_TOTAL, C_SYNC, C_LAUNCH, C_MEMCPY, C_OTHER, C_HOST, C_DEVICE, C_SHARE };
 
-#define PARTS_COLS(self_doc, bar)											\
-	{ "self_ns", N_("Self"), UNIT_NS, bar, 0, self_doc },								\
-	{ "sync_ns", N_("Sync"), UNIT_NS, 0, 3, N_("part of self in synchronising calls") },				\
-	{ "launch_ns", N_("Launch"), UNIT_NS, 0, 3, N_("part of self in kernel launch calls") },			\
-	{ "memcpy_ns", N_("Memcpy"), UNIT_NS, 0, 4, N_("part of self in copy and memset calls") },			\
-	{ "other_runtime_ns", N_("Runtime"), UNIT_NS, 0, 6, N_("part of self in other runtime calls") },		\
+/* clang-format off */
+#define PARTS_COLS(self_doc, bar) \
+	{ "self_ns", N_("Self"), UNIT_NS, bar, 0, self_doc }, \
+	{ "sync_ns", N_("Sync"), UNIT_NS, 0, 3, N_("part of self in synchronising calls") }, \
+	{ "launch_ns", N_("Launch"), UNIT_NS, 0, 3, N_("part of self in kernel launch calls") }, \
+	{ "memcpy_ns", N_("Memcpy"), UNIT_NS, 0, 4, N_("part of self in copy and memset calls") }, \
+	{ "other_runtime_ns", N_("Runtime"), UNIT_NS, 0, 6, \
+		N_("part of self in other runtime calls") }, \
 	{ "host_ns", N_("Host"), UNIT_NS, 0, 4, N_("the rest of self") }
+/* clang-format on */
 
 static const struct column_def down_cols[] = {
 	[C_ID] = { "id", N_("Id"), UNIT_ID, COL_JSON_ONLY, 9, N_("number of the node") },
