@@ -25,6 +25,15 @@ enum kind {
 	NAMES,
 	KINDS
 };
+/* The profile that b was filled for; b is freed. */
+static struct profile *finish(struct builder *b)
+{
+	struct profile *p = builder_finish(b);
+
+	builder_free(b);
+	return p;
+}
+
 static const char *const kind_names[KINDS] = {"threads", "processes", "devices",
 					      "streams", "steps",     "names"};
 
@@ -63,7 +72,7 @@ static struct profile *make_many(enum kind kind, int n, int rank)
 		snprintf(text, sizeof(text), "kernel%d", kind == NAMES ? i : i % 20);
 		put(b, gpu, text, at + 300, at + 700, (uint64_t)own, ID_NONE);
 	}
-	return builder_finish(b);
+	return finish(b);
 }
 
 /* n events below each other on one thread. */
@@ -83,7 +92,7 @@ static struct profile *make_deep(enum layer l, int n)
 	if (l == LAYER_PYTHON) /* so that it is a trace of training, whose wall is divided */
 		put(b, builder_host_track(b, LAYER_OP, builder_thread(b, 1, 1), ID_NONE, 0),
 		    "aten::f", n, n + 1, CORR_NONE, ID_NONE);
-	return builder_finish(b);
+	return finish(b);
 }
 
 /* ---- what is measured ---- */
