@@ -75,6 +75,7 @@ unit_tests = \
 	tests/unit/test_torch \
 	tests/unit/test_tshape \
 	tests/unit/test_twin \
+	tests/unit/test_typeahead \
 	tests/unit/test_ui_app \
 	tests/unit/test_ui_canvas \
 	tests/unit/test_ui_frames \

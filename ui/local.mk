@@ -110,5 +110,6 @@ ui_app_libapp_a_SOURCES = \
 	ui/app/history.c \
 	ui/app/script.c \
 	ui/app/session_file.c \
-	ui/app/state.c
+	ui/app/state.c \
+	ui/app/typeahead.c
 #@ end

@@ -118,10 +118,11 @@ static void act_cancel(struct app *a)
 
 	if (a->interrupted || nothing_yet) {
 		a->quit = true;
-		a->exit_status = a->progress.loading || nothing_yet ? 130 : 0;
+		a->exit_status = a->progress.loading || nothing_yet || a->loading_stopped ? 130 : 0;
 		return;
 	}
 	a->interrupted = true;
+	a->loading_stopped = a->progress.loading;
 	if (work_report_running(a->work)) {
 		work_report_cancel(a->work);
 		app_say(a, "%s", _("the reports are being stopped; ^C again quits"));
@@ -637,6 +638,11 @@ static ui_key wasd(const struct app *a, ui_key k)
 	return k == 'w' ? '+' : k == 's' ? '-' : k == 'a' ? 'h' : k == 'd' ? 'l' : k;
 }
 
+enum action app_bound(const struct app *a, ui_key k)
+{
+	return keymap_find(&a->keymap, wasd(a, k));
+}
+
 /* Moves that a count repeats. */
 static bool repeats(enum action act)
 {
@@ -705,7 +711,7 @@ void app_key(struct app *a, ui_key k)
 		take_letter(a, k);
 	} else if (take_digit(a, k)) {
 		return;
-	} else if ((act = keymap_find(&a->keymap, wasd(a, k))) != ACT_NONE) {
+	} else if ((act = app_bound(a, k)) != ACT_NONE) {
 		run_bound(a, act);
 	} else if (k != UK_PASTE_BEGIN && k != UK_PASTE_END) {
 		a->count = 0;

@@ -172,6 +172,8 @@ void app_turn(struct app *a)
 		return;
 	a->dirty = false;
 	app_want(a);
+	app_input_waiting(a);
+	a->dirty = false;
 	app_draw(a);
 	a->term->flush(&a->grid, a->redraw);
 	a->redraw = false;
@@ -180,7 +182,7 @@ void app_turn(struct app *a)
 
 bool app_idle(const struct app *a)
 {
-	return !a->dirty && !a->progress.loading && !work_busy(a->work) && !(a->session_due && a->ctx.an);
+	return !a->dirty && !a->typed.n && !a->progress.loading && !work_busy(a->work) && !(a->session_due && a->ctx.an);
 }
 
 /* ---- the loop ------------------------------------------------------------------------------------- */
@@ -189,15 +191,8 @@ static void read_terminal(struct app *a)
 {
 	struct term_event ev;
 
-	while (!a->quit && (ev = a->term->read()).key) {
-		a->dirty = true;
-		if (ev.key == UK_MOUSE)
-			app_mouse(a, &ev);
-		else
-			app_key(a, ev.key);
-		/* the next key acts on the panes as they are after this one, though nothing is drawn in between */
-		app_want(a);
-	}
+	while (!a->quit && (ev = a->term->read()).key)
+		app_input(a, &ev);
 }
 
 static void take_signals(struct app *a)

@@ -9,8 +9,14 @@
 #include "ui/widgets/pane.h"
 #include "ui/widgets/prompt.h"
 
-enum { HISTORY_MAX = 64 };
+enum { HISTORY_MAX = 64, TYPED_MAX = 256 };
 struct script;
+
+/* Keys and clicks that wait for the table they are meant for, in the order in which they came. */
+struct typeahead {
+	struct term_event v[TYPED_MAX];
+	unsigned n;
+};
 
 struct app {
 	const struct ui_opts *o;
@@ -36,6 +42,8 @@ struct app {
 	bool maximised;
 	enum pane_id help_for;
 
+	struct typeahead typed;
+	bool session_unanswered;	/* steps and findings are not there yet, not even earlier ones */
 	struct prompt prompt;
 	struct needle needle;
 	char pending_mark;		/* 'm', '\'' or 'M' waits for a letter */
@@ -47,6 +55,7 @@ struct app {
 	int finding;			/* index of the last finding gone to, -1 none */
 	bool loaded;			/* the log says so */
 	bool interrupted;		/* ^C just before */
+	bool loading_stopped;		/* that ^C stopped the loading of files: a second one ends with 130 */
 	bool args_shown, args_seen;	/* arguments of command lines are on the screen; were at some time */
 
 	uint64_t noted;			/* a hash of the screen, see `note` */
@@ -97,8 +106,15 @@ void app_finding(struct app *a, int dir);
 bool app_go_to(struct app *a, const char *kind, struct err *e);
 const char *app_go_kind(unsigned k);	/* the k-th kind, NULL when there are no more */
 
+/* typeahead.c */
+/* A key or click of the terminal: acts at once, or waits while the focused pane has no table yet for what it was asked. */
+void app_input(struct app *a, const struct term_event *ev);
+/* Those that waited, as far as their tables are there. After app_want(). */
+void app_input_waiting(struct app *a);
+
 /* act.c */
 void app_key(struct app *a, ui_key k);
+enum action app_bound(const struct app *a, ui_key k);	/* what the key does in the focused pane; ACT_NONE */
 void app_action(struct app *a, enum action act);
 void app_mouse(struct app *a, const struct term_event *ev);
 void app_start_report(struct app *a);

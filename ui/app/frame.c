@@ -47,7 +47,7 @@ static void want_pane(struct app *a, int i, const struct scope *sc)
 
 	p->scope = *sc;
 	p->focused = i == a->focus;
-	p->pending = false;
+	p->pending = p->unanswered = false;
 	p->cols = r.w;
 	p->rows = r.h;
 	p->page_rows = r.h > 2 ? r.h - 2 : 1;
@@ -73,7 +73,8 @@ void app_want(struct app *a)
 		sc = a->here.scope;
 	for (int i = 1; i < a->layout.n_panes; i++)
 		want_pane(a, i, &sc);
-	work_want(a->work, "findings", &a->o->scope, &pending);	/* for ] and [ */
+	/* for ] and [ */
+	a->session_unanswered = !work_want(a->work, "findings", &a->o->scope, &pending);
 	work_frame_end(a->work);
 }
 

@@ -243,10 +243,13 @@ static void findings_want(struct pane *p)
 {
 	struct findings_pane *s = p->state;
 	bool other = false;
+	struct result *r;
 
 	keep(&s->overview, work_want(p->ui->work, "overview", &p->scope, &other));
-	keep(&s->res[s->sub], work_want(p->ui->work, subs[s->sub].view, &p->scope, &p->pending));
+	r = work_want(p->ui->work, subs[s->sub].view, &p->scope, &p->pending);
+	keep(&s->res[s->sub], r);
 	s->stale = p->pending;
+	p->unanswered = !r;
 	if (shown(s) && s->row[s->sub] >= shown(s)->n_rows)
 		s->row[s->sub] = 0;
 	guide(s);

@@ -259,12 +259,19 @@ static void overview_want(struct pane *p)
 	struct overview *s = p->state;
 	struct scope all = p->scope;
 	bool other = false;
+	struct result *r;
 
-	keep(s, RES_OVERVIEW, work_want(p->ui->work, "overview", &p->scope, &p->pending));
+	r = work_want(p->ui->work, "overview", &p->scope, &p->pending);
+	p->unanswered = !r;
+	keep(s, RES_OVERVIEW, r);
 	s->stale = p->pending;
 	all.window = WINDOW_ALL;
-	keep(s, RES_GPU, work_want(p->ui->work, "gpu", &p->scope, &other));
-	keep(s, RES_STEPS, work_want(p->ui->work, "steps", &all, &other));
+	r = work_want(p->ui->work, "gpu", &p->scope, &other);
+	p->unanswered |= !r;
+	keep(s, RES_GPU, r);
+	r = work_want(p->ui->work, "steps", &all, &other);
+	p->unanswered |= !r;
+	keep(s, RES_STEPS, r);
 	build(s, p);
 	settle_cursor(s, p->page_rows + 2);
 }

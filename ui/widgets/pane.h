@@ -71,6 +71,7 @@ struct pane {
 	struct scope scope;	/* of this pane: that of the place, or narrowed by the selection of the main pane */
 	bool focused;
 	bool pending;		/* want() found something still being computed */
+	bool unanswered;	/* want() found no answer yet, not even one of an earlier state of the session */
 	char say[160];		/* set by want() and find(): for the status line, the app takes it */
 	int page_rows;		/* rows of the body at the last draw */
 	int cols, rows;		/* size of the body */

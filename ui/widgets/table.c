@@ -167,7 +167,7 @@ static void take(struct wtable *w, struct pane *p, struct result *r)
 		w->sort_col = -1;
 	prep = work_prep(p->ui->work, w, r, w->sort_col, w->desc, w->filter);
 	if (!prep) {
-		p->pending = true;
+		p->pending = p->unanswered = true;
 		return;
 	}
 	w->want_sort[0] = '\0';
@@ -196,6 +196,7 @@ void wtable_want(struct wtable *w, struct pane *p, const char *id, const struct 
 	struct result *r = work_want(p->ui->work, id, sc, &p->pending);
 
 	w->stale = !r || p->pending;
+	p->unanswered = !r;
 	if (r && !r->table) {
 		/* failed: show why instead of an old answer */
 		if (w->res != r) {

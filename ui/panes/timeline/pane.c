@@ -179,6 +179,7 @@ static void timeline_want(struct pane *p)
 	s->h = p->page_rows + 2 - 1 - (p->page_rows >= 9 ? DETAIL_ROWS : p->page_rows >= 5 ? 1 : 0);
 	s->source = s->chosen_source != UINT32_MAX ? s->chosen_source : mv_source(p->ui, &p->scope);
 	timeline_make_lanes(p);
+	p->unanswered = !s->lanes_facts || !s->lanes_index;
 	follow_clock(s, mv_shift(p->ui, s->source));
 	follow_scope(p);
 	if (s->want_ev != ID_NONE && s->lanes.n) {

@@ -107,11 +107,20 @@ void timeline_choose(struct timeline *s)
 	s->lanes = shown;
 }
 
+/* Where nobody has chosen a lane: the first one with kernels, else the first of all. */
+static uint32_t first_gpu_lane(const struct timeline *s)
+{
+	for (uint32_t i = 0; i < s->lanes.n; i++)
+		if (s->lanes.a[i].kind == LANE_EVENTS && s->lanes.a[i].layer == LAYER_KERNEL)
+			return i;
+	return 0;
+}
+
 void timeline_keep_lane(struct timeline *s, uint64_t group, unsigned below)
 {
 	bool exact = false;
 
-	s->lane = 0;
+	s->lane = first_gpu_lane(s);
 	for (uint32_t i = 0; i < s->lanes.n; i++) {
 		const struct lane *l = &s->lanes.a[i];
 
@@ -161,7 +170,8 @@ void timeline_make_lanes(struct pane *p)
 	const struct profile *pr = mv_profile(p->ui, s->source);
 	const struct facts *f = mv_facts(p->ui, s->source);
 	const struct lanes *x = f && f->p == pr ? facts_lanes(f) : NULL;
-	const struct lane *l = timeline_lane(s);
+	/* before the facts are there nobody has chosen a lane: keys wait for them */
+	const struct lane *l = s->lanes_facts ? timeline_lane(s) : NULL;
 	uint64_t group = l ? l->group : 0;
 	unsigned below = l ? l->below : 0;
 	/* one step alone is looked at to see how it differs from the others */
