@@ -56,6 +56,7 @@ unit_tests = \
 	tests/unit/test_pyi_forms \
 	tests/unit/test_pyinstrument \
 	tests/unit/test_pyjoin \
+	tests/unit/test_pyruns \
 	tests/unit/test_pyspy \
 	tests/unit/test_pystacks \
 	tests/unit/test_reopen \
@@ -112,6 +113,7 @@ shell_tests = \
 	tests/corpus/forward.t \
 	tests/corpus/hour.t \
 	tests/corpus/nsys_json.t \
+	tests/corpus/pyruns.t \
 	tests/corpus/rules.t \
 	tests/corpus/run.t \
 	tests/corpus/samplers.t \
@@ -376,6 +378,8 @@ test_files = \
 	tests/corpus/hour.t \
 	tests/corpus/identities.py \
 	tests/corpus/nsys_json.t \
+	tests/corpus/pyruns.py \
+	tests/corpus/pyruns.t \
 	tests/corpus/rules.t \
 	tests/corpus/run.t \
 	tests/corpus/samplers.t \

@@ -51,6 +51,8 @@ static struct within enter(struct within outer, const struct metric_set **own)
 {
 	static const struct metric_set nothing = { 0 };
 
+	if ((*own)->entry)
+		outer = (struct within){ .body = outer.body };
 	outer.loads |= (*own)->loads;
 	outer.import |= (*own)->body && outer.body && !outer.run;
 	outer.body |= (*own)->body;
@@ -377,6 +379,7 @@ static const struct metric_set *set_of_class(struct metric_work *w, uint64_t a, 
 
 	s->loads = hc->dataload && !hc->elsewhere;
 	s->may_load = hc->elsewhere != NULL;
+	s->entry = hc->entry;
 	s->body = fn->func_len == sizeof(body) - 1 && !memcmp(fn->func, body, sizeof(body) - 1);
 	s->runs = fn->file && memmem(fn->file, fn->file_len, runpy, sizeof(runpy) - 1) != NULL;
 	return s;
@@ -412,6 +415,20 @@ static const struct metric_set *set_of_sample(struct metric_work *w, const struc
 	return set_of_class(w, key, 1, &hc, &fn);
 }
 
+/* What a forked process does is no part of the frames that it was forked in. */
+static void leave_out(struct metrics *m, uint64_t bits, int64_t amount)
+{
+	uint8_t bit = 0;
+
+	for (uint32_t i = 0; i < m->fr->n_metrics && bits; i++) {
+		if (m->fr->metrics[i].family != FAMILY_FRAMES)
+			continue;
+		if (bits >> bit & 1 && m->fr->metrics[i].measure == MEASURE_TIME)
+			m->v[METRIC_N + i].i -= amount;
+		bit += bit < 63;
+	}
+}
+
 /*
  * A sampled tree has no time axis: each outermost node of a metric adds its whole time. Where no wall is known (several threads,
  * active time) the sampled time stands for it; a file without times gives numbers of samples.
@@ -427,6 +444,10 @@ static void add_samples(struct metric_work *w, const struct profile *p)
 		const struct metric_set *own = set_of_sample(w, p, fr);
 		struct within outer = fr->parent < 0 ? (struct within){ 0 } : within[fr->parent];
 
+		if (own->entry) {
+			leave_out(m, outer.bits, m->counted ? fr->samples : fr->total_ns);
+			outer.bits = 0;
+		}
 		within[i] = enter(outer, &own);
 		roots += fr->parent >= 0 ? 0 : m->counted ? fr->samples : fr->total_ns;
 		for (uint32_t j = 0; j < own->n; j++) {

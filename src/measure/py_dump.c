@@ -173,16 +173,14 @@ static void put_place(struct sbuf *b, const struct pytree *st, const struct prof
 
 static void say_place(const struct pydump *d, const struct py_place *x, const struct pytree *st, const struct profile *p, struct sbuf *b)
 {
-	uint32_t user = st->a[x->node].parent;
+	uint32_t user = pytree_user_frame(st, x->node);
 	char op[512];
 
 	sbuf_reset(b);
 	sbuf_printf(b, d->mains ? ngettext("%u of %u main thread is in ", "%u of %u main threads are in ", d->threads) :
 		ngettext("%u of %u thread is in ", "%u of %u threads are in ", d->threads), x->threads, d->threads);
 	put_place(b, st, p, x->node);
-	while (user != ID_NONE && !pytree_is_user(st, &st->a[user]))
-		user = st->a[user].parent;
-	if (user != ID_NONE && !pytree_is_user(st, &st->a[x->node])) {
+	if (user != ID_NONE && user != x->node) {
 		sbuf_puts(b, _(", called from "));
 		put_place(b, st, p, user);
 	}

@@ -53,6 +53,18 @@ bool pytree_is_user(const struct pytree *st, const struct py_node *nd)
 	return lib != ID_NONE && !strcmp(strtab_get(&st->libs, lib, &n), PY_USER_CODE);
 }
 
+uint32_t pytree_caller(const struct pytree *st, uint32_t node)
+{
+	return st->frames.a[st->a[node].frame].hc.entry ? ID_NONE : st->a[node].parent;
+}
+
+uint32_t pytree_user_frame(const struct pytree *st, uint32_t node)
+{
+	while (node != ID_NONE && !pytree_is_user(st, &st->a[node]))
+		node = pytree_caller(st, node);
+	return node;
+}
+
 void pytree_fini(struct pytree *st)
 {
 	free(st->a);

@@ -77,6 +77,10 @@ const char *pytree_operation(const struct pytree *st, const struct py_node *nd, 
 uint32_t frame_lines_of(const struct profile *p, uint32_t frame);
 /* The line of a sampler's node that took most where it ran; 0 unknown. */
 int64_t pytree_ran(const struct profile *p, const struct py_node *nd);
+/* The caller of a node in the same process: none of what a forked process runs first. ID_NONE: none. */
+uint32_t pytree_caller(const struct pytree *st, uint32_t node);
+/* The innermost function that is the user's own, the node itself or a caller in the same process; ID_NONE: none. */
+uint32_t pytree_user_frame(const struct pytree *st, uint32_t node);
 /* Whether the function is the user's own: in no library that is known or installed. */
 bool pytree_is_user(const struct pytree *st, const struct py_node *nd);
 /* The name of a Python event of a trace without what changes from call to call: what a frame is told by. For names.cut. */

@@ -408,15 +408,18 @@ static void start_thread(struct pytree *st, uint32_t i, bool process)
 	nd->process = process ? i : outer;
 }
 
-/* Wrappers, built-ins and what no rule knows take over what holds for their caller. */
+/*
+ * Wrappers, built-ins and what no rule knows take over what holds for their caller, but for a forked process: of the frames that it was
+ * forked in, nothing holds for its own work.
+ */
 static void classify_node(struct pytree *st, uint32_t i, bool *in_body)
 {
 	struct py_node *nd = &st->a[i];
-	const struct py_node *up = nd->parent == ID_NONE ? NULL : &st->a[nd->parent];
 	const struct py_frame *f = &st->frames.a[nd->frame];
+	const struct py_node *above = nd->parent == ID_NONE ? NULL : &st->a[nd->parent], *up = f->hc.entry ? NULL : above;
 	bool decides = f->hc.known && !f->hc.transparent;
 
-	in_body[i] = f->body || (up && in_body[nd->parent]);
+	in_body[i] = f->body || (above && in_body[nd->parent]);
 	nd->lib = f->lib != ID_NONE || !up ? f->lib : up->lib;
 	nd->letter = f->lib == ID_NONE && up && up->letter ? up->letter : letter_of(st, f);
 	nd->import = (up && up->import) || is_import(st, nd, in_body);
@@ -424,8 +427,8 @@ static void classify_node(struct pytree *st, uint32_t i, bool *in_body)
 	nd->loads = (up && up->loads) || (decides && f->hc.dataload && !f->hc.elsewhere);
 	nd->elsewhere = decides ? f->hc.elsewhere && !nd->loads : up && up->elsewhere;
 	nd->phase = nd->import ? PHASE_OTHER : phase_of(f, up ? up->phase : PHASE_N);
-	nd->thread = up ? up->thread : ID_NONE;
-	nd->process = up ? up->process : ID_NONE;
+	nd->thread = above ? above->thread : ID_NONE;
+	nd->process = above ? above->process : ID_NONE;
 }
 
 static void classify(struct pytree *st)

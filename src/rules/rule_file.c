@@ -13,8 +13,8 @@
  *     not my_kernel                must not be won by it
  *
  * Keys by table: kernels: class, subclass, phase, tensor-core. ops, frames: level1, level2, phase,
- * cause, flags (transparent, sync, owner, ends-owner, computes); frames also: framework LETTER NAME, elsewhere LEVEL1: LEVEL2 (where no frame
- * around it loads data). runtime: level1, level2,
+ * cause, flags (transparent, sync, owner, ends-owner, computes); frames also: flag entry, framework LETTER NAME,
+ * elsewhere LEVEL1: LEVEL2 (where no frame around it loads data). runtime: level1, level2,
  * category, cause, flags (blocks). steps: flags (microbatch, never). phases: phase. threads: role.
  * A frame is matched as "/path/to/file.py:function". The table `findings` is read elsewhere, see finding_file.c.
  */
@@ -66,7 +66,7 @@ static const struct {
 } flag_words[] = {
 	{"transparent", RULE_TRANSPARENT}, {"sync", RULE_SYNC},	  {"blocks", RULE_BLOCKS},
 	{"microbatch", RULE_MICROBATCH},   {"never", RULE_NEVER}, {"owner", RULE_OWNER},
-	{"ends-owner", RULE_ENDS_OWNER}, {"computes", RULE_COMPUTES},
+	{"ends-owner", RULE_ENDS_OWNER}, {"computes", RULE_COMPUTES}, {"entry", RULE_ENTRY},
 };
 
 static bool fail(const struct parser *p, const char *what, const char *word)

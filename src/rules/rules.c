@@ -212,6 +212,7 @@ static void host_from_rule(const struct rule *u, struct host_class *out)
 	out->owner = u->flags & RULE_OWNER;
 	out->ends_owner = u->flags & RULE_ENDS_OWNER;
 	out->computes = u->flags & RULE_COMPUTES;
+	out->entry = u->flags & RULE_ENTRY;
 	out->sync = u->l1 == L1_SYNC || (u->flags & RULE_SYNC);
 	out->known = true;
 	if (u->framework)

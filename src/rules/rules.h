@@ -139,6 +139,7 @@ struct host_class {
 	bool owner;	     /* ops and calls inside take its level 2: "ZeRO-3 parameter fetch" */
 	bool ends_owner;     /* what lies inside is its own again, whatever owner is around */
 	bool computes;	     /* does the work itself where it does not launch it: facts_on_cpu() */
+	bool entry;	     /* frames: the work of another process begins here, forked below its callers */
 	bool sync;	     /* waits for the device, or makes the host wait (item, nonzero …) */
 	bool comm;	     /* level 1 is communication */
 	bool dataload;	     /* level 1 is data loading */

@@ -53,7 +53,8 @@ enum rule_flag {
 	RULE_NEVER = 1u << 4,
 	RULE_OWNER = 1u << 5,
 	RULE_ENDS_OWNER = 1u << 6,
-	RULE_COMPUTES = 1u << 7
+	RULE_COMPUTES = 1u << 7,
+	RULE_ENTRY = 1u << 8
 };
 
 struct rule_sample {

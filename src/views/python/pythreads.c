@@ -174,7 +174,7 @@ static void put_top(struct table *t, uint32_t row, const struct threads_view *v,
 	const struct pytree *st = v->st;
 	const struct top *top = &v->tops.a[s->top];
 	const struct py_frame *f = &st->frames.a[st->a[top->node].frame];
-	uint32_t user = top->node;
+	uint32_t user = pytree_user_frame(st, top->node);
 	char op[512];
 
 	table_str(t, row, C_FUNCTION, f->func, f->func_len);
@@ -185,8 +185,6 @@ static void put_top(struct table *t, uint32_t row, const struct threads_view *v,
 	table_cstr(t, row, C_OPERATION, pytree_operation(st, &st->a[top->node], op, sizeof(op)));
 	table_cstr(t, row, C_STATE, py_state_word(py_state_of(st, &st->a[top->node])));
 	table_f64(t, row, C_TOP, (double)top->self / (double)s->total);
-	while (user != ID_NONE && !pytree_is_user(st, &st->a[user]))
-		user = st->a[user].parent;
 	if (user == ID_NONE)
 		return;
 	f = &st->frames.a[st->a[user].frame];

@@ -1,0 +1,61 @@
+"""pyruns.py PROGRAM FOLDER: figures of PROGRAM on the runs in FOLDER against counts made here of the files alone. One line for each."""
+import csv, gzip, io, json, os, subprocess, sys
+
+program, corpus = sys.argv[1:3]
+
+
+def check(held, name, detail=""):
+    print(("ok - " if held else "not ok - ") + name + ("" if held else ": %s" % (detail,)), flush=True)
+
+
+def rows(view, *args):
+    """The rows of a view as dictionaries."""
+    out = subprocess.run([program, "--no-cache", "print", view, "--format", "csv", *args], stdout=subprocess.PIPE, text=True).stdout
+    return list(csv.DictReader(io.StringIO(out)))
+
+
+def notes(view, *args):
+    out = subprocess.run([program, "--no-cache", "print", view, "--format", "json", *args], stdout=subprocess.PIPE, text=True).stdout
+    return json.loads(out).get("notes", [])
+
+
+def path(name):
+    return os.path.join(corpus, name)
+
+
+def load(name):
+    opened = gzip.open(path(name), "rt") if name.endswith(".gz") else open(path(name))
+    with opened as f:
+        return json.load(f)
+
+
+def samples_of(name):
+    """(profile name, [(function, file), ...] outermost first, seconds) of each sample of a speedscope file."""
+    doc = load(name)
+    frames = [(f["name"], f["file"] or "") for f in doc["shared"]["frames"]]
+    for p in doc["profiles"]:
+        for stack, weight in zip(p["samples"], p["weights"]):
+            yield p["name"], [frames[i] for i in stack], weight
+
+
+# ---- forked workers ----
+
+def forked_workers():
+    whole = started = workers = 0
+    for _, stack, w in samples_of("spy.speedscope.json.gz"):
+        names = [f for f, _ in stack]
+        whole += w
+        if "DataLoader.__iter__" in names:
+            if "BaseProcess._bootstrap" in names:
+                workers += w
+            else:
+                started += w
+    check(abs(workers - 5.285) < 1e-6 and abs(started - 0.145) < 1e-6, "of what lies below the start of workers, 5.285 s are theirs",
+          (workers, started))
+    row = [r for r in rows("checks", path("spy.speedscope.json.gz")) if r["id"] == "dataloader-restart"][0]
+    want = "worker_start / frames_wall = %.1f %% (>=2%%)" % (100 * started / whole)
+    check((row["state"], row["why"]) == ("not found", want), "the start of forked workers is what starting took", row)
+
+
+forked_workers()
+print("ok - all compared")
