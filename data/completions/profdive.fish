@@ -193,7 +193,7 @@ complete -c profdive -n '__fish_seen_subcommand_from stacks' -l sort -s s -x -a 
 complete -c profdive -n '__fish_seen_subcommand_from leaves' -l sort -s s -x -a 'by id parent framework function class_name file line ran_line self_ns total_ns samples phase operation share source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from pylines' -l sort -s s -x -a 'framework function file line self_min_ns total_ns share samples source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from frameworks' -l sort -s s -x -a 'framework library phase level1 operation self_ns share samples source rank process'
-complete -c profdive -n '__fish_seen_subcommand_from pythreads' -l sort -s s -x -a 'pid tid name process_label thread role total_ns samples wait_ns busy busy_of_run state function file line operation top_share user_frame source rank process'
+complete -c profdive -n '__fish_seen_subcommand_from pythreads' -l sort -s s -x -a 'pid tid name process_label thread role total_ns samples wait_ns busy busy_of_run states state function file line operation top_share user_frame source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from opframes' -l sort -s s -x -a 'name count self_ns share host_ns framework function file line operation source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from pyidle' -l sort -s s -x -a 'by device phase framework function file line operation time_ns share unsure_ns basis sampler source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from pyhost' -l sort -s s -x -a 'by part phase framework function file line operation time_ns share unsure_ns basis sampler source rank process'

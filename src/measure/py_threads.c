@@ -115,6 +115,18 @@ static enum role role_of(const struct pytree *st, const struct pick *k, uint32_t
 	return thread == ID_NONE && source_format_pyi(k->p->format) && k->p->format != FORMAT_SPEEDSCOPE ? ROLE_MAIN : named;
 }
 
+/* Of several dumps a thread has a label for each of its states; it is one thread. */
+static uint32_t add_owner(struct groups *g, const struct pytree *st, const struct py_node *nd)
+{
+	const struct py_frame *f = nd->thread == ID_NONE ? NULL : &st->frames.a[st->a[nd->thread].frame];
+	size_t n = 0;
+	const char *state = f ? py_thread_state(f, &n) : NULL;
+
+	if (!n)
+		return groups_add(g, &(struct group_key){ .k = { nd->thread, nd->process } });
+	return groups_add(g, &(struct group_key){ .k = { 0, nd->process, 1 }, .name = f->func, .name_len = (size_t)(state - f->func) });
+}
+
 void pytree_roles(struct pytree *st, const struct pick *k)
 {
 	struct groups g = { 0 };
@@ -129,7 +141,7 @@ void pytree_roles(struct pytree *st, const struct pick *k)
 
 		if (kind == NODE_PROCESS)
 			continue;
-		nd->owner = groups_add(&g, &(struct group_key){ .k = { nd->thread, nd->process } });
+		nd->owner = add_owner(&g, st, nd);
 		if (nd->owner == votes.n) {
 			VEC_PUSH(&votes, (struct votes){ false });
 			VEC_PUSH(&first, i);

@@ -1,5 +1,5 @@
 """pyruns.py PROGRAM FOLDER: figures of PROGRAM on the runs in FOLDER against counts made here of the files alone. One line for each."""
-import csv, gzip, io, json, os, subprocess, sys
+import collections, csv, gzip, io, json, os, re, subprocess, sys
 
 program, corpus = sys.argv[1:3]
 
@@ -57,5 +57,28 @@ def forked_workers():
     check((row["state"], row["why"]) == ("not found", want), "the start of forked workers is what starting took", row)
 
 
+# ---- a thread is a row ----
+
+def threads():
+    """Of a flame graph by thread: boxes "thread (N)" and "thread (N): NAME" of one number. Of five dumps: the states of each."""
+    svg = gzip.open(path("spy-subprocesses.svg.gz"), "rt").read()
+    want = collections.Counter()
+    for number, count in re.findall(r"<title>thread \((\d+)\)[^<]*? \(([\d,]+) samples", svg):
+        want[number] += int(count.replace(",", ""))
+    got = collections.Counter()
+    for r in rows("pythreads", path("spy-subprocesses.svg.gz")):
+        if r["tid"]:
+            check(r["tid"] not in got, "flame graph: one row for thread %s" % r["tid"])
+            got[r["tid"]] += int(r["samples"])
+    check(got == want, "flame graph: the samples of each thread", (got, want))
+    states = collections.defaultdict(collections.Counter)
+    for number, state in re.findall(r"^Thread (\d+) \(([a-z+]+)\)", open(path("dump5.txt")).read(), re.M):
+        states[number][state] += 1
+    want = {t: ", ".join("%s %d" % (k, s[k]) for k in sorted(s)) for t, s in states.items()}
+    got = [(r["tid"], r["states"]) for r in rows("pythreads", path("dump5.txt"))]
+    check(sorted(got) == sorted(want.items()), "five dumps: a row per thread with its states", (got, want))
+
+
 forked_workers()
+threads()
 print("ok - all compared")

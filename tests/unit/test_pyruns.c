@@ -1,5 +1,6 @@
 /* test_pyruns.c - what samplers show of real training runs, on hand-made trees: forked workers, threads, roles, waits */
 #include "tests/lib/py_bench.h"
+#include "tests/lib/sampler.h"
 
 #define MP "/usr/lib/python3.11/multiprocessing/"
 #define LOADER TORCH "utils/data/dataloader.py"
@@ -87,8 +88,64 @@ static void test_forked_anywhere(void)
 	bench_end(&be);
 }
 
+/*
+ * py-spy learns a thread's name late: 3 samples of thread 10 of process 9 without it and 5 with it are one thread's. Number 10 of process 8
+ * is another one's, and of the two that had number 12 nobody knows whose the 2 samples without a name are.
+ */
+static void test_late_names(void)
+{
+	static const char raw[] = "process 9:\"python a.py\";thread (10);<module> (a.py:1) 3\n"
+		"process 9:\"python a.py\";thread (10): MainThread;<module> (a.py:2) 5\n"
+		"process 8:\"python b.py\";thread (10);<module> (b.py:1) 7\n"
+		"process 9:\"python a.py\";thread (12);run (a.py:9) 2\n"
+		"process 9:\"python a.py\";thread (12): Thread-1;run (a.py:9) 11\n"
+		"process 9:\"python a.py\";thread (12): Thread-2;run (a.py:9) 13\n";
+	static const struct { const char *name; int64_t pid, samples; } want[] = {
+		{ "Thread-2", 9, 13 }, { "Thread-1", 9, 11 }, { "MainThread", 9, 8 }, { "thread (10)", 8, 7 }, { "thread (12)", 9, 2 },
+	};
+	struct err e = ERR_INIT;
+	struct bench be = bench_new(sampler_text(&loader_collapsed, raw, &e), NULL);
+	struct table *t = view(&be, &an_pythreads);
+
+	is_int(t->n_rows, 5, "late names: a row per thread");
+	for (uint32_t i = 0; i < 5; i++) {
+		is_str(text(t, i, "name"), want[i].name, "late names: thread %u", i);
+		is_int(num(t, i, "pid"), want[i].pid, "late names: its process");
+		is_int(num(t, i, "samples"), want[i].samples, "late names: its samples");
+	}
+	table_free(t);
+	t = view(&be, &an_pylines);
+	is_int(num(t, row_where(t, "file", "a.py"), "samples"), 26, "late names: the lines stay (a.py:9 has most)");
+	is_int(sum_where(t, "function", "<module>", "samples"), 15, "late names: those of the thread that was merged, too");
+	table_free(t);
+	bench_end(&be);
+}
+
+/* Three dumps one after another: the main thread runs with and without the GIL, then waits; a feeder waits all the time. */
+static void test_dumps(void)
+{
+#define FEEDER "Thread 8 (idle): \"QueueFeederThread\"\n    Condition.wait (threading.py:327)\n    Queue._feed (multiprocessing/queues.py:231)\n"
+#define DUMP(state, where) "Process 7: python t.py\nPython v3.11.7 (/usr/bin/python3.11)\n\nThread 7 (" state "): \"MainThread\"\n    " where "\n" FEEDER
+	static const char dumps[] = DUMP("active+gil", "step (t.py:3)") DUMP("active", "step (t.py:4)") DUMP("idle", "load (t.py:9)");
+	struct err e = ERR_INIT;
+	struct bench be = bench_new(sampler_text(&loader_pyspy_dump, dumps, &e), NULL);
+	struct table *t = view(&be, &an_pythreads);
+	uint32_t main_row = row_where(t, "name", "MainThread");
+
+	is_int(t->n_rows, 2, "dumps: a row per thread");
+	is_int(num(t, main_row, "samples"), 3, "dumps: a sample each");
+	is_str(text(t, main_row, "states"), "active 1, active+gil 1, idle 1", "dumps: its states over the dumps");
+	is_str(text(t, row_where(t, "name", "QueueFeederThread"), "states"), "idle 3", "dumps: those of the feeder");
+	ok(cell(t, main_row, "busy")->v.f == 2. / 3, "dumps: it waits in one of the three");
+	ok(t->n_notes && strstr(t->notes[0], "1 of 1 main thread is in step"), "dumps: one main thread: %s", t->n_notes ? t->notes[0] : "");
+	table_free(t);
+	bench_end(&be);
+}
+
 int main(void)
 {
+	test_late_names();
+	test_dumps();
 	test_forked();
 	test_forked_anywhere();
 	return done_testing();

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "base/i18n.h"
+#include "base/text.h"
+#include "model/strtab.h"
 
 void stacktree_init(struct stacktree *t, struct builder *b)
 {
@@ -93,6 +95,8 @@ struct merged {
 	struct map functions;	/* -> frame of tree */
 	uint32_t *node_of;	/* raw node -> node of tree */
 	uint32_t *bearer_of;	/* raw node -> node of tree that has its weight */
+	struct strtab numbers;	/* "thread (12)" */
+	struct map names;	/* (process label, number) -> frame of tree with the thread's name; THREADS_DIFFER */
 };
 
 static uint32_t nowhere(struct stacktree *t)
@@ -139,6 +143,61 @@ static void merge_weights(struct merged *m)
 	}
 }
 
+/* Of "thread (12)" and "thread (12): MainThread" the length up to the bracket; 0 of other labels. */
+static size_t number_of_thread(const char *s, size_t n)
+{
+	const char *close = text_starts(s, n, "thread (") ? memchr(s, ')', n) : NULL;
+
+	return close ? (size_t)(close - s) + 1 : 0;
+}
+
+enum { THREADS_DIFFER = ID_NONE - 1 };	/* one number, several names: a later thread has it again */
+
+/* Number and process of a thread, as a key of m->names; false: the node is no thread with a number. */
+static bool thread_key(struct merged *m, const struct stack_node *nd, uint64_t *process, uint64_t *number, bool *named)
+{
+	const struct stack_frame *f = &m->raw->frames.a[nd->frame];
+	const struct stack_frame *up = nd->parent == STACK_ROOT ? NULL : &m->raw->frames.a[m->raw->nodes.a[nd->parent].frame];
+	size_t n = 0, end;
+	const char *s = f->kind == NODE_THREAD ? builder_str(m->raw->b, f->function, &n) : "";
+
+	end = number_of_thread(s, n);
+	if (!end)
+		return false;
+	*process = up && up->kind == NODE_PROCESS ? up->function : ID_NONE;
+	*number = strtab_intern(&m->numbers, s, end);
+	*named = n > end && s[end] == ':';
+	return true;
+}
+
+/* py-spy knows a thread's name from when Python's threading does: what it saw before stands under the number alone. */
+static void name_threads(struct merged *m, const uint32_t *function)
+{
+	for (size_t i = 1; i < m->raw->nodes.n; i++) {
+		const struct stack_node *nd = &m->raw->nodes.a[i];
+		uint32_t own = function[nd->frame];
+		uint64_t process, number;
+		bool named;
+
+		if (thread_key(m, nd, &process, &number, &named) && named &&
+			map_get_or_put(&m->names, process, number, own) != own)
+			map_put(&m->names, process, number, THREADS_DIFFER);
+	}
+}
+
+/* The frame of a raw node in the tree: of a thread without a name that with the name. */
+static uint32_t frame_in_tree(struct merged *m, size_t node, const uint32_t *function)
+{
+	const struct stack_node *nd = &m->raw->nodes.a[node];
+	uint32_t frame = MAP_NONE;
+	uint64_t process, number;
+	bool named;
+
+	if (thread_key(m, nd, &process, &number, &named) && !named)
+		frame = map_find(&m->names, process, number);
+	return frame == MAP_NONE || frame == THREADS_DIFFER ? function[nd->frame] : frame;
+}
+
 static void merge(struct merged *m)
 {
 	struct stacktree *raw = m->raw;
@@ -148,8 +207,9 @@ static void merge(struct merged *m)
 		function[i] = function_of(m, &raw->frames.a[i]);
 	m->node_of = xcalloc(raw->nodes.n, sizeof(*m->node_of));
 	m->bearer_of = xcalloc(raw->nodes.n, sizeof(*m->bearer_of));
+	name_threads(m, function);
 	for (size_t i = 1; i < raw->nodes.n; i++)
-		m->node_of[i] = stacktree_child(&m->tree, m->node_of[raw->nodes.a[i].parent], function[raw->nodes.a[i].frame]);
+		m->node_of[i] = stacktree_child(&m->tree, m->node_of[raw->nodes.a[i].parent], frame_in_tree(m, i, function));
 	merge_weights(m);
 	free(function);
 }
@@ -395,6 +455,8 @@ void stacktree_emit(struct stacktree *t, unsigned has)
 		builder_damage(t->b, N_("frames beyond what fits into a tree: their time is that of the frames above"), -1, (int64_t)t->lost);
 	stacktree_fini(&m.tree);
 	map_fini(&m.functions);
+	map_fini(&m.names);
+	strtab_fini(&m.numbers);
 	free(m.node_of);
 	free(m.bearer_of);
 }

@@ -7,17 +7,19 @@
  * word in its operation; and in a dump that of the threads that py-spy found idle. How long a recording of py-spy was is written
  * nowhere: no thread ran longer than it, so shares of the longest thread's time are the most that they can be.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/map.h"
 #include "base/num.h"
+#include "base/text.h"
 #include "measure/py_dump.h"
 #include "measure/py_threads.h"
 #include "scope/analysis.h"
 #include "views/python/common.h"
 
-enum { C_PID, C_TID, C_NAME, C_PROC, C_THREAD, C_ROLE, C_TOTAL, C_SAMPLES, C_WAIT, C_BUSY, C_OF_RUN, C_STATE, C_FUNCTION, C_FILE, C_LINE, C_OPERATION, C_TOP, C_USER };
+enum { C_PID, C_TID, C_NAME, C_PROC, C_THREAD, C_ROLE, C_TOTAL, C_SAMPLES, C_WAIT, C_BUSY, C_OF_RUN, C_STATES, C_STATE, C_FUNCTION, C_FILE, C_LINE, C_OPERATION, C_TOP, C_USER };
 
 static const struct column_def cols[] = {
 	[C_PID] = { "pid", N_("Process"), UNIT_ID, COL_KEY, 2, N_("number of the process, where the label has one") },
@@ -32,6 +34,7 @@ static const struct column_def cols[] = {
 	[C_BUSY] = { "busy", N_("Busy"), UNIT_RATIO, COL_BAR, 0, N_("the rest as a share of the total") },
 	[C_OF_RUN] = { "busy_of_run", N_("Of the run"), UNIT_RATIO, 0, 2,
 		N_("the same time as a share of the recording; of its longest thread, where its length is unknown: at most so much then") },
+	[C_STATES] = { "states", N_("States"), UNIT_TEXT, 0, 4, N_("of several dumps of a thread: in how many it was in which state") },
 	[C_STATE] = { "state", N_("State"), UNIT_TEXT, 0, 2, N_("there: waits for collective, device, data, queue, lock or autograd; idle, gil (runs with it), runs") },
 	[C_FUNCTION] = { "function", N_("Function"), UNIT_TEXT, COL_NAME, 0, N_("on top of the stack most of the time") },
 	[C_FILE] = { "file", N_("File"), UNIT_TEXT, 0, 4, N_("its file, as recorded") },
@@ -42,10 +45,14 @@ static const struct column_def cols[] = {
 	SOURCE_COLS
 };
 
+static const char *const state_words[] = { "active", "active+gil", "idle" };	/* of a dump */
+enum { N_STATES = sizeof(state_words) / sizeof(*state_words) };
+
 struct thread_sum {
 	uint32_t first;			/* its first node */
 	int64_t total, wait, samples;
 	uint32_t top;			/* index into tops, of the function with most */
+	int64_t states[N_STATES];	/* samples in each */
 };
 struct top {
 	uint32_t node;			/* with the most self of the function */
@@ -85,6 +92,16 @@ static void add_top(struct threads_view *v, struct thread_sum *s, uint32_t row, 
 		s->top = f;
 }
 
+static void add_state(struct thread_sum *s, const struct pytree *st, const struct py_node *nd)
+{
+	size_t n = 0;
+	const char *word = nd->thread == ID_NONE ? "" : py_thread_state(&st->frames.a[st->a[nd->thread].frame], &n);
+
+	for (size_t i = 0; i < N_STATES; i++)
+		if (text_is(word, n, state_words[i]))
+			s->states[i] += nd->self;
+}
+
 static void add_node(struct threads_view *v, uint32_t i)
 {
 	const struct py_node *nd = &v->st->a[i];
@@ -100,6 +117,7 @@ static void add_node(struct threads_view *v, uint32_t i)
 	s->total += nd->self;
 	s->wait += py_waits(v->st, nd) ? nd->self : 0;
 	s->samples = nd->self_count == I64_UNKNOWN || s->samples == I64_UNKNOWN ? I64_UNKNOWN : s->samples + nd->self_count;
+	add_state(s, v->st, nd);
 	add_top(v, s, row, i);
 }
 
@@ -192,6 +210,23 @@ static void put_top(struct table *t, uint32_t row, const struct threads_view *v,
 		f->file, (long long)f->line) : arena_printf(&t->arena, "%.*s (%.*s)", (int)f->func_len, f->func, (int)f->file_len, f->file));
 }
 
+/* "active 3, active+gil 2" */
+static void put_states(struct table *t, uint32_t row, const struct thread_sum *s)
+{
+	char b[96];
+	size_t n = 0;
+	unsigned kinds = 0;
+
+	for (size_t i = 0; i < N_STATES; i++) {
+		if (!s->states[i])
+			continue;
+		n += (size_t)snprintf(b + n, sizeof(b) - n, "%s%s %lld", kinds ? ", " : "", state_words[i], (long long)s->states[i]);
+		kinds++;
+	}
+	if (kinds && s->total > 1)
+		table_str(t, row, C_STATES, b, n);
+}
+
 static void put_thread(struct table *t, const struct pick *k, const struct threads_view *v, const struct thread_sum *s)
 {
 	const struct py_node *first = &v->st->a[s->first];
@@ -213,6 +248,7 @@ static void put_thread(struct table *t, const struct pick *k, const struct threa
 		table_f64(t, row, C_BUSY, (double)(s->total - s->wait) / (double)s->total);
 	if (v->whole > 0)
 		table_f64(t, row, C_OF_RUN, (double)(s->total - s->wait) / (double)v->whole);
+	put_states(t, row, s);
 	if (s->top != ID_NONE)
 		put_top(t, row, v, s);
 	put_numbers(t, row, k, v, s, thread);
