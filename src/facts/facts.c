@@ -188,6 +188,22 @@ static bool uses_zero(const struct profile *p)
 	return false;
 }
 
+/* Samples without a frame are not among it. */
+static ns_t framed_time(const struct profile *p)
+{
+	ns_t sum = 0;
+
+	if (!profile_python_samples(p) || p->sampled_wall_ns <= 0 || p->frames[0].total_ns == NS_UNKNOWN)
+		return NS_UNKNOWN;
+	for (uint32_t i = 0; i < p->n_frames; i++) {
+		const struct frame_node *f = &p->frames[i];
+
+		if (f->kind != NODE_EMPTY && f->self_ns > 0)
+			sum = i64_sum(sum, f->self_ns);
+	}
+	return sum;
+}
+
 struct facts *facts_new(const struct rules *r, struct profile *p, uint32_t source)
 {
 	struct facts *f = xcalloc(1, sizeof(*f));
@@ -202,6 +218,7 @@ struct facts *facts_new(const struct rules *r, struct profile *p, uint32_t sourc
 	classify_kernels(f, r);
 	classify_calls(f);
 	f->zero = uses_zero(p);
+	f->framed_ns = framed_time(p);
 	make_devices(f);
 	index_devices(f->ix, f);
 	find_work_of_all(f);

@@ -143,6 +143,7 @@ struct facts {
 	uint32_t n_devices;
 	struct spans work_of_all;	/* GPU work that nobody says whose it is (torch): it counts as that of every process */
 	uint32_t phases_known;		/* set (1 << enum phase) of those that one of its processes knows; PHASE_OTHER always */
+	ns_t framed_ns;			/* time with frames of a sampler's file; NS_UNKNOWN: it has no times, or says not how long it was */
 	bool zero;			/* a name tells of DeepSpeed's ZeRO */
 	uint8_t *on_cpu;		/* see facts_on_cpu(): per string */
 	str_id *same_op;		/* see facts_same_op(); NULL: each is itself */
@@ -154,6 +155,15 @@ struct facts {
 struct facts *facts_new(const struct rules *r, struct profile *p, uint32_t source);
 struct facts *facts_ref(struct facts *f);	/* one more user; facts_free() lets go */
 void facts_free(struct facts *f);
+
+/*
+ * A sampler's file whose frames cover less than half of its duration: another profiler held the hook that it needs (torch with_stack
+ * takes that of pyinstrument), so what it has is no picture of the run.
+ */
+static inline bool facts_few_frames(const struct facts *f)
+{
+	return f->framed_ns != NS_UNKNOWN && f->framed_ns < f->p->sampled_wall_ns / 2;
+}
 
 /*
  * The first name that differs from this one at most in what emit_nvtx appends to the name of an op ("…, op_id = 7"): no two of its names

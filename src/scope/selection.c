@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/i18n.h"
+#include "base/num.h"
 #include "base/vec.h"
 #include "base/work.h"
 
@@ -69,6 +70,18 @@ static bool same_sampling(const struct an_ctx *cx, uint32_t i, uint32_t j, enum 
 	return kind == VIEW_STACKS && cx->session->sources[i].twin == (int64_t)j && source_format_pyi(cx->facts[i]->p->format);
 }
 
+/* A sampler that saw little is no source of stacks where there are other files: some of them may show what it did not. */
+static bool left_out(const struct an_ctx *cx, uint32_t i, enum view_kind kind)
+{
+	bool alone = true;
+
+	if (kind != VIEW_STACKS || !facts_few_frames(cx->facts[i]))
+		return false;
+	for (uint32_t j = 0; j < cx->session->n_sources; j++)
+		alone &= !cx->facts[j] || facts_few_frames(cx->facts[j]);
+	return !alone;
+}
+
 /* A better source of the same run, of the same rank as far as known, stands for this one. */
 static bool outdone(const struct an_ctx *cx, uint32_t i, enum view_kind kind, const struct scope *sc)
 {
@@ -77,7 +90,7 @@ static bool outdone(const struct an_ctx *cx, uint32_t i, enum view_kind kind, co
 	for (uint32_t j = 0; j < cx->session->n_sources; j++) {
 		const struct source *o = &cx->session->sources[j];
 
-		if (j == i || !cx->facts[j] || o->clock_group != s->clock_group)
+		if (j == i || !cx->facts[j] || o->clock_group != s->clock_group || left_out(cx, j, kind))
 			continue;
 		if (o->profile->rank >= 0 && s->profile->rank >= 0 && o->profile->rank != s->profile->rank)
 			continue;
@@ -91,6 +104,7 @@ static bool outdone(const struct an_ctx *cx, uint32_t i, enum view_kind kind, co
 uint32_t *view_sources(const struct an_ctx *cx, const struct scope *sc, enum view_kind kind, uint32_t *n, struct table *notes)
 {
 	VEC(uint32_t) out = { 0 };
+	char num[NUM_TEXT_MAX];
 
 	for (uint32_t i = 0; i < cx->session->n_sources; i++) {
 		if (!cx->facts[i] || (sc->source >= 0 && (uint32_t)sc->source != i))
@@ -101,6 +115,13 @@ uint32_t *view_sources(const struct an_ctx *cx, const struct scope *sc, enum vie
 			continue;
 		if (!suitability(cx->facts[i], kind))
 			continue;
+		if (sc->source < 0 && left_out(cx, i, kind)) {
+			if (notes)
+				table_note(notes, _("%s: its frames cover %s of its duration: left out (--source chooses it, and `quality` says more)"),
+					cx->session->sources[i].path, num_pct((double)cx->facts[i]->framed_ns /
+					(double)cx->facts[i]->p->sampled_wall_ns, num));
+			continue;
+		}
 		if (sc->source < 0 && outdone(cx, i, kind, sc)) {
 			if (notes)
 				table_note(notes, _("%s records this too; the figures here are those of another source of the same run "

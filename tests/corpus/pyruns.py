@@ -79,6 +79,23 @@ def threads():
     check(sorted(got) == sorted(want.items()), "five dumps: a row per thread with its states", (got, want))
 
 
+# ---- a sampler whose hook another profiler held ----
+
+def hook():
+    session = load("checkpoint-session.json")
+    both = [path("checkpoint-session.json"), path("checkpoint.pt.trace.json.gz")]
+    share = session["root_frame"]["time"] / session["duration"]
+    check(share < 0.5, "the session's frames cover %.1f %% of its duration" % (100 * share))
+    row = [r for r in rows("quality", *both) if r["check"] == "time with Python frames"]
+    check(len(row) == 1 and row[0]["verdict"] == "bad" and abs(float(row[0]["share"]) - share) < 1e-6 and
+          "frames cover %.1f %% of the session: another profiler held the hook" % (100 * share) in row[0]["means"], "quality says so", row)
+    for view in "stacks", "leaves", "frameworks":
+        got = {r["source"] for r in rows(view, *both)} or {path("checkpoint.pt.trace.json.gz")}
+        check(all("checkpoint.pt" in s for s in got), "%s: the trace's own frames" % view, got)
+    check("checkpoint-session" in " ".join(notes("stacks", *both)), "stacks says that the session is left out")
+
+
 forked_workers()
 threads()
+hook()
 print("ok - all compared")

@@ -2,6 +2,7 @@
 #include "tests/lib/py_bench.h"
 #include "tests/lib/sampler.h"
 
+#define EPOCH (1796072928 * (int64_t)1000000000)
 #define MP "/usr/lib/python3.11/multiprocessing/"
 #define LOADER TORCH "utils/data/dataloader.py"
 
@@ -142,8 +143,82 @@ static void test_dumps(void)
 	bench_end(&be);
 }
 
+/* A trace with Python frames: main 0-1000 on one thread, in one step. */
+static struct profile *make_stacked(void)
+{
+	struct builder *b = builder_new();
+	thread_id one = builder_thread(b, 1, 1);
+
+	builder_set_format(b, FORMAT_TORCH);
+	builder_caps(b, CAP_OPS | CAP_PYTHON);
+	builder_set_epoch(b, EPOCH);
+	put(b, builder_host_track(b, LAYER_PYTHON, one, ID_NONE, 0), "t.py(1): traced", 0, 1000);
+	put(b, builder_host_track(b, LAYER_OP, one, ID_NONE, 0), "aten::mm", 100, 200);
+	return finished(b);
+}
+
+static bool noted(const struct table *t, const char *text)
+{
+	bool found = false;
+
+	for (uint32_t i = 0; i < t->n_notes; i++)
+		found |= strstr(t->notes[i], text) != NULL;
+	return found;
+}
+
+/* A sampler with frames for 499 of 1000 beside a trace with frames: the trace serves. With frames for 500 the sampler does, and alone always. */
+static void test_hook(void)
+{
+	for (int framed = 499; framed <= 500; framed++) {
+		bool few = framed < 500;
+		struct builder *b = sampler(1000);
+		struct bench be;
+		struct table *t;
+		uint32_t row;
+
+		builder_set_epoch(b, EPOCH);
+		frame(b, -1, "sampled", "t.py", framed, framed);
+		be = bench_new(finished(b), make_stacked());
+		t = view(&be, &an_stacks);
+		is_str(text(t, 0, "function"), few ? "traced" : "sampled", "hook, %d of 1000: whose stacks", framed);
+		ok(noted(t, "its frames cover 49.9 % of its duration") == few, "hook: and says so");
+		table_free(t);
+		t = view(&be, &an_quality);
+		row = row_where(t, "check", "time with Python frames");
+		ok((row < t->n_rows) == few, "hook: doubtful");
+		if (few) {
+			is_str(text(t, row, "verdict"), "bad", "hook: how much");
+			is_int(num(t, row, "time_ns"), 499, "hook: of the session");
+			ok(strstr(text(t, row, "means"), "another profiler held the hook (torch") != NULL, "hook: %s", text(t, row, "means"));
+		}
+		table_free(t);
+		bench_end(&be);
+	}
+}
+
+/* Alone, what there is is shown; and who held the hook is not claimed. */
+static void test_few_alone(void)
+{
+	struct builder *b = sampler(1000);
+	struct bench be;
+	struct table *t;
+
+	frame(b, -1, "sampled", "t.py", 60, 60);
+	be = bench_new(finished(b), NULL);
+	t = view(&be, &an_stacks);
+	is_str(text(t, 0, "function"), "sampled", "few frames alone: they are shown");
+	table_free(t);
+	t = view(&be, &an_quality);
+	ok(strstr(text(t, row_where(t, "check", "time with Python frames"), "means"), "or most of it ran without Python") != NULL,
+		"few frames alone: why is not known");
+	table_free(t);
+	bench_end(&be);
+}
+
 int main(void)
 {
+	test_hook();
+	test_few_alone();
 	test_late_names();
 	test_dumps();
 	test_forked();

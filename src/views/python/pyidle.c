@@ -398,7 +398,7 @@ static bool find_samples(struct beside *b, const struct pick *k, uint32_t proc)
 	for (uint32_t i = 0; i < k->f->n_procs; i++)
 		training += k->f->procs[i].training;
 	for (uint32_t i = 0; training == 1 && proc != ID_NONE && i < k->cx->session->n_sources; i++) {
-		if (!may_tell(k, i) || !k->cx->facts[i]->p->n_frame_samples)
+		if (!may_tell(k, i) || !k->cx->facts[i]->p->n_frame_samples || facts_few_frames(k->cx->facts[i]))
 			continue;
 		*b = (struct beside){ .k = k, .f = k->cx->facts[i], .proc = proc, .sampled = true,
 			.ahead = k->src->shift_ns - k->cx->session->sources[i].shift_ns };

@@ -443,6 +443,8 @@ static ns_t sampled_step(const struct check_ctx *c, uint32_t sampler, uint32_t o
 
 static void compare_sampler(const struct check_ctx *c, uint32_t sampler, uint32_t other, const struct step_stats *b)
 {
+	if (facts_few_frames(c->cx->facts[sampler]))
+		return;	/* its own duration against its frames says so */
 	put_check(c, _("sampled time of a step, on one clock"), "ns", (struct figure){ sampled_step(c, sampler, other), label(c, sampler, "samples") },
 		(struct figure){ b->median, label(c, other, "steps") },
 		(struct verdict){ 0.10, sampled(c, sampler, _("samples are cut at the steps of the other source")) });

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "base/vec.h"
 #include "facts/distortion.h"
 #include "scope/analysis.h"
@@ -325,6 +326,36 @@ static void put_missing(struct findings *r)
 			put(r, _("steady steps"), NOTE, _("fewer than 3: medians and outliers mean little"))->of = f->procs[i].n_steps;
 }
 
+/* Whether a trace of the same time has every Python call, for which torch takes the interpreter's profile hook. */
+static bool hook_taken(const struct pick *k)
+{
+	const struct session *s = k->cx->session;
+	bool taken = false;
+
+	for (uint32_t i = 0; i < s->n_sources; i++)
+		taken |= k->cx->facts[i] && k->cx->facts[i]->p->caps & CAP_PYTHON && s->sources[i].clock_group == k->src->clock_group;
+	return taken;
+}
+
+/* A sampler beside another profiler sees little. */
+static void put_frames(struct findings *r)
+{
+	const struct facts *f = r->k->f;
+	double share = f->framed_ns == NS_UNKNOWN ? 1 : (double)f->framed_ns / (double)f->p->sampled_wall_ns;
+	char num[NUM_TEXT_MAX];
+	struct finding *x;
+
+	if (!facts_few_frames(f))
+		return;
+	x = put(r, _("time with Python frames"), BAD, arena_printf(&r->t->arena, hook_taken(r->k) ?
+		_("frames cover %s of the session: another profiler held the hook (torch.profiler with_stack=True). Its own frames serve the "
+		"Python views; record the sampler without it") :
+		_("frames cover %s of the session: another profiler held the hook, or most of it ran without Python. With other files this one "
+		"serves no Python view"), num_pct(share, num)));
+	x->time_ns = f->framed_ns;
+	x->share = share;
+}
+
 static void put_option(void *arg, const struct distortion *d)
 {
 	struct findings *r = arg;
@@ -345,6 +376,7 @@ static void put_source(const struct pick *k, struct table *t)
 		put_overhead(&r, &y);
 	spans_fini(&y.overhead_time);
 	put_coverage(&r);
+	put_frames(&r);
 	put_missing(&r);
 	distortions(k->p, put_option, &r);
 	write_rows(&r);
