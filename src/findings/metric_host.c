@@ -7,6 +7,7 @@
 #include "calc/groups.h"
 #include "calc/stats.h"
 #include "findings/metric_impl.h"
+#include "measure/py_by_step.h"
 #include "measure/py_dump.h"
 #include "model/cuda_result.h"
 #include "scope/selections.h"
@@ -429,12 +430,49 @@ static void leave_out(struct metrics *m, uint64_t bits, int64_t amount)
 	}
 }
 
-/*
- * A sampled tree has no time axis: each outermost node of a metric adds its whole time. Where no wall is known (several threads,
- * active time) the sampled time stands for it; a file without times gives numbers of samples.
- */
-static void add_samples(struct metric_work *w, const struct profile *p)
+struct totals {
+	ns_t *of;		/* per frame, with all below it; samples of a file without times */
+	ns_t wall;		/* NS_UNKNOWN: the file does not say */
+};
+
+static void add_own(void *arg, const struct frame_sample *s, ns_t start, ns_t end)
 {
+	((struct totals *)arg)->of[s->frame] += end - start;
+}
+
+/*
+ * What each frame of the sampler took: in the window of the source at hand, where the sampler is on its clock and says when its samples
+ * were, else in all of the file.
+ */
+static struct totals sampled_totals(const struct metric_work *w, uint32_t sampler)
+{
+	const struct profile *p = w->cx->facts[sampler]->p;
+	struct totals t = { xcalloc(p->n_frames, sizeof(*t.of)), p->sampled_wall_ns };
+	struct scope sc = *w->k->sc;
+	struct pick k;
+
+	if (pytree_pick(&k, &sc, w->cx, sampler, NULL) && !k.all) {
+		pysamples_each(&k, add_own, &t);
+		for (uint32_t i = p->n_frames; i-- > 0;)
+			if (p->frames[i].parent >= 0)
+				t.of[p->frames[i].parent] += t.of[i];
+		t.wall = k.wall;
+	} else {
+		for (uint32_t i = 0; i < p->n_frames; i++)
+			t.of[i] = w->m->counted ? p->frames[i].samples : p->frames[i].total_ns;
+	}
+	pick_fini(&k);
+	return t;
+}
+
+/*
+ * Each outermost node of a metric adds its whole time. Where no wall is known (several threads, active time) the sampled time stands for
+ * it; a file without times gives numbers of samples.
+ */
+static void add_samples(struct metric_work *w, uint32_t sampler)
+{
+	const struct profile *p = w->cx->facts[sampler]->p;
+	struct totals t = sampled_totals(w, sampler);
 	struct metrics *m = w->m;
 	ns_t roots = 0;
 	struct within *within = xmalloc(p->n_frames * sizeof(*within));
@@ -445,20 +483,21 @@ static void add_samples(struct metric_work *w, const struct profile *p)
 		struct within outer = fr->parent < 0 ? (struct within){ 0 } : within[fr->parent];
 
 		if (own->entry) {
-			leave_out(m, outer.bits, m->counted ? fr->samples : fr->total_ns);
+			leave_out(m, outer.bits, t.of[i]);
 			outer.bits = 0;
 		}
 		within[i] = enter(outer, &own);
-		roots += fr->parent >= 0 ? 0 : m->counted ? fr->samples : fr->total_ns;
-		for (uint32_t j = 0; j < own->n; j++) {
+		roots += fr->parent >= 0 ? 0 : t.of[i];
+		for (uint32_t j = 0; j < own->n && t.of[i]; j++) {
 			if (outer.bits >> own->bit[j] & 1 || m->fr->metrics[own->id[j] - METRIC_N].measure != MEASURE_TIME)
 				continue;
-			m->v[own->id[j]].i += m->counted ? fr->samples : fr->total_ns;
+			m->v[own->id[j]].i += t.of[i];
 			m->v[own->id[j]].events++;
 		}
 	}
 	free(within);
-	metric_set_i64(m, METRIC_frames_wall, m->counted || p->sampled_wall_ns == NS_UNKNOWN ? roots : p->sampled_wall_ns);
+	free(t.of);
+	metric_set_i64(m, METRIC_frames_wall, m->counted || t.wall == NS_UNKNOWN ? roots : t.wall);
 }
 
 /* The source of stacks of the session that a source without frames of its own is told by; ID_NONE. */
@@ -520,7 +559,7 @@ void metric_frame_pass(struct metric_work *w)
 	}
 	w->m->sampled = true;
 	w->m->counted = w->cx->facts[samples]->p->frames[0].total_ns == NS_UNKNOWN;
-	add_samples(w, w->cx->facts[samples]->p);
+	add_samples(w, samples);
 	if (w->cx->facts[samples] == w->k->f && w->m->counted) {
 		w->m->v[METRIC_window].known = false;
 		w->m->v[METRIC_window].why = N_("times of the samples (the file has counts alone)");

@@ -39,6 +39,8 @@ struct splitter {
 	struct calltree *t;
 	const struct profile *p;
 	const uint32_t *name_of;
+	struct pyruler ruler;
+	enum by_dim by;
 	struct map nodes;		/* (frame, split) -> node */
 	VEC(uint32_t) path;
 };
@@ -64,26 +66,70 @@ static uint32_t node_of(struct splitter *v, uint32_t frame, int64_t split)
 	return node;
 }
 
-bool pysplit_tree(struct calltree *t, const struct pick *k, const uint32_t *name_of, const struct pyruler *r)
+bool pyruler_narrow(struct pick *k, struct scope *sc, enum window_kind asked, struct err *e)
 {
-	struct splitter v = { .t = t, .p = k->p, .name_of = name_of };
-	enum by_dim by = k->sc->by;
+	struct scope other = *sc;
+	struct pyruler r;
+	struct pick t;
+	bool known;
 
-	if (by != BY_STEP && by != BY_PHASE && by != BY_MICROBATCH)
-		return false;
+	if (asked == WINDOW_ALL || !pyruler_of(&r, k->cx, k->f->source))
+		return true;
+	other.window = asked;
+	known = pick_init(&t, k->cx, &other, r.f->source, e);
+	if (known && !t.all) {
+		pick_proc_window(&t, r.proc, &k->window);
+		for (size_t i = 0; i < k->window.n; i++) {
+			k->window.a[i].start -= r.ahead;
+			k->window.a[i].end -= r.ahead;
+		}
+		sc->window = asked;
+		k->all = false;
+		k->wall = spans_measure(&k->window);
+	}
+	pick_fini(&t);
+	return known;
+}
+
+void pysamples_each(const struct pick *k, void (*fn)(void *arg, const struct frame_sample *s, ns_t start, ns_t end), void *arg)
+{
+	const struct span *w;
+	size_t n, first = 0;
+
+	w = pick_windows(k, &n);
 	for (uint32_t i = 0; i < k->p->n_frame_samples; i++) {
 		const struct frame_sample *s = &k->p->frame_samples[i];
-		ns_t to = s->start + s->dur + r->ahead;
 
-		for (ns_t at = s->start + r->ahead, end; at < to; at = end) {
-			uint32_t node = node_of(&v, (uint32_t)s->frame, split_proc(r->f, r->proc, by, at));
+		/* samples begin one after another: what ended before this one is behind all that follow */
+		while (first < n && w[first].end <= s->start)
+			first++;
+		for (size_t j = first; j < n && w[j].start < s->start + s->dur; j++) {
+			ns_t start = s->start > w[j].start ? s->start : w[j].start, end = s->start + s->dur;
 
-			end = split_edge(r->f, r->proc, by, at);
-			end = end < to ? end : to;
-			t->a[node].self += end - at;
+			fn(arg, s, start, end < w[j].end ? end : w[j].end);
 		}
 	}
+}
+
+static void add_part(void *arg, const struct frame_sample *s, ns_t start, ns_t end)
+{
+	struct splitter *v = arg;
+	const struct pyruler *r = &v->ruler;
+
+	for (ns_t at = start + r->ahead, to = end + r->ahead, edge; at < to; at = edge) {
+		uint32_t node = node_of(v, (uint32_t)s->frame, split_proc(r->f, r->proc, v->by, at));
+
+		edge = split_edge(r->f, r->proc, v->by, at);
+		edge = edge < to ? edge : to;
+		v->t->a[node].self += edge - at;
+	}
+}
+
+void pysplit_tree(struct calltree *t, const struct pick *k, const uint32_t *name_of, const struct pyruler *r)
+{
+	struct splitter v = { .t = t, .p = k->p, .name_of = name_of, .ruler = *r, .by = k->sc->by };
+
+	pysamples_each(k, add_part, &v);
 	map_fini(&v.nodes);
 	VEC_FREE(&v.path);
-	return true;
 }

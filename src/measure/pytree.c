@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "measure/py_by_step.h"
 
 bool pytree_narrowed(const struct scope *sc)
 {
@@ -14,9 +15,12 @@ bool pytree_narrowed(const struct scope *sc)
 bool pytree_pick(struct pick *k, struct scope *sc, const struct an_ctx *cx, uint32_t source,
 		 struct err *e)
 {
-	if (cx->facts[source]->p->n_frames)
-		sc->window = WINDOW_ALL;
-	return pick_init(k, cx, sc, source, e);
+	enum window_kind asked = sc->window;
+
+	if (!cx->facts[source]->p->n_frames)
+		return pick_init(k, cx, sc, source, e);
+	sc->window = WINDOW_ALL;
+	return pick_init(k, cx, sc, source, e) && pyruler_narrow(k, sc, asked, e);
 }
 
 uint32_t frame_lines_of(const struct profile *p, uint32_t frame)

@@ -3,8 +3,8 @@
  * rules say of every frame: what all views of stacks are made of (definitions.md §11).
  *
  * Times are the time that a node owns (self) and that with all below it (total), so totals are sums of selfs. A scope that chooses
- * an op, a runtime call or a kernel narrows events to the instants inside those ops and calls; a sampler's tree knows neither
- * these nor a window, and is taken whole, but for its threads.
+ * an op, a runtime call or a kernel narrows events to the instants inside those ops and calls. A sampler's tree knows none of these; its
+ * threads narrow it, and a window where it says when its samples were and a source on its clock has the window (py_by_step.h).
  */
 #ifndef ANALYZE_PYTREE_H
 #define ANALYZE_PYTREE_H
@@ -57,6 +57,7 @@ struct pytree {
 	struct strtab libs;
 	bool sampled;
 	const char *split_by;		/* path of the source by whose steps samples are split; NULL: they are not */
+	const char *cut_by;		/* the same, by whose window they are cut */
 	bool native;			/* native samples without Python frames; "library" is then the shared object */
 	bool timed;			/* false: a source of counts without an interval */
 	int64_t wall;			/* what shares are of, in the unit of total; I64_UNKNOWN */
@@ -91,7 +92,7 @@ size_t py_name_cut(const char *s, size_t n);
  */
 void pytree_each(const struct pytree *st, void (*fn)(void *arg, uint32_t node, bool outermost), void *arg);
 
-/* The picks of a view of stacks: as VIEW_STACKS, and a sampler's file, which has no time axis, over all windows. */
+/* The picks of a view of stacks: as VIEW_STACKS, and a sampler's file over all windows that do not narrow it. May change sc->window. */
 bool pytree_pick(struct pick *k, struct scope *sc, const struct an_ctx *cx, uint32_t source, struct err *e);
 /* True when the scope chooses an op, a call or a kernel. */
 bool pytree_narrowed(const struct scope *sc);

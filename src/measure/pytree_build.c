@@ -136,11 +136,14 @@ static void sum_selfs(struct calltree *t, bool counted)
 
 static bool split_samples(struct pytree *st, const struct pick *k, struct calltree *t, const uint32_t *name_of)
 {
+	bool split = k->sc->by == BY_STEP || k->sc->by == BY_PHASE || k->sc->by == BY_MICROBATCH;
 	struct pyruler r;
 
-	if (!pyruler_of(&r, k->cx, k->f->source) || !pysplit_tree(t, k, name_of, &r))
+	if ((k->all && !split) || !pyruler_of(&r, k->cx, k->f->source))
 		return false;
-	st->split_by = k->cx->session->sources[r.f->source].path;
+	pysplit_tree(t, k, name_of, &r);
+	st->split_by = split ? k->cx->session->sources[r.f->source].path : NULL;
+	st->cut_by = k->all ? NULL : k->cx->session->sources[r.f->source].path;
 	sum_selfs(t, false);
 	return true;
 }
@@ -161,7 +164,7 @@ static void sampled_tree(struct pytree *st, const struct pick *k, struct calltre
 {
 	uint32_t *name_of = xreallocarray(NULL, k->p->n_frames, sizeof(*name_of));
 	struct groups seen = { 0 };
-	int64_t roots = 0;
+	int64_t roots = 0, wall;
 
 	st->sampled = true;
 	st->native = !profile_python_samples(k->p);
@@ -177,7 +180,8 @@ static void sampled_tree(struct pytree *st, const struct pick *k, struct calltre
 	for (uint32_t i = 0; i < t->n; i++)
 		roots += t->a[i].parent == ID_NONE ? t->a[i].total : 0;
 	/* several threads, and damaged files, have more than the wall: then shares are of all that there is */
-	st->wall = st->timed && k->p->sampled_wall_ns > roots ? k->p->sampled_wall_ns : roots;
+	wall = st->cut_by ? k->wall : st->timed ? k->p->sampled_wall_ns : 0;
+	st->wall = wall > roots ? wall : roots;
 }
 
 /* ---- torch's python_function events, merged by call path ---- */

@@ -95,7 +95,97 @@ def hook():
     check("checkpoint-session" in " ".join(notes("stacks", *both)), "stacks says that the session is left out")
 
 
+# ---- a sampler on the clock of a trace ----
+
+def ns(us):
+    return round(us * 1000)
+
+
+def steps_of(trace):
+    """[(number, start, end of the period)] in ns of UTC, and base of the file's clock."""
+    base = trace["baseTimeNanoseconds"]
+    marks = sorted((base + ns(e["ts"]), base + ns(e["ts"]) + ns(e["dur"]), int(e["name"].split("#")[1]))
+                   for e in trace["traceEvents"] if e.get("cat") == "user_annotation" and e["name"].startswith("ProfilerStep#"))
+    ends = [m[0] for m in marks[1:]] + [marks[-1][1]]
+    return [(number, start, end) for (start, _, number), end in zip(marks, ends)]
+
+
+def records_of(session):
+    """(names of the stack, start, end) in ns of UTC of a pyinstrument session."""
+    start, at = round(session["start_time"] * 1e9), 0
+    for stack, seconds in session["frame_records"]:
+        yield [f.split("\0")[0] for f in stack], start + round(at * 1e9), start + round((at + seconds) * 1e9)
+        at += seconds
+
+
+def is_backward(names):
+    return any(n.endswith("run_backward") for n in names)
+
+
+def is_around(names):
+    """In backward(), but not in the engine."""
+    return not is_backward(names) and "backward" in names
+
+
+def is_forward(names):
+    return not is_backward(names) and ("_wrapped_call_impl" in names or "cross_entropy" in names)
+
+
+W0 = ["w0.pt.trace.json.gz", "w0.pyisession.gz"]
+
+
+def windows():
+    """What lies outside the steps (torch's export among it) is not in the default; the steps are cut at their own edges."""
+    steps, session, both = steps_of(load(W0[0])), load(W0[1]), [path(f) for f in W0]
+    of = {number: collections.Counter() for number, _, _ in steps}
+    for names, a, b in records_of(session):
+        for number, start, end in steps:
+            inside = min(b, end) - max(a, start)
+            if inside > 0:
+                kind = "backward" if is_backward(names) else "forward" if is_forward(names) else "rest"
+                of[number][kind] += inside
+                of[number]["around"] += inside if is_around(names) else 0
+                of[number]["whole"] += inside
+    whole = sum(c["whole"] for c in of.values())
+    check(whole < 0.52 * session["duration"] * 1e9, "of the session %.1f %% lie in the steps" % (whole / session["duration"] / 1e7))
+    got = sum(int(r["self_ns"]) for r in rows("frameworks", *both))
+    check(abs(got - whole) < 1e6, "the default has the samples of the steps", (got, whole))
+    got = sum(int(r["self_ns"]) for r in rows("frameworks", *both) if "profiler overhead" in r["operation"])
+    check(got < 0.01 * whole, "torch's own export is not in it", got)
+    check(sum(int(r["self_ns"]) for r in rows("frameworks", "--window", "all", *both)) > 1.9 * whole, "with --window all it is")
+    for number, c in of.items():
+        step = rows("frameworks", "--window", "step:%d" % number, *both)
+        got = sum(int(r["self_ns"]) for r in step)
+        check(abs(got - c["whole"]) < 1e6, "step %d of the session" % number, (got, c))
+        got = sum(int(r["self_ns"]) for r in step if r["phase"] in ("backward", "recompute"))
+        check(abs(got - c["backward"] - c["around"]) < 1e6, "step %d: backward and recompute of the session, %.1f ms" % (number, got / 1e6), c)
+        got = sum(int(r["self_ns"]) for r in step if r["phase"] == "forward")
+        check(abs(got - c["forward"]) < 1e6, "step %d: forward of the session, %.1f ms" % (number, got / 1e6), c)
+        tree = [r for r in rows("stacks", "--window", "all", "--by", "step", "--source", W0[1], *both) if r["by"] == str(number)]
+        check(sum(int(r["self_ns"]) for r in tree) == sum(int(r["self_ns"]) for r in step), "step %d: --by step has the same" % number)
+    for r in rows("steps", *both):
+        c = of[int(r["step"])]
+        got = int(r["backward_ns"]) + int(r["recompute_ns"])
+        check(abs(got - c["backward"]) < 1e6, "step %s: backward and recompute of the trace, %.1f ms" % (r["step"], got / 1e6), c)
+        check(abs(int(r["forward_ns"]) - c["forward"]) < 2e6, "step %s: forward of the trace, %.1f ms" % (r["step"], int(r["forward_ns"]) / 1e6), c)
+
+
+def recompute():
+    """Without a thread of autograd's: recompute is the union of the frames of unpack_hook."""
+    name = "checkpoint.pt.trace.json.gz"
+    spans = sorted((ns(e["ts"]), ns(e["ts"]) + ns(e["dur"])) for e in load(name)["traceEvents"]
+                   if e.get("cat") == "python_function" and e["name"].endswith("unpack_hook"))
+    union, last = 0, -1
+    for a, b in spans:
+        union += max(0, b - max(a, last))
+        last = max(last, b)
+    got = sum(int(r["recompute_ns"]) for r in rows("steps", path(name)))
+    check(abs(got - union) < 100, "recompute is the union of unpack_hook, %.3f ms" % (got / 1e6), union)
+
+
 forked_workers()
+windows()
+recompute()
 threads()
 hook()
 print("ok - all compared")

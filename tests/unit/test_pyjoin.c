@@ -157,6 +157,42 @@ static void test_clocked(void)
 }
 
 /* Samples cover both steps but for 10 ns at the end of the first: 340 and 650, of which the lower is the median; that of the periods is 350. */
+/*
+ * The sampler of test_clocked() in windows of the trace: step 0 is 0-350 (main 80 and 90, fetch 180), step 1 350-1000 (main 20, item 630), and
+ * 70-270 has 10 and 10 of main and fetch's 180. Metrics of frames are those of the trace's window, too.
+ */
+static void test_windows(void)
+{
+	static const struct { int64_t step, start, end, main_total, main_self, fetch, item; } want[] = {
+		{ 0, 0, 0, 350, 170, 180, I64_UNKNOWN }, { 1, 0, 0, 650, 20, I64_UNKNOWN, 630 }, { -1, 70, 270, 200, 20, 180, I64_UNKNOWN },
+	};
+	struct bench be = bench_new(make_device(TWO_STEPS), make_clocked());
+	struct table *t;
+	struct scope sc;
+
+	for (size_t i = 0; i < sizeof(want) / sizeof(*want); i++) {
+		scope_init(&sc);
+		sc.window = want[i].step < 0 ? WINDOW_TIME : WINDOW_STEPS;
+		sc.step_a = sc.step_b = want[i].step;
+		sc.start_ns = want[i].start;
+		sc.end_ns = want[i].end;
+		t = view_scoped(&be, &an_stacks, &sc);
+		is_int(t->n_rows, 2, "window %zu: main, and what ran below it", i);
+		is_int(num(t, 0, "total_ns"), want[i].main_total, "window %zu: main", i);
+		is_int(num(t, 0, "self_ns"), want[i].main_self, "window %zu: main itself", i);
+		is_int(num(t, 1, "self_ns"), want[i].fetch == I64_UNKNOWN ? want[i].item : want[i].fetch, "window %zu: below it", i);
+		ok(cell(t, 0, "share")->v.f == 1, "window %zu: shares are of the window", i);
+		is_int(t->wall_ns, want[i].main_total, "window %zu: its wall", i);
+		table_free(t);
+	}
+	scope_init(&sc);
+	sc.window = WINDOW_ALL;
+	t = view_scoped(&be, &an_stacks, &sc);
+	is_int(num(t, 0, "total_ns"), 1030, "window all: what lies before the trace, too");
+	table_free(t);
+	bench_end(&be);
+}
+
 static void test_crosscheck(void)
 {
 	static const struct frame_sample samples[] = { { 0, 370, 0 }, { 380, 700, 0 } };
@@ -239,6 +275,7 @@ int main(void)
 {
 	test_idle();
 	test_clocked();
+	test_windows();
 	test_crosscheck();
 	test_estimate_by_step();
 	test_host();

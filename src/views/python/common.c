@@ -26,6 +26,8 @@ static void note_source(struct table *t, const struct pick *k, const struct pytr
 		t->wall_ns += st->wall;
 	if (st->native)
 		table_note(t, _("%s: CPU samples of the whole capture, which no window narrows; they show native code, not Python"), k->src->path);
+	else if (st->cut_by)
+		table_note(t, _("%s: cut to the window of %s: clocks linked by epoch, sharp to the length of a sample"), k->src->path, st->cut_by);
 	else if (st->sampled)
 		table_note(t, k->p->n_frame_samples ? _("%s: sampled; the window does not narrow it") :
 			_("%s: sampled; it has no time axis, so the window does not narrow it"), k->src->path);
@@ -51,6 +53,8 @@ static bool add_source(const struct an_ctx *cx, const struct scope *sc, uint32_t
 
 	if (pytree_pick(&k, &own, cx, source, e)) {
 		pick_describe(&k, t);
+		if (k.p->n_frames && t->n_sources == 1)
+			t->wall_ns = 0;	/* that of the tree is added: it may be longer than the window's */
 		done = pytree_make(&st, &k, e) && fn(t, &k, &st, e);
 		note_source(t, &k, &st);
 		pytree_fini(&st);

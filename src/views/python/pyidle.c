@@ -231,6 +231,7 @@ static bool open_sampler(struct idle_view *v, struct err *e)
 	bool named = false;
 
 	scope_init(&v->sc);
+	v->sc.window = WINDOW_ALL;	/* the idle time that it is for may be anywhere */
 	if (!pytree_pick(&v->sampler, &v->sc, v->b->k->cx, v->b->f->source, e) || !pytree_make(&v->st, &v->sampler, e))
 		return false;
 	v->node_of = xreallocarray(NULL, p->n_frames, sizeof(*v->node_of));

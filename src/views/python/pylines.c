@@ -114,7 +114,10 @@ static bool put_lines(struct table *t, const struct pick *k, const struct pytree
 
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
-	return py_sources(cx, sc, t, put_lines, e);
+	struct scope own = *sc;
+
+	own.window = WINDOW_ALL;	/* how long a line ran is known for all of the file alone */
+	return py_sources(cx, &own, t, put_lines, e);
 }
 
 const struct analysis an_pylines = {
