@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "measure/py_threads.h"
 
 __extension__ typedef unsigned __int128 wide;
 
@@ -51,7 +52,7 @@ static enum phase phase_of_node(const struct pytree *st, const struct py_node *n
 {
 	const struct host_class *hc = pytree_class(st, nd);
 
-	if (nd->import || nd->self <= 0 || hc->l1 == L1_SYNC || nd->phase == PHASE_OTHER || nd->letter == 'G' || nd->letter == 'R')
+	if (nd->import || nd->self <= 0 || st->frames.a[nd->frame].kind == NODE_EMPTY || hc->l1 == L1_SYNC || nd->phase == PHASE_OTHER || nd->letter == 'G' || nd->letter == 'R')
 		return PHASE_N;
 	return nd->phase == PHASE_N ? PHASE_OTHER : (enum phase)nd->phase;
 }
@@ -65,17 +66,23 @@ static int by_weight(const void *pa, const void *pb)
 	return (a->node > b->node) - (a->node < b->node);
 }
 
-static void weigh(struct pyjoin *j)
+void pyjoin_weigh(struct pyjoin *j, uint32_t of, int64_t pid)
 {
+	struct py_issuers w = py_issuers_of(&j->st, pid);
 	struct groups g = { 0 };
 	VEC(uint32_t) at = { 0 };
 
+	if (!j->open)
+		return;
+	j->same_run = w.process || j->k.src->clock_group == j->k.cx->session->sources[of].clock_group;
+	for (int p = 0; p < PHASE_N; p++)
+		j->of[p].n = 0;
 	for (uint32_t i = 0; i < j->st.n; i++) {
 		const struct py_node *nd = &j->st.a[i];
 		enum phase p = phase_of_node(&j->st, nd);
 		uint32_t n;
 
-		if (p == PHASE_N)
+		if (p == PHASE_N || !py_issues(&w, &j->st, nd))
 			continue;
 		n = groups_add(&g, &(struct group_key){ .k = { p, j->st.func_of[nd->frame] } });
 		if (n == at.n) {
@@ -106,7 +113,7 @@ static uint32_t first_sampler(const struct an_ctx *cx)
 	return found;
 }
 
-bool pyjoin_open(struct pyjoin *j, const struct an_ctx *cx, struct err *e)
+bool pyjoin_open(struct pyjoin *j, const struct an_ctx *cx, const struct scope *sc, struct err *e)
 {
 	uint32_t s = first_sampler(cx);
 
@@ -114,11 +121,9 @@ bool pyjoin_open(struct pyjoin *j, const struct an_ctx *cx, struct err *e)
 	if (s == ID_NONE)
 		return true;
 	scope_init(&j->sc);
+	j->sc.roles = sc->roles;
 	j->open = true;
-	if (!pytree_pick(&j->k, &j->sc, cx, s, e) || !pytree_make(&j->st, &j->k, e))
-		return false;
-	weigh(j);
-	return true;
+	return pytree_pick(&j->k, &j->sc, cx, s, e) && pytree_make(&j->st, &j->k, e);
 }
 
 void pyjoin_close(struct pyjoin *j)

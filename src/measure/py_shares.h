@@ -1,5 +1,5 @@
 /*
- * py_shares.h - times of a trace, divided among the Python functions that a sampler of another run saw in the same phase (definitions.md
+ * py_shares.h - times of a trace, divided among the Python functions that a sampler saw in the same phase (definitions.md
  * §8). Estimates: of the shares of the samples, never of the whole, which stays the trace's. Parts are integer ns and sum to it.
  */
 #ifndef ANALYZE_PYJOIN_H
@@ -16,15 +16,22 @@ struct pyjoin {
 	struct pick k;
 	struct pytree st;
 	bool open;		/* there is a sampler */
+	bool same_run;		/* of the process that was weighed last: it is in both files, or they share a clock */
 	VEC(struct py_weight) of[PHASE_N];	/* in falling order of weight */
 };
 
 /*
- * The first sampler of the session with Python stacks. Left out of the weights are imports and set-up, background threads, and frames
- * that wait for the device or for others: of those the trace has its own figures. What stands in no phase belongs to `other`.
- * False when cancelled, *e set. j->open is false when there is no sampler. pyjoin_close() must follow.
+ * The first sampler of the session with Python stacks, for tables of the scope. j->open is false when there is none. False when cancelled,
+ * *e set. pyjoin_close() must follow.
  */
-bool pyjoin_open(struct pyjoin *j, const struct an_ctx *cx, struct err *e);
+bool pyjoin_open(struct pyjoin *j, const struct an_ctx *cx, const struct scope *sc, struct err *e);
+/*
+ * Weighs the functions for process `pid` (-1 unknown) of source `of`. What counts are samples of the same process, where the sampler has
+ * it (else it is another run), and of the threads that issue work: the main thread and those of autograd, of these the ones that the scope
+ * chooses. Left out are imports and set-up, and frames that wait for the device or for others: of those the trace has its own figures.
+ * What stands in no phase belongs to `other`.
+ */
+void pyjoin_weigh(struct pyjoin *j, uint32_t of, int64_t pid);
 void pyjoin_close(struct pyjoin *j);
 
 /* whole >= 0 divided by weights (>= 0, n > 0, not all 0), largest remainder first, the earlier of equals: out sums to whole. */

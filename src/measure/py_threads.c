@@ -159,6 +159,35 @@ void pytree_roles(struct pytree *st, const struct pick *k)
 	VEC_FREE(&first);
 }
 
+/* ---- whose samples ---- */
+
+static bool of_process(const struct py_issuers *w, const struct py_thread *t)
+{
+	return !w->process || t->pid == w->pid;
+}
+
+struct py_issuers py_issuers_of(const struct pytree *st, int64_t pid)
+{
+	struct py_issuers w = { .pid = pid };
+
+	for (size_t i = 0; i < st->threads.n && pid >= 0; i++)
+		w.process |= st->threads.a[i].pid == pid;
+	for (size_t i = 0; i < st->threads.n; i++)
+		w.main |= of_process(&w, &st->threads.a[i]) && st->threads.a[i].role == ROLE_MAIN;
+	return w;
+}
+
+bool py_issues(const struct py_issuers *w, const struct pytree *st, const struct py_node *nd)
+{
+	const struct py_thread *t = nd->owner == ID_NONE ? NULL : &st->threads.a[nd->owner];
+
+	if (!t || !of_process(w, t))
+		return false;
+	if (w->main)
+		return t->role == ROLE_MAIN || t->role == ROLE_AUTOGRAD;
+	return t->role != ROLE_LOADER && t->role != ROLE_PIN && t->role != ROLE_WATCHDOG;
+}
+
 /* ---- a choice of threads ---- */
 
 static bool chosen(const struct scope *sc, const struct py_thread *t)

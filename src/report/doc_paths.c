@@ -143,7 +143,7 @@ static const struct section sections[] = {
 		.missing = NO_SAMPLER,
 		.cols = "part time_ns+ share+ source? rank? basis phase framework operation file line function",
 		.text = N_("What the trace knows of as the host part of ops, or as time between all events, by the "
-			   "functions that a sampler of another run saw in the same phase: an estimate. The rows "
+			   "functions that a sampler saw in the same phase: an estimate. The rows "
 			   "of a part sum to what the trace measured."),
 	},
 	{

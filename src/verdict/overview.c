@@ -69,13 +69,21 @@ static uint32_t say(const struct say *s, const char *section, int64_t value_ns, 
 	return row;
 }
 
-static struct table *view(const struct say *s, const char *id, const char *partition)
+/* roles: of the threads, where the scope chooses none; 0 all. */
+static struct table *view_of_roles(const struct say *s, const char *id, const char *partition, uint32_t roles)
 {
 	struct scope sc = *s->sc;
 
 	sc.by = BY_NONE;
+	if (!scope_of_threads(&sc))
+		sc.roles = roles;
 	snprintf(sc.partition, sizeof(sc.partition), "%s", partition);
 	return analysis_table(context_view(s->cx, id), s->cx, &sc, NULL);
+}
+
+static struct table *view(const struct say *s, const char *id, const char *partition)
+{
+	return view_of_roles(s, id, partition, 0);
 }
 
 static int64_t num(const struct table *t, uint32_t row, const char *col)
@@ -515,10 +523,22 @@ static const struct host_words {
 	{ "frameworks", "", "operation", "samples", PANE_PYTHON },
 };
 
+/* Of a sampler those of the threads that issue work, where one is known: what workers and feeders wait says nothing of the step. */
+static struct table *host_rows(const struct say *s, const struct host_words *w)
+{
+	struct table *t = view_of_roles(s, w->view, w->partition, 1u << ROLE_MAIN | 1u << ROLE_AUTOGRAD);
+
+	if (t && !t->n_rows) {
+		table_free(t);
+		t = view(s, w->view, w->partition);
+	}
+	return t;
+}
+
 /* The largest ones, each once, with their share of all. False where the view knows nothing. */
 static bool say_largest(const struct say *s, const struct host_words *w)
 {
-	struct table *rows = view(s, w->view, w->partition), *t = NULL;
+	struct table *rows = host_rows(s, w), *t = NULL;
 	struct table_view v = { 0 };
 	int64_t all = rows && rows->n_rows ? total(rows, w->sum) : 0;
 

@@ -183,7 +183,29 @@ def recompute():
     check(abs(got - union) < 100, "recompute is the union of unpack_hook, %.3f ms" % (got / 1e6), union)
 
 
+# ---- whose samples explain the time of a trace ----
+
+def whose():
+    both = [path("spy.pt.trace.json.gz"), path("spy.speedscope.json.gz")]
+    pid = {e["pid"] for e in load("spy.pt.trace.json.gz")["traceEvents"] if e.get("cat") == "cpu_op"}
+    check(len(pid) == 1, "the trace is of one process", pid)
+    mine = "Process %d Thread %d" % (list(pid)[0], list(pid)[0])
+    shown, elsewhere = collections.Counter(), collections.Counter()
+    for profile, stack, w in samples_of("spy.speedscope.json.gz"):
+        (shown if profile.startswith(mine) else elsewhere)[stack[-1][0].split(".")[-1] if stack else ""] += w
+    got = rows("pyhost", *both)
+    check(elsewhere["select"] > 100 * shown["select"], "select is of other threads: %.2f s, %.2f s in this one" % (elsewhere["select"], shown["select"]))
+    select = sum(int(r["time_ns"]) for r in got if r["function"] == "select" and r["phase"] == "other")
+    check(not select, "outside of loading no time is told by it", select)
+    check(got and all(r["function"] in shown for r in got if r["function"]), "every function is one of the training thread's",
+          [r["function"] for r in got if r["function"] not in shown])
+    check(not any("another run" in n for n in notes("pyhost", *both)), "one process is one run", notes("pyhost", *both))
+    text = subprocess.run([program, "--no-cache", "summary", both[1]], stdout=subprocess.PIPE, text=True).stdout
+    check("queue or pipe" not in text and "thread wait" not in text, "what workers wait for is not what the host did", text)
+
+
 forked_workers()
+whose()
 windows()
 recompute()
 threads()

@@ -259,6 +259,74 @@ static void test_host(void)
 	bench_end(&be);
 }
 
+static int32_t label(struct builder *b, int32_t parent, enum node_kind kind, const char *text, ns_t total)
+{
+	struct frame_node f = { .parent = parent, .function = name(b, text), .file = ID_NONE, .class_name = ID_NONE, .kind = kind,
+		.total_ns = total, .self_ns = 0, .samples = total / 10 };
+
+	builder_frame(b, &f);
+	return n_frames++;
+}
+
+/*
+ * Samples of two processes. Of the one that trains: main 10 itself and 30 in _next_data; a thread of its own 500 in a helper. Of its worker: 1000
+ * in fetch, 2000 in select. What the trace's process idles is told by main and _next_data alone.
+ */
+static struct profile *make_processes(int pid)
+{
+	struct builder *b = sampler(4000);
+	char text[64];
+	int32_t p, t;
+
+	snprintf(text, sizeof(text), "process %d:\"python train.py\"", pid);
+	p = label(b, -1, NODE_PROCESS, text, 3540);
+	snprintf(text, sizeof(text), "thread (%d): MainThread", pid);
+	t = label(b, p, NODE_THREAD, text, 40);
+	frame(b, frame(b, t, "main", "train.py", 40, 10), "_next_data", TORCH "utils/data/dataloader.py", 30, 30);
+	frame(b, label(b, p, NODE_THREAD, "thread (70): Thread-3 (helper)", 500), "helper", "helper.py", 500, 500);
+	p = label(b, p, NODE_PROCESS, "process 80:\"python train.py\"", 3000);
+	t = frame(b, label(b, p, NODE_THREAD, "thread (80): MainThread", 3000), "_worker_loop", TORCH "utils/data/_utils/worker.py", 3000, 0);
+	frame(b, t, "fetch", TORCH "utils/data/_utils/fetch.py", 1000, 1000);
+	frame(b, t, "select", "/usr/lib/python3.11/selectors.py", 2000, 2000);
+	return finished(b);
+}
+
+static bool says(const struct table *t, const char *words)
+{
+	bool found = false;
+
+	for (uint32_t i = 0; i < t->n_notes; i++)
+		found |= strstr(t->notes[i], words) != NULL;
+	return found;
+}
+
+/* The process of the trace is 1. */
+static void test_processes(void)
+{
+	for (int pid = 1; pid <= 2; pid++) {
+		struct bench be = bench_new(make_device(0), make_processes(pid));
+		struct table *t = view(&be, &an_pyidle);
+		struct scope sc;
+
+		is_int(t->n_rows, 2, "processes: rows");
+		row_is(t, 0, "dataload", "_next_data", 151, "sampled estimate");
+		row_is(t, 1, "other", "main", 149, "sampled estimate");
+		table_free(t);
+		t = view(&be, &an_pyhost);
+		for (uint32_t r = 0; r < t->n_rows; r++)
+			ok(!strcmp(text(t, r, "function"), "main") || !strcmp(text(t, r, "function"), "_next_data"), "processes: %s", text(t, r, "function"));
+		ok(says(t, "another run") == (pid != 1), "processes: another run where the trace's is not among them");
+		table_free(t);
+		scope_init(&sc);
+		sc.window = WINDOW_ALL;
+		ok(scope_parse_thread(&sc, "autograd", NULL), "processes: --thread");
+		t = view_scoped(&be, &an_pyhost, &sc);
+		is_int(t->n_rows, 0, "processes: there is no thread of autograd");
+		table_free(t);
+		bench_end(&be);
+	}
+}
+
 static void test_apportion(void)
 {
 	static const struct py_weight w[] = { { 0, 1 }, { 0, 1 }, { 0, 1 }, { 0, 0 } };
@@ -279,6 +347,7 @@ int main(void)
 	test_crosscheck();
 	test_estimate_by_step();
 	test_host();
+	test_processes();
 	test_apportion();
 	return done_testing();
 }

@@ -1,6 +1,6 @@
 /*
  * pyhost.c - view `pyhost`: who the host part of the ops and the time between all events belongs to, by Python function. The time of each
- * step and phase is divided by the shares that a sampler of another run saw in that phase (py_shares.h): an estimate, and every row says so.
+ * step and phase is divided by the shares that a sampler saw in that phase (py_shares.h): an estimate, and every row says so.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@ static void ops_pool(struct py_pools *p, const struct pick *k)
 			for (int c = 0; c < RT_N; c++)
 				host -= s[i].rt[c];
 			/* the step and the phase in which the op starts, as `ops --by` counts it */
-			if (pick_op(k, i) && host)
+			if (host && pick_thread(k, tr->thread) && pick_op(k, i))
 				py_pools_add_at(p, k->f, k->f->threads[tr->thread].proc, k->f->ops.start[i], host);
 		}
 	}
@@ -54,7 +54,7 @@ static void between_pool(struct py_pools *p, const struct pick *k)
 		struct spans window = { 0 };
 		struct segs segs = { 0 };
 
-		if (!pf->training || pf->main == ID_NONE || (k->sc->pid != SCOPE_ANY && pf->pid != k->sc->pid))
+		if (!pf->training || pf->main == ID_NONE || !pick_thread(k, pf->main) || (k->sc->pid != SCOPE_ANY && pf->pid != k->sc->pid))
 			continue;
 		pick_proc_window(k, i, &window);
 		leaf_partition(&ls, k, i, &window, &segs);
@@ -67,10 +67,28 @@ static void between_pool(struct py_pools *p, const struct pick *k)
 	leaves_fini(&ls);
 }
 
-static void add_source(struct table *t, const struct pick *k, const struct pyjoin *j)
+/* The process that trains, where there is but one; -1. */
+static int64_t training_pid(const struct pick *k)
+{
+	int64_t pid = -1;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < k->f->n_procs; i++) {
+		if (!k->f->procs[i].training || (k->sc->pid != SCOPE_ANY && k->f->procs[i].pid != k->sc->pid))
+			continue;
+		pid = k->f->procs[i].pid;
+		n++;
+	}
+	return n == 1 ? pid : -1;
+}
+
+static void add_source(struct table *t, const struct pick *k, struct pyjoin *j)
 {
 	struct py_pools ops = { .k = k, .part = _("host part of the ops"), .pid = -1 }, rest = { .k = k, .part = _("between events"), .pid = -1 };
 
+	pyjoin_weigh(j, k->f->source, training_pid(k));
+	table_note(t, j->same_run ? _("times are of the trace, their division among functions of %s is an estimate, per phase") :
+		_("times are of the trace, their division among functions of %s, another run: an estimate, per phase"), j->k.src->path);
 	if (split_known(k)) {
 		ops_pool(&ops, k);
 		py_put_estimates(t, &ops, j);
@@ -90,7 +108,7 @@ static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t
 {
 	struct pyjoin j;
 	struct picks ps = { 0 };
-	bool done = pyjoin_open(&j, cx, e);
+	bool done = pyjoin_open(&j, cx, sc, e);
 
 	if (done && !j.open)
 		table_note(t, _("no sampler's file: add one of pyinstrument or py-spy, of a run like this one"));
@@ -98,8 +116,6 @@ static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t
 		done = picks_open(&ps, cx, sc, VIEW_OPS, t, _("no operators: record with torch.profiler (CPU activities)"), e);
 	for (uint32_t i = 0; i < ps.n; i++)
 		add_source(t, &ps.a[i], &j);
-	if (ps.n)
-		table_note(t, _("times are of the trace, their division among functions of %s, another run: an estimate, per phase"), j.k.src->path);
 	picks_close(&ps);
 	pyjoin_close(&j);
 	return done && !an_cancelled(cx, e);

@@ -3,7 +3,7 @@
  *
  * Where frames and device are on one clock, it is a measurement: the innermost frame of the issuing thread at each idle instant, of torch's
  * frames or of a sampler that says when its samples were. Else the idle time of each step and phase is divided by the shares that a sampler
- * of another run saw in that phase (py_shares.h), and every such row says that it is an estimate.
+ * saw in that phase (py_shares.h), and every such row says that it is an estimate.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +12,7 @@
 #include "calc/owners.h"
 #include "facts/parts.h"
 #include "measure/device_state.h"
+#include "measure/py_threads.h"
 #include "scope/analysis.h"
 #include "scope/device_window.h"
 #include "views/python/rows.h"
@@ -228,7 +229,7 @@ static void put_frame(struct table *t, uint32_t row, const struct idle_view *v, 
 static bool open_sampler(struct idle_view *v, struct err *e)
 {
 	const struct profile *p = v->b->f->p;
-	bool named = false;
+	struct py_issuers w;
 
 	scope_init(&v->sc);
 	v->sc.window = WINDOW_ALL;	/* the idle time that it is for may be anywhere */
@@ -236,11 +237,10 @@ static bool open_sampler(struct idle_view *v, struct err *e)
 		return false;
 	v->node_of = xreallocarray(NULL, p->n_frames, sizeof(*v->node_of));
 	memset(v->node_of, 0xff, p->n_frames * sizeof(*v->node_of));
-	for (size_t i = 0; i < v->st.threads.n; i++)
-		named |= v->st.threads.a[i].role == ROLE_MAIN;
-	/* the main thread issues; where none is named there is but one */
+	w = py_issuers_of(&v->st, v->b->k->f->procs[v->b->proc].pid);
+	/* threads of autograd run beside the main one: an idle instant has one frame */
 	for (uint32_t i = 0; i < v->st.n; i++)
-		if (v->st.a[i].owner != ID_NONE && (!named || v->st.threads.a[v->st.a[i].owner].role == ROLE_MAIN))
+		if (py_issues(&w, &v->st, &v->st.a[i]) && v->st.threads.a[v->st.a[i].owner].role != ROLE_AUTOGRAD)
 			v->node_of[v->st.a[i].source] = i;
 	return true;
 }
@@ -439,7 +439,7 @@ static void shift(struct spans *s, ns_t by)
 	}
 }
 
-static bool idle_device(struct table *t, const struct pick *k, const struct device_facts *d, const struct pyjoin *j, struct err *e)
+static bool idle_device(struct table *t, const struct pick *k, const struct device_facts *d, struct pyjoin *j, struct err *e)
 {
 	uint32_t proc = device_proc(k, d->device);
 	struct py_pools p = { .k = k, .device = d->device, .pid = proc == ID_NONE ? -1 : k->f->procs[proc].pid };
@@ -453,10 +453,12 @@ static bool idle_device(struct table *t, const struct pick *k, const struct devi
 		shift(idle, b.ahead);
 	for (size_t i = 0; i < idle->n; i++)
 		py_pools_add(&p, measured ? ruler(&b) : k->f, measured ? b.proc : proc, idle->a[i].start, idle->a[i].end);
-	if (measured)
+	if (measured) {
 		ok = put_all_measured(t, &p, &b, idle, e);
-	else
+	} else {
+		pyjoin_weigh(j, k->f->source, p.pid);
 		py_put_estimates(t, &p, j);
+	}
 	t->wall_ns += p.whole;
 	for (int i = 0; i < GPU_STATE_N; i++)
 		spans_fini(&states[i]);
@@ -469,7 +471,7 @@ static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t
 {
 	struct pyjoin j;
 	struct picks ps = { 0 };
-	bool done = pyjoin_open(&j, cx, e) && picks_open(&ps, cx, sc, VIEW_GPU, t, _("no GPU work in these sources"), e);
+	bool done = pyjoin_open(&j, cx, sc, e) && picks_open(&ps, cx, sc, VIEW_GPU, t, _("no GPU work in these sources"), e);
 
 	t->wall_ns = 0;
 	for (uint32_t i = 0; i < ps.n && done; i++)

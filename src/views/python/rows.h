@@ -25,7 +25,7 @@ enum { PY_BY, PY_PART, PY_PHASE, PY_FRAMEWORK, PY_FUNCTION, PY_FILE, PY_LINE, PY
 	[PY_SHARE] = { "share", N_("Share"), UNIT_RATIO, COL_BAR, 1, share_doc },					\
 	[PY_UNSURE] = { "unsure_ns", N_("Unsure"), UNIT_NS, 0, 3,							\
 		N_("of samples on one clock: the part that lies in samples which reach beyond the idle time, the step or the phase; none: not told by samples") }, \
-	[PY_BASIS] = { "basis", N_("Basis"), UNIT_TEXT, 0, 2, N_("one clock: measured; sampled estimate: by the shares of another run") }, \
+	[PY_BASIS] = { "basis", N_("Basis"), UNIT_TEXT, 0, 2, N_("one clock: measured; sampled estimate: by the shares of the samples in the phase") }, \
 	[PY_SAMPLER] = { "sampler", N_("Sampler"), UNIT_TEXT, 0, 8, N_("file whose samples or frames these are") },	\
 	SOURCE_COLS
 
