@@ -144,6 +144,7 @@ struct facts {
 	struct spans work_of_all;	/* GPU work that nobody says whose it is (torch): it counts as that of every process */
 	uint32_t phases_known;		/* set (1 << enum phase) of those that one of its processes knows; PHASE_OTHER always */
 	ns_t framed_ns;			/* time with frames of a sampler's file; NS_UNKNOWN: it has no times, or says not how long it was */
+	bool autograd;			/* it has threads of autograd's */
 	bool zero;			/* a name tells of DeepSpeed's ZeRO */
 	uint8_t *on_cpu;		/* see facts_on_cpu(): per string */
 	str_id *same_op;		/* see facts_same_op(); NULL: each is itself */

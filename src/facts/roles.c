@@ -245,6 +245,8 @@ void facts_roles(struct facts *f, const struct rules *r, struct fact_index *ix)
 	}
 	for (thread_id t = 0; t < p->n_threads; t++)
 		name_role(f, r, t, v);
+	for (thread_id t = 0; t < p->n_threads; t++)
+		f->autograd |= f->threads[t].role == ROLE_AUTOGRAD;
 	count_marks(f);
 	free(v);
 }

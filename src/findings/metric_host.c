@@ -378,8 +378,8 @@ static const struct metric_set *set_of_class(struct metric_work *w, uint64_t a, 
 	const struct metric_set *found = metric_set_of(w, FAMILY_FRAMES, a, b, text, len < sizeof(text) ? len : sizeof(text) - 1);
 	struct metric_set *s = &w->sets[FAMILY_FRAMES].a[found - w->sets[FAMILY_FRAMES].a];
 
-	s->loads = hc->dataload && !hc->elsewhere;
-	s->may_load = hc->elsewhere != NULL;
+	s->loads = hc->dataload && !hc->elsewhere.level2;
+	s->may_load = hc->elsewhere.level2 != NULL;
 	s->entry = hc->entry;
 	s->body = fn->func_len == sizeof(body) - 1 && !memcmp(fn->func, body, sizeof(body) - 1);
 	s->runs = fn->file && memmem(fn->file, fn->file_len, runpy, sizeof(runpy) - 1) != NULL;

@@ -158,7 +158,7 @@ static uint32_t frame_says(struct leaves *ls, const struct pick *k, str_id id)
 
 		rules_python(ls->rules, s, n, &hc);
 		v = (hc.known ? FRAME_KNOWN : 0) | (hc.known && !hc.transparent ? FRAME_DECIDES : 0) |
-			(hc.elsewhere ? FRAME_MAY_LOAD : hc.dataload ? FRAME_LOADS : 0);
+			(hc.elsewhere.level2 ? FRAME_MAY_LOAD : hc.dataload ? FRAME_LOADS : 0);
 		map_put(&ls->memo, key, ID_NONE, v);
 	}
 	return v;
@@ -222,7 +222,9 @@ static uint32_t python_leaf(struct leaves *ls, const struct pick *k, ev_id e, ev
 	outer = profile_str(k->p, k->p->name[decides], &m);
 	rules_python(ls->rules, outer, m, &hc);
 	if (loads_elsewhere(ls, k, decides))
-		rules_elsewhere(&hc);
+		rules_under(&hc, &hc.elsewhere);
+	if (!k->f->autograd)
+		rules_under(&hc, &hc.alone);
 	rules_level2(hc.level2, fn.func, fn.func_len, l2, sizeof(l2));
 	return leaf_intern(ls, hc.l1, l2, fn.key, fn.key_len, false);
 }

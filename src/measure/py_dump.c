@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/i18n.h"
+#include "base/mem.h"
 #include "base/sbuf.h"
 #include "measure/py_threads.h"
 
@@ -68,7 +69,7 @@ enum py_state py_state_of(const struct pytree *st, const struct py_node *nd)
 	if (nd->decides != ID_NONE && (idle || strstr(hc->level2, "wait"))) {
 		if (hc->dataload)
 			return STATE_DATA;
-		if (strstr(hc->level2, "autograd engine"))
+		if (strstr(hc->level2, "waiting for backward"))
 			return STATE_ENGINE;
 	}
 	return idle ? STATE_IDLE : label_says(st, nd, "active+gil") ? STATE_GIL : STATE_RUNS;
@@ -132,16 +133,91 @@ static void add_thread(struct pydump *d, struct groups *g, const struct pytree *
 	add_pid(&d->places.a[i], st->threads.a[nd->owner].pid);
 }
 
+/* ---- threads that do the same work ---- */
+
+enum { WORK_UNKNOWN = ID_NONE, WORK_LAUNCHER = ID_NONE - 1 };
+
+/*
+ * What a main thread is at work on: the script at the root of its stack, or the function that its process was started for (_bootstrap calls
+ * run, and that the function); as in st->func_of. A launcher waits for the processes that it started.
+ */
+static uint32_t work_of(const struct pytree *st, uint32_t node)
+{
+	uint32_t root = WORK_UNKNOWN, called = ID_NONE, called_by_run = ID_NONE;
+
+	for (; node != ID_NONE && st->a[node].owner != ID_NONE; node = pytree_caller(st, node)) {
+		const struct py_frame *f = &st->frames.a[st->a[node].frame];
+
+		if (f->kind == NODE_THREAD)
+			break;
+		if (!strncmp(f->hc.level2, "launcher", 8))
+			return WORK_LAUNCHER;
+		if (f->hc.entry && called_by_run != ID_NONE)
+			root = st->func_of[st->a[called_by_run].frame];
+		else if (f->body)
+			root = st->func_of[st->a[node].frame];
+		called_by_run = called;
+		called = node;
+	}
+	return root;
+}
+
+/* The work that more main threads do than any other; WORK_UNKNOWN: none is done by two, or several by as many. */
+static uint32_t common_work(const uint32_t *work, size_t n, uint32_t n_funcs)
+{
+	uint32_t *count = xcalloc(n_funcs + 1, sizeof(*count)), best = WORK_UNKNOWN, most = 1;
+
+	for (size_t i = 0; i < n; i++)
+		if (work[i] < n_funcs)
+			count[work[i]]++;
+	for (uint32_t i = 0; i < n_funcs; i++) {
+		if (count[i] < most || count[i] < 2)
+			continue;
+		best = count[i] == most ? WORK_UNKNOWN : i;
+		most = count[i];
+	}
+	free(count);
+	return best;
+}
+
+/* Of main threads, top[] of those that do other work than most becomes ID_NONE. */
+static void set_aside(struct pydump *d, const struct pytree *st, uint32_t *top)
+{
+	size_t n = st->threads.n, launchers = 0, known = 0;
+	uint32_t *work = xcalloc(n ? n : 1, sizeof(*work)), common;
+
+	for (size_t i = 0; i < n; i++) {
+		if (st->threads.a[i].role != ROLE_MAIN)
+			top[i] = ID_NONE;
+		work[i] = top[i] == ID_NONE ? WORK_UNKNOWN : work_of(st, top[i]);
+		launchers += work[i] == WORK_LAUNCHER;
+		known += top[i] != ID_NONE;
+	}
+	common = common_work(work, n, st->n_funcs);
+	for (size_t i = 0; i < n && launchers < known; i++) {
+		bool other = work[i] == WORK_LAUNCHER || (common != WORK_UNKNOWN && work[i] != WORK_UNKNOWN && work[i] != common);
+
+		d->alike &= other || work[i] == WORK_UNKNOWN || work[i] == common;
+		if (!other)
+			continue;
+		top[i] = ID_NONE;
+		d->aside++;
+	}
+	free(work);
+}
+
 void pydump_read(struct pydump *d, const struct pytree *st)
 {
 	struct groups g = { 0 };
 	uint32_t *top = tops_of_threads(st);
 
-	*d = (struct pydump){ 0 };
+	*d = (struct pydump){ .alike = true };
 	for (size_t i = 0; i < st->threads.n; i++)
 		d->mains |= st->threads.a[i].role == ROLE_MAIN;
+	if (d->mains)
+		set_aside(d, st, top);
 	for (size_t i = 0; i < st->threads.n; i++)
-		if (top[i] != ID_NONE && (!d->mains || st->threads.a[i].role == ROLE_MAIN))
+		if (top[i] != ID_NONE)
 			add_thread(d, &g, st, top[i]);
 	if (d->places.n)
 		qsort(d->places.a, d->places.n, sizeof(*d->places.a), by_threads);
@@ -219,13 +295,19 @@ void pydump_say(const struct pydump *d, const struct pytree *st, const struct pr
 		say_place(d, &d->places.a[i], st, p, &b);
 		line(arg, sbuf_str(&b));
 	}
+	if (d->aside) {
+		sbuf_reset(&b);
+		sbuf_printf(&b, ngettext("%u main thread does other work, as a launcher or a helper: it is left out",
+			"%u main threads do other work, as launchers or helpers: they are left out", d->aside), d->aside);
+		line(arg, sbuf_str(&b));
+	}
 	say_holders(d, st, p, &b, line, arg);
 	if (inside && inside < d->threads) {
 		sbuf_reset(&b);
 		sbuf_printf(&b, ngettext("the collective waits for the %u thread that is not in one: look there first",
 			"the collective waits for the %u threads that are not in one: look there first", d->threads - inside), d->threads - inside);
 		line(arg, sbuf_str(&b));
-	} else if (d->places.n > 1 && d->places.a[0].threads > d->places.a[d->places.n - 1].threads) {
+	} else if (d->alike && d->places.n > 1 && d->places.a[0].threads > d->places.a[d->places.n - 1].threads) {
 		line(arg, _("the place of the fewest is where to look: the others may wait for it"));
 	}
 	sbuf_fini(&b);

@@ -23,8 +23,10 @@ struct py_place {			/* one function, with the same state */
 };
 struct pydump {
 	VEC(struct py_place) places;	/* most threads first */
-	uint32_t threads;		/* main threads; all threads where no name tells the main one */
+	uint32_t threads;		/* main threads that do the same work; all threads where no name tells the main ones */
+	uint32_t aside;			/* other main threads: launchers, and processes of other programs */
 	bool mains;
+	bool alike;			/* all do the same work, as far as their stacks tell */
 	uint32_t by_state[STATE_N];
 };
 /* Of a dump's tree. pydump_fini() must follow. */

@@ -68,7 +68,8 @@ static int64_t label_number(const struct pytree *st, uint32_t node)
 /* ---- roles ---- */
 
 struct votes {
-	bool worker, pin, background, backward;
+	bool worker, pin, background, backward, script;
+	uint32_t process;
 };
 
 static bool does(const struct pytree *st, const struct py_node *nd, const char *what)
@@ -76,11 +77,30 @@ static bool does(const struct pytree *st, const struct py_node *nd, const char *
 	return nd->decides == nd->frame && !strncmp(pytree_class(st, nd)->level2, what, strlen(what));
 }
 
+/* The body of a module at the root of the stack, but for what runs modules. */
+static bool is_script(const struct pytree *st, const struct py_node *nd)
+{
+	const struct py_frame *f = &st->frames.a[nd->frame];
+
+	if (!f->body)
+		return false;
+	while (nd->parent != ID_NONE) {
+		nd = &st->a[nd->parent];
+		f = &st->frames.a[nd->frame];
+		if (f->kind == NODE_THREAD || f->kind == NODE_PROCESS)
+			return true;
+		if (!f->runs)
+			return false;
+	}
+	return true;
+}
+
 static void vote(struct votes *v, const struct pytree *st, const struct py_node *nd)
 {
 	v->worker |= does(st, nd, "DataLoader worker") && !does(st, nd, "DataLoader worker start");
 	v->pin |= does(st, nd, "pin_memory thread");
 	v->background |= does(st, nd, "background (");
+	v->script |= is_script(st, nd);
 	v->backward |= nd->phase == PHASE_BACKWARD || nd->phase == PHASE_RECOMPUTE || nd->letter == 'B';
 }
 
@@ -115,6 +135,46 @@ static enum role role_of(const struct pytree *st, const struct pick *k, uint32_t
 	return thread == ID_NONE && source_format_pyi(k->p->format) && k->p->format != FORMAT_SPEEDSCOPE ? ROLE_MAIN : named;
 }
 
+struct sampled_process {
+	uint32_t scripts, script;	/* threads that run a script, the last of them */
+	bool main, autograd;
+};
+
+/*
+ * What threads tell of each other, process by process: the only one that runs a script is the main thread where none is called so, and
+ * whether there are threads of autograd's.
+ */
+static void judge_processes(struct pytree *st, const struct votes *v, size_t n)
+{
+	struct groups g = { 0 };
+	VEC(struct sampled_process) procs = { 0 };
+	uint32_t *of = xcalloc(n ? n : 1, sizeof(*of));
+
+	for (size_t i = 0; i < n; i++) {
+		struct sampled_process *p;
+
+		of[i] = groups_add(&g, &(struct group_key){ .k = { v[i].process } });
+		if (of[i] == procs.n)
+			VEC_PUSH(&procs, (struct sampled_process){ 0 });
+		p = &procs.a[of[i]];
+		p->main |= st->threads.a[i].role == ROLE_MAIN;
+		if (v[i].script && !v[i].worker && !v[i].pin) {
+			p->script = (uint32_t)i;
+			p->scripts++;
+		}
+	}
+	for (size_t i = 0; i < procs.n; i++)
+		if (!procs.a[i].main && procs.a[i].scripts == 1)
+			st->threads.a[procs.a[i].script].role = ROLE_MAIN;
+	for (size_t i = 0; i < n; i++)
+		procs.a[of[i]].autograd |= st->threads.a[i].role == ROLE_AUTOGRAD;
+	for (size_t i = 0; i < n; i++)
+		st->threads.a[i].autograd = procs.a[of[i]].autograd;
+	groups_fini(&g);
+	VEC_FREE(&procs);
+	free(of);
+}
+
 /* Of several dumps a thread has a label for each of its states; it is one thread. */
 static uint32_t add_owner(struct groups *g, const struct pytree *st, const struct py_node *nd)
 {
@@ -143,7 +203,7 @@ void pytree_roles(struct pytree *st, const struct pick *k)
 			continue;
 		nd->owner = add_owner(&g, st, nd);
 		if (nd->owner == votes.n) {
-			VEC_PUSH(&votes, (struct votes){ false });
+			VEC_PUSH(&votes, (struct votes){ .process = nd->process });
 			VEC_PUSH(&first, i);
 		}
 		vote(&votes.a[nd->owner], st, nd);
@@ -152,8 +212,9 @@ void pytree_roles(struct pytree *st, const struct pick *k)
 		const struct py_node *nd = &st->a[first.a[i]];
 
 		VEC_PUSH(&st->threads, (struct py_thread){ label_number(st, nd->process), label_number(st, nd->thread),
-			role_of(st, k, nd->thread, nd->process, &votes.a[i]) });
+			role_of(st, k, nd->thread, nd->process, &votes.a[i]), false });
 	}
+	judge_processes(st, votes.a, votes.n);
 	groups_fini(&g);
 	VEC_FREE(&votes);
 	VEC_FREE(&first);

@@ -80,6 +80,12 @@ void pytree_fini(struct pytree *st)
 	memset(st, 0, sizeof(*st));
 }
 
+/* Whether threads of autograd's run the backward pass that this thread asked for: without one it does so itself, on the CPU. */
+static bool engine_runs(const struct pytree *st, const struct py_node *nd)
+{
+	return st->autograd || (nd->owner < st->threads.n && st->threads.a[nd->owner].autograd);
+}
+
 const struct host_class *pytree_class(const struct pytree *st, const struct py_node *nd)
 {
 	static const struct host_class import = {
@@ -90,10 +96,12 @@ const struct host_class *pytree_class(const struct pytree *st, const struct py_n
 						  .framework = 'P'};
 	static const struct host_class native = {
 		.l1 = L1_OTHER, .level1 = "other", .level2 = "native code", .framework = 'E'};
+	const struct py_frame *f;
 
 	if (nd->import || nd->decides == ID_NONE)
 		return nd->import ? &import : st->native ? &native : &unknown;
-	return nd->elsewhere ? &st->frames.a[nd->decides].elsewhere : &st->frames.a[nd->decides].hc;
+	f = &st->frames.a[nd->decides];
+	return nd->elsewhere ? &f->elsewhere : f->hc.alone.level2 && !engine_runs(st, nd) ? &f->alone : &f->hc;
 }
 
 const char *pytree_operation(const struct pytree *st, const struct py_node *nd, char *buf,

@@ -22,7 +22,7 @@ struct py_frame {
 	size_t func_len, file_len, cls_len;	/* cls: of self or cls, where the sampler looked */
 	int64_t line;			/* <= 0 unknown */
 	uint32_t kind;			/* enum node_kind */
-	struct host_class hc, elsewhere;	/* elsewhere: where nothing around it loads data (rules_elsewhere()) */
+	struct host_class hc, elsewhere, alone;	/* what it is where nothing around it loads data; without threads of autograd's */
 	uint32_t lib;			/* index in pytree.libs; ID_NONE: the caller's (a built-in says nothing by itself) */
 	bool body;			/* "<module>": a script, or below another one an import */
 	bool runs;			/* runpy, importlib: what runs modules */
@@ -31,6 +31,7 @@ struct py_frame {
 struct py_thread {
 	int64_t pid, tid;
 	enum role role;			/* ROLE_N unknown */
+	bool autograd;			/* its process has threads of autograd's */
 };
 struct py_node {
 	uint32_t parent;		/* ID_NONE at roots; before its children */
@@ -56,6 +57,7 @@ struct pytree {
 	VEC(struct py_thread) threads;	/* of a sampler's file */
 	struct strtab libs;
 	bool sampled;
+	bool autograd;			/* a trace has threads of autograd's: this one, beside a sampler any of the session */
 	const char *split_by;		/* path of the source by whose steps samples are split; NULL: they are not */
 	const char *cut_by;		/* the same, by whose window they are cut */
 	bool native;			/* native samples without Python frames; "library" is then the shared object */

@@ -62,7 +62,9 @@ static uint32_t library_of(struct pytree *st, const struct py_frame *f)
 static uint32_t add_frame(struct pytree *st, struct py_frame f)
 {
 	f.elsewhere = f.hc;
-	rules_elsewhere(&f.elsewhere);
+	rules_under(&f.elsewhere, &f.hc.elsewhere);
+	f.alone = f.hc;
+	rules_under(&f.alone, &f.hc.alone);
 	f.lib = library_of(st, &f);
 	f.body = text_is(f.func, f.func_len, "<module>");
 	f.runs = text_holds(f.file, f.file_len, "runpy") || text_holds(f.file, f.file_len, "importlib");
@@ -428,8 +430,8 @@ static void classify_node(struct pytree *st, uint32_t i, bool *in_body)
 	nd->letter = f->lib == ID_NONE && up && up->letter ? up->letter : letter_of(st, f);
 	nd->import = (up && up->import) || is_import(st, nd, in_body);
 	nd->decides = decides ? nd->frame : up ? up->decides : ID_NONE;
-	nd->loads = (up && up->loads) || (decides && f->hc.dataload && !f->hc.elsewhere);
-	nd->elsewhere = decides ? f->hc.elsewhere && !nd->loads : up && up->elsewhere;
+	nd->loads = (up && up->loads) || (decides && f->hc.dataload && !f->hc.elsewhere.level2);
+	nd->elsewhere = decides ? f->hc.elsewhere.level2 && !nd->loads : up && up->elsewhere;
 	nd->phase = nd->import ? PHASE_OTHER : phase_of(f, up ? up->phase : PHASE_N);
 	nd->thread = above ? above->thread : ID_NONE;
 	nd->process = above ? above->process : ID_NONE;
@@ -491,6 +493,9 @@ bool pytree_make(struct pytree *st, const struct pick *k, struct err *e)
 	struct calltree t = { 0 };
 
 	memset(st, 0, sizeof(*st));
+	/* a sampler may see one thread alone: the traces of the session know */
+	for (uint32_t i = 0; i < k->cx->session->n_sources; i++)
+		st->autograd |= k->cx->facts[i] && k->cx->facts[i]->autograd && (k->p->n_frames || k->cx->facts[i] == k->f);
 	if (k->p->n_frames)
 		sampled_tree(st, k, &t);
 	else

@@ -14,7 +14,7 @@
  *
  * Keys by table: kernels: class, subclass, phase, tensor-core. ops, frames: level1, level2, phase,
  * cause, flags (transparent, sync, owner, ends-owner, computes); frames also: flag entry, framework LETTER NAME,
- * elsewhere LEVEL1: LEVEL2 (where no frame around it loads data). runtime: level1, level2,
+ * elsewhere LEVEL1: LEVEL2 (where no frame around it loads data), alone LEVEL1: LEVEL2 (where no thread of autograd's is known). runtime: level1, level2,
  * category, cause, flags (blocks). steps: flags (microbatch, never). phases: phase. threads: role.
  * A frame is matched as "/path/to/file.py:function". The table `findings` is read elsewhere, see finding_file.c.
  */
@@ -124,15 +124,26 @@ static bool set_level1(struct parser *p, struct rule *r, char *s)
 	return find_level1(p, s, &r->l1);
 }
 
-static bool set_elsewhere(struct parser *p, struct rule *r, char *s)
+/* "sync wait: thread wait" */
+static bool set_levels(struct parser *p, struct class_levels *v, char *s)
 {
 	char *colon = strstr(s, ": ");
 
 	if (!colon || !colon[2])
-		return fail(p, "elsewhere is a level1, a colon and a level2", s);
+		return fail(p, "not a level1, a colon and a level2", s);
 	*colon = '\0';
-	r->elsewhere = colon + 2;
-	return find_level1(p, s, &r->elsewhere_l1);
+	v->level2 = colon + 2;
+	return find_level1(p, s, &v->l1);
+}
+
+static bool set_elsewhere(struct parser *p, struct rule *r, char *s)
+{
+	return set_levels(p, &r->elsewhere, s);
+}
+
+static bool set_alone(struct parser *p, struct rule *r, char *s)
+{
+	return set_levels(p, &r->alone, s);
 }
 
 static bool set_level2(struct parser *p, struct rule *r, char *s)
@@ -256,7 +267,7 @@ static const struct rule_key {
 	{"cause", set_cause},	      {"role", set_role},	  {"category", set_category},
 	{"framework", set_framework}, {"flags", set_flags},	  {"match", set_match},
 	{"but-not", set_but_not},     {"sample", set_sample},	  {"not", set_not},
-	{"elsewhere", set_elsewhere},
+	{"elsewhere", set_elsewhere}, {"alone", set_alone},
 };
 
 /* ---- rules ---- */

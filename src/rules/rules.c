@@ -219,7 +219,7 @@ static void host_from_rule(const struct rule *u, struct host_class *out)
 		out->framework = u->framework;
 	out->library = u->library;
 	out->elsewhere = u->elsewhere;
-	out->elsewhere_l1 = u->elsewhere_l1;
+	out->alone = u->alone;
 	out->rule_id = u->id;
 }
 
@@ -231,14 +231,13 @@ static void level1_fields(struct host_class *out)
 	out->dataload = out->l1 == L1_DATALOAD;
 }
 
-void rules_elsewhere(struct host_class *hc)
+void rules_under(struct host_class *hc, const struct class_levels *levels)
 {
-	if (!hc->elsewhere)
+	if (!levels->level2)
 		return;
-	hc->l1 = hc->elsewhere_l1;
-	hc->level2 = hc->elsewhere;
-	hc->elsewhere = NULL;
-	hc->sync |= hc->l1 == L1_SYNC;
+	hc->l1 = levels->l1;
+	hc->level2 = levels->level2;
+	hc->sync = hc->l1 == L1_SYNC;
 	level1_fields(hc);
 }
 

@@ -125,6 +125,12 @@ bool rules_is_nccl(const char *name, size_t len);
 
 /* ---- host side: ops, annotations, NVTX ranges, Python frames ---- */
 
+/* Level 1 and 2 under a condition; level2 NULL: the same as without it. */
+struct class_levels {
+	enum level1 l1;
+	const char *level2;
+};
+
 struct host_class {
 	enum level1 l1;
 	const char *level1; /* level1_name(l1) */
@@ -147,11 +153,10 @@ struct host_class {
 	char framework;	     /* see rules_framework_name() */
 	const char *library; /* frames: "DeepSpeed", "PyTorch FSDP1", "PIL" …; NULL if unknown */
 	/*
-	 * Frames that are data loading only below a frame that is: level 2 and 1 of them elsewhere
-	 * (a queue may be anybody's); NULL: it is the same everywhere. See rules_elsewhere().
+	 * What it is under other conditions. elsewhere: of frames that load data only below a frame that does, where none is (a queue may be
+	 * anybody's); alone: where no thread of autograd's is known. See rules_under().
 	 */
-	const char *elsewhere;
-	enum level1 elsewhere_l1;
+	struct class_levels elsewhere, alone;
 	const char *rule_id; /* "" if none matched */
 };
 
@@ -176,8 +181,8 @@ void rules_overhead(const struct rules *r, const char *name, size_t len, struct 
 void rules_frame(const struct rules *r, const char *file, size_t file_len, const char *func,
 		 size_t func_len, struct host_class *out);
 
-/* Make of the class of a frame what it is where no frame around it loads data. */
-void rules_elsewhere(struct host_class *hc);
+/* Make of a class what it is under a condition: `levels` is one of its own. Nothing changes where that says nothing. */
+void rules_under(struct host_class *hc, const struct class_levels *levels);
 
 /*
  * Write a level 2 with its {name} and {tail} (what follows the last "::" or ":" of the name)

@@ -204,7 +204,26 @@ def whose():
     check("queue or pipe" not in text and "thread wait" not in text, "what workers wait for is not what the host did", text)
 
 
+# ---- roles ----
+
+def roles():
+    """Neither run has threads of autograd's: the stacks show one thread with a script at its root, and no other runs backward."""
+    marks = load("spy.chrometrace.json.gz")
+    first = {}
+    for e in marks:
+        first.setdefault(e["tid"], e["name"])
+    check(len(first) == 1 and list(first.values()) == ["<module>"], "chrometrace: one thread, of a script", first)
+    check([r["role"] for r in rows("pythreads", path("spy.chrometrace.json.gz"))] == ["main"], "chrometrace: it is the main thread")
+    dump = open(path("dump1.txt")).read()
+    check("(active): \"MainThread\"\n    _engine_run_backward" in dump and dump.count("\nThread ") == 3, "dump: the main thread is active in the engine")
+    got = [(r["state"], r["operation"], float(r["busy"])) for r in rows("pythreads", path("dump1.txt")) if r["role"] == "main"]
+    check(got == [("runs", "autograd engine (backward)", 1.0)], "dump: it computes backward", got)
+    text = subprocess.run([program, "--no-cache", "print", "frameworks", path(W0[1])], stdout=subprocess.PIPE, text=True).stdout
+    check("waiting for backward" not in text, "session: nothing waits for a thread that is not known")
+
+
 forked_workers()
+roles()
 whose()
 windows()
 recompute()

@@ -215,8 +215,98 @@ static void test_few_alone(void)
 	bench_end(&be);
 }
 
+static struct table *threads_of(struct bench *be, const char *dump)
+{
+	struct err e = ERR_INIT;
+
+	*be = bench_new(sampler_text(&loader_pyspy_dump, dump, &e), NULL);
+	return view(be, &an_pythreads);
+}
+
+#define PROCESS(pid, command, state, frames) "Process " #pid ": " command "\nPython v3.11.7 (/usr/bin/python3.11)\n\n" \
+	"Thread " #pid " (" state "): \"MainThread\"\n" frames
+#define RANK(pid, state, frames) PROCESS(pid, "python train.py", state, frames "    main (train.py:50)\n    <module> (train.py:60)\n")
+#define LAUNCHER PROCESS(1, "torchrun train.py", "idle", "    _invoke_run (torch/distributed/elastic/agent/server/api.py:835)\n" \
+	"    main (torch/distributed/run.py:892)\n    <module> (torchrun:8)\n")
+#define REDUCE "    all_reduce (torch/distributed/distributed_c10d.py:2709)\n    step (train.py:20)\n"
+#define LOADS "    open (data.py:3)\n"
+
+/* Three ranks in a collective, one loads; their launcher waits for them, and a logger of its own does nothing of the run. */
+static void test_launcher(void)
+{
+	struct bench be;
+	struct table *t = threads_of(&be, LAUNCHER RANK(11, "idle", REDUCE) RANK(12, "idle", REDUCE) RANK(13, "idle", REDUCE) RANK(14, "active", LOADS)
+		PROCESS(9, "python log.py", "idle", "    accept (log.py:7)\n    <module> (log.py:9)\n"));
+
+	is_int(t->n_rows, 6, "launcher: all threads have a row");
+	ok(noted(t, "3 of 4 main threads are in all_reduce"), "launcher: the ranks are four");
+	ok(noted(t, "waits for the 1 thread that is not in one"), "launcher: one of them is late");
+	ok(noted(t, "2 main threads do other work"), "launcher: it and the logger are left out");
+	table_free(t);
+	bench_end(&be);
+	t = threads_of(&be, LAUNCHER RANK(11, "idle", "    get (queue.py:180)\n") RANK(12, "idle", "    get (queue.py:180)\n") RANK(13, "active", LOADS));
+	ok(noted(t, "2 of 3 main threads are in get") && noted(t, "the place of the fewest"), "launcher: the fewest of the ranks");
+	table_free(t);
+	bench_end(&be);
+	t = threads_of(&be, RANK(11, "idle", "    get (queue.py:180)\n") RANK(12, "idle", "    get (queue.py:180)\n") PROCESS(13, "python other.py", "active",
+		LOADS "    <module> (other.py:2)\n"));
+	ok(noted(t, "2 of 2 main threads are in get") && !noted(t, "the place of the fewest"), "other program: nobody waits for it");
+	table_free(t);
+	bench_end(&be);
+}
+
+/* A main thread in the engine: with a thread of autograd's beside it, it waits for that; else it computes where it runs, and is idle where it is. */
+static void test_engine(void)
+{
+#define ENGINE "    _engine_run_backward (torch/autograd/graph.py:1113)\n    backward (torch/autograd/__init__.py:395)\n"
+#define HOOKS "Thread 77 (active+gil)\n    unpack_hook (torch/utils/checkpoint.py:1369)\n"
+	static const struct { const char *dump, *state, *what; } want[] = {
+		{ RANK(11, "active", ENGINE), "runs", "without a thread of autograd's it runs backward itself" },
+		{ RANK(11, "active+gil", ENGINE), "gil", "with the GIL, too" },
+		{ RANK(11, "idle", ENGINE), "idle", "idle: for what is not known" },
+		{ RANK(11, "active", ENGINE) HOOKS, "autograd", "a thread of autograd's runs it" },
+		{ RANK(11, "idle", ENGINE) HOOKS, "autograd", "and is waited for" },
+	};
+
+	for (size_t i = 0; i < sizeof(want) / sizeof(*want); i++) {
+		struct bench be;
+		struct table *t = threads_of(&be, want[i].dump);
+		uint32_t row = row_where(t, "name", "MainThread");
+
+		is_str(text(t, row, "state"), want[i].state, "engine: %s", want[i].what);
+		is_str(text(t, row, "operation"), i < 3 ? "autograd engine (backward)" : "autograd engine (waiting for backward thread)",
+			"engine: what is said of it");
+		table_free(t);
+		bench_end(&be);
+	}
+}
+
+/* A thread without a name whose stack begins with a script is the main one, unless two do; imports in another thread are no script. */
+static void test_script(void)
+{
+	static const char raw[] = "thread (0x7f10);<module> (train.py:9);backward (torch/_tensor.py:5) 70\n"
+		"thread (0x7f20);run (threading.py:9);_find_and_load (<frozen importlib._bootstrap>:7);<module> (lazy.py:1) 20\n";
+	static const char two[] = "thread (0x7f10);<module> (train.py:9);f (train.py:1) 70\nthread (0x7f20);<module> (other.py:9);g (other.py:1) 20\n";
+	struct err e = ERR_INIT;
+	struct bench be = bench_new(sampler_text(&loader_collapsed, raw, &e), NULL);
+	struct table *t = view(&be, &an_pythreads);
+
+	is_str(text(t, 0, "role"), "main", "script: the thread that runs it");
+	is_str(text(t, 1, "role"), "", "script: not the one that imports");
+	table_free(t);
+	bench_end(&be);
+	be = bench_new(sampler_text(&loader_collapsed, two, &e), NULL);
+	t = view(&be, &an_pythreads);
+	is_str(text(t, 0, "role"), "", "script: of two nobody knows");
+	table_free(t);
+	bench_end(&be);
+}
+
 int main(void)
 {
+	test_launcher();
+	test_engine();
+	test_script();
 	test_hook();
 	test_few_alone();
 	test_late_names();

@@ -183,7 +183,7 @@ static bool loads(const struct idle_view *v, ev_id e)
 		const char *s = profile_str(p, p->name[e], &n);
 
 		rules_python(v->rules, s, n, &hc);
-		if (hc.dataload && !hc.elsewhere)
+		if (hc.dataload && !hc.elsewhere.level2)
 			return true;
 	}
 	return false;
@@ -214,8 +214,8 @@ static void put_frame(struct table *t, uint32_t row, const struct idle_view *v, 
 		name = profile_str(pr, pr->name[s->decides], &n);
 		rules_frame_name(name, n, &fn);
 		rules_python(v->rules, name, n, &hc);
-		if (hc.elsewhere && !loads(v, s->decides))
-			rules_elsewhere(&hc);
+		if (!loads(v, s->decides))
+			rules_under(&hc, &hc.elsewhere);
 		rules_level2(hc.level2, fn.func, fn.func_len, op, sizeof(op));
 		table_cstr(t, row, PY_OPERATION, op);
 		letter[0] = borrowed ? hc.framework : letter[0];	/* a built-in is its caller's */
