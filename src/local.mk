@@ -268,6 +268,8 @@ src_facts_libfacts_a_SOURCES = \
 	src/facts/parts.h \
 	src/facts/phases.c \
 	src/facts/query.c \
+	src/facts/records.c \
+	src/facts/records.h \
 	src/facts/roles.c \
 	src/facts/steps.c \
 	src/facts/track_index.c \
@@ -319,7 +321,9 @@ src_measure_libmeasure_a_SOURCES = \
 	src/measure/py_threads.h \
 	src/measure/pytree.c \
 	src/measure/pytree.h \
-	src/measure/pytree_build.c
+	src/measure/pytree_build.c \
+	src/measure/quality.c \
+	src/measure/quality.h
 #@ end
 
 #@ src_views_libviews_a_SOURCES = src/views *.[ch] :flat
@@ -437,6 +441,8 @@ src_compare_libcompare_a_SOURCES = \
 #@ src_verdict_libverdict_a_SOURCES = src/verdict *.[ch]
 src_verdict_libverdict_a_SOURCES = \
 	src/verdict/findings.c \
+	src/verdict/no_verdict.c \
+	src/verdict/no_verdict.h \
 	src/verdict/overview.c \
 	src/verdict/rules_view.c \
 	src/verdict/session_runs.c \

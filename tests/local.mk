@@ -132,6 +132,7 @@ shell_tests = \
 	tests/golden/copysizes.t \
 	tests/golden/copywait.t \
 	tests/golden/cputensors.t \
+	tests/golden/edges.t \
 	tests/golden/failures.t \
 	tests/golden/foreign.t \
 	tests/golden/imports.t \
@@ -139,6 +140,7 @@ shell_tests = \
 	tests/golden/nvtxops.t \
 	tests/golden/owners.t \
 	tests/golden/partial.t \
+	tests/golden/records.t \
 	tests/golden/refused.t \
 	tests/golden/run.t \
 	tests/golden/secrets.t \
@@ -412,6 +414,7 @@ test_files = \
 	tests/golden/copysizes.t \
 	tests/golden/copywait.t \
 	tests/golden/cputensors.t \
+	tests/golden/edges.t \
 	tests/golden/failures.t \
 	tests/golden/foreign.t \
 	tests/golden/imports.t \
@@ -419,6 +422,7 @@ test_files = \
 	tests/golden/nvtxops.t \
 	tests/golden/owners.t \
 	tests/golden/partial.t \
+	tests/golden/records.t \
 	tests/golden/refused.t \
 	tests/golden/run.t \
 	tests/golden/secrets.t \
@@ -524,6 +528,7 @@ quick_shell_tests = \
 	tests/golden/copysizes.t \
 	tests/golden/copywait.t \
 	tests/golden/cputensors.t \
+	tests/golden/edges.t \
 	tests/golden/failures.t \
 	tests/golden/foreign.t \
 	tests/golden/imports.t \
@@ -531,6 +536,7 @@ quick_shell_tests = \
 	tests/golden/nvtxops.t \
 	tests/golden/owners.t \
 	tests/golden/partial.t \
+	tests/golden/records.t \
 	tests/golden/refused.t \
 	tests/golden/run.t \
 	tests/golden/secrets.t \

@@ -227,8 +227,10 @@ struct facts *facts_new(const struct rules *r, struct profile *p, uint32_t sourc
 	facts_same_ops(f);
 	facts_roles(f, r, f->ix);
 	facts_ops(f, r, f->ix);
+	facts_captures(f);
 	facts_microbatches(f, r, f->ix);
 	facts_steps(f, r, f->ix);
+	facts_records(f);
 	facts_phases(f, r, f->ix);
 	return f;
 }
@@ -261,11 +263,16 @@ void facts_free(struct facts *f)
 		free(f->procs[i].issue);
 		free(f->procs[i].microbatches);
 		spans_fini(&f->procs[i].steady);
+		spans_fini(&f->procs[i].captures);
 	}
 	for (uint32_t i = 0; i < f->n_devices; i++) {
 		for (int k = 0; k < BUSY_N; k++)
 			spans_fini(&f->devices[i].busy[k]);
 		spans_fini(&f->devices[i].any);
+		spans_fini(&f->devices[i].overlap);
+		spans_fini(&f->devices[i].cut);
+		spans_fini(&f->devices[i].edges);
+		free(f->devices[i].marks);
 	}
 	spans_fini(&f->work_of_all);
 	fact_index_fini(f->ix);

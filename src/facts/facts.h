@@ -92,6 +92,7 @@ struct proc_facts {
 	struct range *microbatches;
 	uint32_t n_microbatches;
 	struct spans steady;		/* union of the steady periods; empty when there are no steps */
+	struct spans captures;		/* of its streams, into graphs: what is launched meanwhile does not run */
 	bool too_few;			/* fewer than 3 steady steps: no verdict */
 	bool training;			/* launches GPU work, or has ops or steps; where no process does, calls the runtime */
 };
@@ -104,6 +105,18 @@ struct device_facts {
 	struct spans busy[BUSY_N];
 	struct spans any;		/* union of all of them */
 	ns_t first, last;		/* of its GPU work */
+	/* how far its records can be trusted: records.h */
+	struct spans overlap;		/* two kernels of one stream run */
+	struct spans cut;		/* its records have not begun yet, or have ended, though work is launched */
+	struct spans edges;		/* the same, and behind the last op of the last step: no loss lies in them */
+	struct launch_mark *marks;	/* by time; none where no launch has lost its work */
+	uint32_t n_marks, cap_marks;
+};
+
+/* A launch of a device, or a kernel that names none, and how many of each kind there are up to it. */
+struct launch_mark {
+	ns_t at;
+	uint32_t launches, lost, graphs, graphs_lost, bare;
 };
 
 /* A call that launches a kernel for the first time in the file; and one that loads its code meanwhile (first_use.c). */

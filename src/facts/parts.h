@@ -49,6 +49,20 @@ void facts_find_on_cpu(struct facts *f, const struct rules *r);
 void facts_microbatches(struct facts *f, const struct rules *r, const struct fact_index *ix);
 /* Fills f->steps, steady, needs the micro-batches: steps.c */
 void facts_steps(struct facts *f, const struct rules *r, const struct fact_index *ix);
+/* Fills captures of each process: records.c */
+void facts_captures(struct facts *f);
+/*
+ * Whether a call launches work that runs: by its class, the outer one of a runtime call and the driver's inside it, not into a graph that
+ * its process (ID_NONE: unknown) captures, and without an error. Needs the captures: records.c
+ */
+bool call_runs_work(const struct facts *f, uint32_t proc, ev_id e);
+/*
+ * The first GPU event of a call of a track, or of the call directly inside it; ID_NONE none. *at is a place in by_launch, not behind that of
+ * the call: who asks for one call after the other passes it on.
+ */
+ev_id call_work(const struct profile *p, const struct track *tr, ev_id call, uint32_t *at);
+/* Fills overlap, edges and marks of each device, needs the steps: records.c */
+void facts_records(struct facts *f);
 /* Fills phases, evidence, issue of each process, needs ops and steps: phases.c, inferred.c */
 void facts_phases(struct facts *f, const struct rules *r, const struct fact_index *ix);
 

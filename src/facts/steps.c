@@ -313,14 +313,6 @@ struct launch_count {
 	uint32_t graphs;	/* of the latter those of graphs, which often have none */
 };
 
-/* Whether a call launched GPU work. *at is the place in by_launch, at or before that of the call; calls come in order. */
-static bool has_work(const struct profile *p, ev_id call, uint32_t *at)
-{
-	while (*at < p->n_by_launch && p->link[p->by_launch[*at]] < call)
-		++*at;
-	return *at < p->n_by_launch && p->link[p->by_launch[*at]] == call;
-}
-
 static struct launch_count count_launches(const struct step_work *w, const struct step *s)
 {
 	const struct facts *f = w->f;
@@ -335,10 +327,10 @@ static struct launch_count count_launches(const struct step_work *w, const struc
 		uint32_t at;
 
 		for (profile_launched_by(p, e, &at); e < tr->first + tr->count && p->start[e] < s->next; e++) {
-			if (facts_rt(f, e) != RT_LAUNCH)
+			if (!call_runs_work(f, s->proc, e))
 				continue;
 			c.all++;
-			if (has_work(p, e, &at))
+			if (call_work(p, tr, e, &at) != ID_NONE)
 				continue;
 			c.without++;
 			c.graphs += call_is_graph(p, e);

@@ -3,6 +3,8 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -316,22 +318,43 @@ static void rank(struct findings *f)
 	}
 }
 
+static void put_reason(struct sbuf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+static void put_reason(struct sbuf *b, const char *fmt, ...)
+{
+	char text[512];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	sbuf_puts(b, b->n ? _("; ") : "");
+	sbuf_puts(b, text);
+}
+
+/* What makes a verdict none. */
+static void put_reasons(const struct metrics *m, struct sbuf *b)
+{
+	const struct metric *cover = &m->v[METRIC_coverage];
+	char pct[NUM_TEXT_MAX];
+
+	if (m->idle_doubt)
+		put_reason(b, "%s", m->idle_doubt);
+	if (m->n_steps < FINDING_STEPS)
+		put_reason(b, m->n_steps ? _("steady steps: %u, a verdict needs 3") : _("no steps, this is what one window shows"), m->n_steps);
+	else if (cover->known && cover->f < COVERAGE_MIN)
+		put_reason(b, _("the issuing threads have events in %s of the time only, a verdict needs 80 %%"), num_pct(cover->f, pct));
+	if (m->v[METRIC_damaged].i)
+		put_reason(b, _("parts of the file could not be read"));
+}
+
 static void judge(struct findings *f)
 {
 	const struct metrics *m = f->m;
-	const struct metric *cover = &m->v[METRIC_coverage];
 	struct sbuf b = { 0 };
-	char pct[NUM_TEXT_MAX];
 
 	f->confidence = m->n_steps >= STEPS_FIRM ? CONFIDENCE_FIRM : CONFIDENCE_LIKELY;
-	if (m->n_steps < FINDING_STEPS)
-		sbuf_printf(&b, m->n_steps ? _("steady steps: %u, a verdict needs 3") :
-			_("no steps, this is what one window shows"), m->n_steps);
-	else if (cover->known && cover->f < COVERAGE_MIN)
-		sbuf_printf(&b, _("the issuing threads have events in %s of the time only, a verdict needs 80 %%"),
-			num_pct(cover->f, pct));
-	else if (m->v[METRIC_damaged].i)
-		sbuf_puts(&b, _("parts of the file could not be read"));
+	put_reasons(m, &b);
 	if (b.n)
 		f->confidence = CONFIDENCE_LOW;
 	f->caution = b.n ? xstrdup(sbuf_str(&b)) : NULL;

@@ -43,7 +43,7 @@ struct findings {
 	uint32_t *rank;			/* indexes into v of what was found: largest loss first, remarks (info) last */
 	uint32_t n_found;
 	enum confidence confidence;
-	char *caution;			/* why the confidence is not firm, translated; NULL */
+	char *caution;			/* what it is low for, and what else is bad about the data, translated; NULL */
 };
 
 /* The findings of one source in a scope. NULL with *e set: cancelled, or a window that the source lacks. */

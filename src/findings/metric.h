@@ -168,6 +168,7 @@ struct metrics {
 	char *top_kernel;	/* name of the kernel with the largest sum that is not communication; NULL */
 	int64_t top_kernel_skip;	/* its metric_kernel_skip() */
 	ns_t top_kernel_ns;
+	char *idle_doubt;	/* why idle time of the window is not known, translated (facts/records.h); NULL: it is */
 	bool sampled;		/* the frames come from a sampler */
 	bool counted;		/* that tells no times: the figures of frames are numbers of samples */
 	bool cancelled;

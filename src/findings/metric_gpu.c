@@ -26,7 +26,8 @@ static const struct {
 	[GPU_COPY_REST] = { METRIC_exposed_copy, METRIC_N }, [GPU_IDLE] = { METRIC_idle, METRIC_N },
 };
 static const enum metric_id partition_metrics[] = {
-	METRIC_compute, METRIC_exposed_comm, METRIC_exposed_copy, METRIC_exposed_htod, METRIC_exposed_dtoh, METRIC_idle, METRIC_comm,
+	METRIC_compute, METRIC_exposed_comm, METRIC_exposed_copy, METRIC_exposed_htod, METRIC_exposed_dtoh,
+	METRIC_idle, METRIC_comm,
 	METRIC_copy, METRIC_window,
 };
 
@@ -49,9 +50,13 @@ static ns_t measure_in(const struct spans *s, const struct spans *window)
 
 static void add_device(struct metrics *m, const struct device_facts *d, const struct spans *window)
 {
-	struct spans states[GPU_STATE_N], host = { 0 };
+	struct spans states[GPU_STATE_N], host = { 0 }, idle;
 
 	gpu_state_spans(d, window, states);
+	idle = states[GPU_IDLE];
+	states[GPU_IDLE] = (struct spans){ 0 };
+	spans_subtract(&states[GPU_IDLE], &idle, &d->edges);
+	spans_fini(&idle);
 	for (int i = 0; i < GPU_STATE_N; i++) {
 		add_spans(m, states_of[i].own, &states[i]);
 		add_spans(m, states_of[i].kind, &states[i]);
@@ -140,16 +145,18 @@ void metric_gpu_pass(struct metric_work *w)
 	for (uint32_t i = 0; i < w->k->f->n_devices; i++) {
 		const struct device_facts *d = &w->k->f->devices[i];
 		struct gapscan *scan;
-		struct spans window = { 0 };
+		struct spans window = { 0 }, inner = { 0 };
 
 		if (!d->any.n)
 			continue;
 		pick_device_window(w->k, d, &window);
 		add_device(w->m, d, &window);
+		spans_subtract(&inner, &window, &d->edges);
 		scan = gapscan_new(w->k, d, false);
-		gapscan_each(scan, &window, add_gap, &g);
+		gapscan_each(scan, &inner, add_gap, &g);
 		gapscan_free(scan);
 		spans_fini(&window);
+		spans_fini(&inner);
 	}
 	end_partition(w);
 	metric_family_known(w->m, FAMILY_GAPS, w->devices ? NULL : N_("GPU work"));

@@ -4,7 +4,9 @@
 #include "base/mem.h"
 #include "base/par.h"
 #include "findings/metric_impl.h"
+#include "facts/records.h"
 #include "scope/columns.h"
+#include "scope/device_window.h"
 
 enum {
 	SIDE_BY_SIDE = 5
@@ -49,7 +51,31 @@ static void find_steps(struct metrics *m)
 	}
 }
 
-/* Where no device of a process works, in the parts of the window in which it has a device. */
+/* Less the edges of the records of its devices (ID_NONE: of all of them). */
+static void cut_edges(const struct metric_work *w, uint32_t proc, struct spans *idle)
+{
+	struct spans edges = { 0 }, rest = { 0 };
+
+	for (uint32_t d = 0; d < w->k->f->n_devices; d++) {
+		const struct device_facts *x = &w->k->f->devices[d];
+		uint32_t of = x->edges.n && proc != ID_NONE ? device_proc(w->k, x->device) : ID_NONE;
+
+		for (size_t i = 0; i < x->edges.n && (of == ID_NONE || of == proc); i++)
+			spans_add(&edges, x->edges.a[i].start, x->edges.a[i].end);
+	}
+	if (edges.n) {
+		spans_norm(&edges);
+		spans_subtract(&rest, idle, &edges);
+		spans_fini(idle);
+		*idle = rest;
+	}
+	spans_fini(&edges);
+}
+
+/*
+ * Where no device of a process works, in the parts of the window in which it has a device and its records have begun and not ended:
+ * what lies outside of them is nobody's loss.
+ */
 static void make_idle(struct metric_work *w)
 {
 	const struct facts *f = w->k->f;
@@ -68,6 +94,7 @@ static void make_idle(struct metric_work *w)
 		spans_copy(on, &w->k->window);
 	if (f->work_of_all.n)
 		spans_subtract(&w->common_idle, on, &f->work_of_all);
+	cut_edges(w, ID_NONE, &w->common_idle);
 	proc_busies_init(&busies, f);
 	for (uint32_t p = 0; p < f->n_procs; p++) {
 		if (proc_busy_common(f, p)) {
@@ -76,6 +103,7 @@ static void make_idle(struct metric_work *w)
 		}
 		if (proc_busy(&busies, p)->n)
 			spans_subtract(&w->idle[p], on, proc_busy(&busies, p));
+		cut_edges(w, p, &w->idle[p]);
 	}
 	proc_busies_fini(&busies);
 	spans_fini(&one);
@@ -114,6 +142,45 @@ static void work_fini(struct metric_work *w)
 		sets_fini(&w->sets[f]);
 }
 
+/* What the records of the devices make doubtful in the window: the first device of which something is. NULL: nothing. */
+static char *idle_doubt(const struct metric_work *w)
+{
+	struct sbuf b = { 0 };
+	char *text;
+
+	for (uint32_t i = 0; i < w->k->f->n_devices && !b.n; i++) {
+		const struct device_facts *d = &w->k->f->devices[i];
+		struct spans window = { 0 };
+		struct gpu_records r;
+
+		pick_device_window(w->k, d, &window);
+		gpu_records_count(d, &window, &r);
+		gpu_records_say(&r, &b);
+		spans_fini(&window);
+	}
+	text = b.n ? xstrdup(sbuf_str(&b)) : NULL;
+	sbuf_fini(&b);
+	return text;
+}
+
+/* Nothing is lost in idle time that is not known. */
+static void forget_idle(struct metrics *m)
+{
+	static const char why[] = N_("idle time of the GPU, for not all of its work is in the file as it ran");
+	static const enum metric_id of[] = { METRIC_idle, METRIC_sync_bound, METRIC_item_bound, METRIC_optimizer_idle };
+
+	for (size_t i = 0; i < sizeof(of) / sizeof(*of); i++) {
+		m->v[of[i]].known = false;
+		m->v[of[i]].why = why;
+	}
+	for (uint32_t i = 0; i < m->fr->n_metrics; i++) {
+		if (m->fr->metrics[i].family != FAMILY_GAPS && m->fr->metrics[i].measure != MEASURE_IDLE)
+			continue;
+		m->v[METRIC_N + i].known = false;
+		m->v[METRIC_N + i].why = why;
+	}
+}
+
 /* Each fills metrics and families of its own; that of the frames needs the window, which another one sets. */
 static void run_pass(void *arg, size_t i)
 {
@@ -135,6 +202,9 @@ static bool run_passes(struct metric_work *w, struct err *e)
 		return false;
 	metric_frame_pass(w);
 	take_means(w);
+	w->m->idle_doubt = idle_doubt(w);
+	if (w->m->idle_doubt)
+		forget_idle(w->m);
 	return true;
 }
 
@@ -176,6 +246,7 @@ void metrics_free(struct metrics *m)
 	free(m->v);
 	free(m->steps);
 	free(m->top_kernel);
+	free(m->idle_doubt);
 	pick_fini(&m->k);
 	free(m);
 }

@@ -18,6 +18,7 @@
 #include "scope/analysis.h"
 #include "scope/columns.h"
 #include "table/shape.h"
+#include "verdict/no_verdict.h"
 #include "verdict/session_runs.h"
 
 enum { C_SECTION, C_TEXT, C_VALUE, C_SHARE, C_GOTO, C_TITLE, C_SOURCE };
@@ -291,6 +292,33 @@ static bool say_no_time(const struct say *s, int64_t window, int64_t idle_ns)
 	return true;
 }
 
+/* A fault that has a sentence for the verdict comes before all others. */
+static bool has_fault(const struct table *t)
+{
+	int n;
+
+	for (uint32_t r = 0; r < t->n_rows; r++) {
+		str(t, r, "verdict", &n);
+		if (n && str_is(t, r, "section", "error"))
+			return true;
+	}
+	return false;
+}
+
+/* Where nothing that is recorded can bind the run: it failed, or it is not known what the GPU does. */
+static bool say_no_bound(const struct say *s, const struct table *gpu, const struct table *t, const loss_list *losses)
+{
+	struct sbuf b = { 0 };
+	bool said = has_fault(t) && say_finding(s, t, losses);
+
+	if (!said && no_verdict_doubt(gpu, &b)) {
+		say(s, "verdict", I64_UNKNOWN, -1, PANE_FINDINGS, "%s", sbuf_str(&b));
+		said = true;
+	}
+	sbuf_fini(&b);
+	return said;
+}
+
 static void say_verdict(const struct say *s, const struct table *gpu, const struct table *t, const loss_list *losses)
 {
 	int64_t window = total(gpu, "window_ns"), compute = total(gpu, "compute_ns"), idle_ns = total(gpu, "idle_ns");
@@ -300,7 +328,7 @@ static void say_verdict(const struct say *s, const struct table *gpu, const stru
 	int n = 0;
 	const char *first = "";
 
-	if (say_no_time(s, window, idle_ns) || say_finding(s, t, losses))
+	if (say_no_time(s, window, idle_ns) || say_no_bound(s, gpu, t, losses) || say_finding(s, t, losses))
 		return;
 	for (size_t i = 0; i < losses->n && !n; i++)	/* an error loses no time */
 		if (!str_is(t, losses->a[i].row, "section", "error"))
@@ -388,7 +416,7 @@ static void say_gpus(const struct say *s, const struct table *gpu)
 		int64_t w = num(gpu, r, "window_ns");
 		char a[NUM_TEXT_MAX], b[NUM_TEXT_MAX], c[NUM_TEXT_MAX], d[NUM_TEXT_MAX], e[NUM_TEXT_MAX];
 		double f = 1.0 / (double)(w > 0 ? w : 1);
-		int n, m;
+		int n, m, k;
 		const char *name = str(gpu, r, "name", &n), *source = str(gpu, r, "source", &m);
 		uint32_t row;
 
@@ -398,7 +426,9 @@ static void say_gpus(const struct say *s, const struct table *gpu)
 			table_str(s->t, row, C_SOURCE, source, (size_t)m);
 			continue;
 		}
-		row = say(s, "gpu", num(gpu, r, "compute_ns"), (double)num(gpu, r, "compute_ns") * f, PANE_KERNELS,
+		str(gpu, r, "doubt", &k);
+		row = say(s, "gpu", num(gpu, r, "compute_ns"), (double)num(gpu, r, "compute_ns") * f, PANE_KERNELS, k ?
+			_("GPU %" PRId64 "%s%.*s: compute %s, communication %s, copies %s, idle or not recorded %s of %s") :
 			_("GPU %" PRId64 "%s%.*s: compute %s, communication %s, copies %s, idle %s of %s"), num(gpu, r, "device"), n ? " " : "",
 			n, name,
 			num_pct((double)num(gpu, r, "compute_ns") * f, a), num_pct((double)num(gpu, r, "exposed_comm_ns") * f, b),
@@ -441,8 +471,8 @@ static void say_copies(struct say *s)
 	table_free(t);
 }
 
-/* Device state x level 1 of the host, the largest ones. */
-static void say_joint(const struct say *s)
+/* Device state x level 1 of the host, the largest ones. doubt: it is not known when the device is idle. */
+static void say_joint(const struct say *s, bool doubt)
 {
 	struct table *t = view(s, "breakdown", "joint");
 	struct { const char *l1, *l2; int n1, n2; int64_t ns; } sums[GPU_STATE_N * L1_N];
@@ -474,6 +504,10 @@ static void say_joint(const struct say *s)
 				best = i;
 		if (best == n)
 			break;
+		if (doubt && sums[best].n1 == 4 && !memcmp(sums[best].l1, "idle", 4)) {
+			sums[best].l1 = _("idle or not recorded");
+			sums[best].n1 = (int)strlen(sums[best].l1);
+		}
 		say(s, "joint", sums[best].ns, t->wall_ns > 0 ? (double)sums[best].ns / (double)t->wall_ns : -1, PANE_BREAKDOWN,
 			_("device: %.*s while the host: %.*s"), sums[best].n1, sums[best].l1, sums[best].n2, sums[best].l2);
 		sums[best].ns = 0;
@@ -500,17 +534,6 @@ static void say_waits(struct say *s)
 	}
 	s->rank = "";
 	table_free(t);
-}
-
-static bool any_event(const struct an_ctx *cx)
-{
-	for (uint32_t i = 0; i < cx->session->n_sources; i++) {
-		const struct profile *p = cx->session->sources[i].profile;
-
-		if (p && (p->n || p->n_frames))
-			return true;
-	}
-	return false;
 }
 
 /* What the host did, in two words: of events, of a sampler's timed frames, of frames that are only counted. */
@@ -571,14 +594,11 @@ static bool say_largest(const struct say *s, const struct host_words *w)
 
 static void say_host_only(const struct say *s)
 {
-	bool told = false;
+	struct sbuf b = { 0 };
+	bool told = false, any = no_verdict_host(s->cx, &b);
 
-	if (!any_event(s->cx))
-		say(s, "verdict", I64_UNKNOWN, -1, PANE_NONE, _("Nothing was recorded: the files hold no events."));
-	else if (session_caps(s->cx->session) & CAP_DEVICE_UNREAD)
-		say(s, "verdict", I64_UNKNOWN, -1, PANE_OPS, _("Ascend NPU device lanes are not read: what follows is host time."));
-	else
-		say(s, "verdict", I64_UNKNOWN, -1, PANE_OPS, _("No GPU work was recorded: what follows is host time."));
+	say(s, "verdict", I64_UNKNOWN, -1, any ? PANE_OPS : PANE_NONE, "%s", sbuf_str(&b));
+	sbuf_fini(&b);
 	for (size_t i = 0; i < sizeof(host_words) / sizeof(*host_words) && !told; i++)
 		told = say_largest(s, &host_words[i]);
 }
@@ -727,14 +747,6 @@ static const char *run_name(const struct say *s, const struct run *r)
 	return arena_printf(&s->t->arena, "%.*s: ", n, name);
 }
 
-static bool has_fault(const struct table *t)
-{
-	for (uint32_t r = 0; r < t->n_rows; r++)
-		if (str_is(t, r, "section", "error"))
-			return true;
-	return false;
-}
-
 /* False when the run has no GPU work, so that only its host time could be told. */
 static bool say_run(struct say *s)
 {
@@ -758,7 +770,7 @@ static bool say_run(struct say *s)
 	if (worked) {
 		say_gpus(s, gpu);
 		say_copies(s);
-		say_joint(s);
+		say_joint(s, no_verdict_doubt(gpu, NULL));
 		say_waits(s);
 	}
 	if (found)

@@ -2,16 +2,20 @@
  * gpu.c - view `gpu`: the wall time of each device as compute, exposed communication, exposed copies by kind, and idle
  * (definitions.md §5). The states of device_state.h partition the window, so the parts sum to it exactly.
  */
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "facts/records.h"
 #include "measure/device_state.h"
 #include "scope/analysis.h"
 #include "scope/columns.h"
 #include "scope/device_window.h"
 
+enum { DOUBTS_MAX = 8 };	/* notes, of which each step may have one */
+
 enum { C_DEVICE, C_WINDOW, C_KERNELS, C_SUM, C_BUSY, C_COMPUTE, C_COMM, C_MEMCPY, C_IDLE, C_HTOD, C_DTOH, C_BOTH, C_DTOD, C_PTOP,
-	C_MEMSET, C_REST, C_SHARE, C_UTIL, C_SM, C_COMM_SUM, C_UNATTR, C_NAME, C_BY };
+	C_MEMSET, C_REST, C_SHARE, C_UTIL, C_SM, C_COMM_SUM, C_UNATTR, C_NAME, C_BY, C_DOUBT };
 
 static const struct column_def cols[] = {
 	[C_DEVICE] = { "device", N_("GPU"), UNIT_ID, COL_KEY, 0, N_("number of the device in the file") },
@@ -37,6 +41,8 @@ static const struct column_def cols[] = {
 	[C_UNATTR] = { "unattributed", N_("Unattr."), UNIT_COUNT, 0, 8, N_("kernels without a launch record") },
 	[C_NAME] = { "name", N_("Device"), UNIT_TEXT, COL_NAME, 3, N_("name of the device") },
 	[C_BY] = SPLIT_COL(""),
+	[C_DOUBT] = { "doubt", N_("Doubt"), UNIT_TEXT, COL_JSON_ONLY, 9,
+		N_("why idle time is not known: work of the device is missing in the file, or cannot have run as it is recorded; empty where it is known") },
 	SOURCE_COLS
 };
 
@@ -176,6 +182,20 @@ static void put_parts(struct table *t, uint32_t row, const ns_t ns[GPU_STATE_N],
 	}
 }
 
+static void put_doubt(const struct device_facts *d, const struct spans *w, struct table *t, uint32_t row)
+{
+	struct gpu_records r;
+	struct sbuf b = { 0 };
+
+	gpu_records_count(d, w, &r);
+	gpu_records_say(&r, &b);
+	if (b.n)
+		table_str(t, row, C_DOUBT, b.s, b.n);
+	if (b.n && t->n_notes < DOUBTS_MAX)
+		table_note(t, _("GPU %" PRId64 ": idle time is not known: %s"), d->device, b.s);
+	sbuf_fini(&b);
+}
+
 static void put_window(const struct pick *k, const struct device_facts *d, const struct devwin *w, const struct kernel_sums *ks,
 	struct table *t)
 {
@@ -194,6 +214,7 @@ static void put_window(const struct pick *k, const struct device_facts *d, const
 		table_f64(t, row, C_SM, ks->used / (double)ks->known);
 	if (info)
 		an_str(t, row, C_NAME, k, info->name);
+	put_doubt(d, &w->w, t, row);
 	split_set(t, row, C_BY, k, w->by);
 	an_ref(t, row, REF_DEVICE, k->f->source, d->device, 0, C_DEVICE);
 	an_row_source(t, row, k, proc == ID_NONE ? -1 : k->f->procs[proc].pid);
