@@ -145,6 +145,7 @@ shell_tests = \
 	tests/golden/run.t \
 	tests/golden/secrets.t \
 	tests/golden/shares.t \
+	tests/golden/smallwork.t \
 	tests/golden/summary.t \
 	tests/lint/filelen.t \
 	tests/lint/findings.t \
@@ -427,6 +428,7 @@ test_files = \
 	tests/golden/run.t \
 	tests/golden/secrets.t \
 	tests/golden/shares.t \
+	tests/golden/smallwork.t \
 	tests/golden/summary.t \
 	tests/lib/env.sh \
 	tests/lib/tap.sh \
@@ -541,6 +543,7 @@ quick_shell_tests = \
 	tests/golden/run.t \
 	tests/golden/secrets.t \
 	tests/golden/shares.t \
+	tests/golden/smallwork.t \
 	tests/golden/summary.t \
 	tests/net/samplers.t \
 	tests/perf/race.t \

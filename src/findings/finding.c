@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "base/num.h"
+#include "measure/quality.h"
 #include "scope/columns.h"
 
 #define STEPS_FIRM 20
@@ -348,6 +349,15 @@ static void put_reasons(const struct metrics *m, struct sbuf *b)
 		put_reason(b, _("parts of the file could not be read"));
 }
 
+/* What else is bad about the data: figures of the source are off, and what is concluded from them may be. */
+static void put_bad(void *arg, const struct quality *q)
+{
+	char pct[NUM_TEXT_MAX];
+
+	if (q->verdict == QUALITY_BAD)
+		put_reason(arg, "%s, %s", q->check, num_pct(q->share, pct));
+}
+
 static void judge(struct findings *f)
 {
 	const struct metrics *m = f->m;
@@ -357,6 +367,7 @@ static void judge(struct findings *f)
 	put_reasons(m, &b);
 	if (b.n)
 		f->confidence = CONFIDENCE_LOW;
+	quality_measure(&m->k, put_bad, &b);
 	f->caution = b.n ? xstrdup(sbuf_str(&b)) : NULL;
 	sbuf_fini(&b);
 	for (uint32_t i = 0; i < f->n; i++)

@@ -252,8 +252,8 @@ static bool say_finding(const struct say *s, const struct table *t, const loss_l
 		if (i < losses->n && losses->a[i].files > 1)
 			snprintf(files, sizeof(files), _(" (the worst of %u files)"), losses->a[i].files);
 		if (m)
-			say(s, "verdict", num(t, r, "window_loss_ns"), -1, PANE_FINDINGS, _("%.*s%s (No verdict yet: %.*s.)"), n, text, files,
-				m, caution);
+			say(s, "verdict", num(t, r, "window_loss_ns"), -1, PANE_FINDINGS, str_is(t, r, "confidence", "low") ?
+				_("%.*s%s (No verdict yet: %.*s.)") : _("%.*s%s (Doubtful: %.*s.)"), n, text, files, m, caution);
 		else
 			say(s, "verdict", num(t, r, "window_loss_ns"), -1, PANE_FINDINGS, "%.*s%s", n, text, files);
 		return true;
@@ -305,13 +305,13 @@ static bool has_fault(const struct table *t)
 	return false;
 }
 
-/* Where nothing that is recorded can bind the run: it failed, or it is not known what the GPU does. */
+/* Where nothing that is recorded can bind the run: it failed, the GPU does next to nothing, or it is not known what it does. */
 static bool say_no_bound(const struct say *s, const struct table *gpu, const struct table *t, const loss_list *losses)
 {
 	struct sbuf b = { 0 };
 	bool said = has_fault(t) && say_finding(s, t, losses);
 
-	if (!said && no_verdict_doubt(gpu, &b)) {
+	if (!said && (no_verdict_small(s->cx, s->sc, gpu, &b) || no_verdict_doubt(gpu, &b))) {
 		say(s, "verdict", I64_UNKNOWN, -1, PANE_FINDINGS, "%s", sbuf_str(&b));
 		said = true;
 	}
@@ -327,21 +327,25 @@ static void say_verdict(const struct say *s, const struct table *gpu, const stru
 	double w = (double)window;
 	int n = 0;
 	const char *first = "";
+	struct sbuf but = { 0 };
 
 	if (say_no_time(s, window, idle_ns) || say_no_bound(s, gpu, t, losses) || say_finding(s, t, losses))
 		return;
 	for (size_t i = 0; i < losses->n && !n; i++)	/* an error loses no time */
 		if (!str_is(t, losses->a[i].row, "section", "error"))
 			first = str(t, losses->a[i].row, "title", &n);
+	no_verdict_caution(s->cx, s->sc, &but);
 	if (compute >= window / 10 * 9)
 		say(s, "verdict", compute, (double)compute / w, PANE_FINDINGS,
-			many ? _("GPU-bound: %s of the time the GPUs compute.%s%.*s%s") : _("GPU-bound: %s of the time the GPU computes.%s%.*s%s"),
-			num_pct((double)compute / w, pct), n ? _(" Largest loss: ") : "", n, first, n ? "." : "");
+			many ? _("GPU-bound: %s of the time the GPUs compute.%s%.*s%s%s") : _("GPU-bound: %s of the time the GPU computes.%s%.*s%s%s"),
+			num_pct((double)compute / w, pct), n ? _(" Largest loss: ") : "", n, first, n ? "." : "", sbuf_str(&but));
 	else
 		say(s, "verdict", compute, (double)compute / w, PANE_FINDINGS,
-			many ? _("No single cause stands out: the GPUs compute %s of the time and are idle %s.%s%.*s%s") :
-			_("No single cause stands out: the GPU computes %s of the time and is idle %s.%s%.*s%s"),
-			num_pct((double)compute / w, pct), num_pct((double)idle_ns / w, pct2), n ? _(" Largest loss: ") : "", n, first, n ? "." : "");
+			many ? _("No single cause stands out: the GPUs compute %s of the time and are idle %s.%s%.*s%s%s") :
+			_("No single cause stands out: the GPU computes %s of the time and is idle %s.%s%.*s%s%s"),
+			num_pct((double)compute / w, pct), num_pct((double)idle_ns / w, pct2), n ? _(" Largest loss: ") : "", n, first, n ? "." : "",
+			sbuf_str(&but));
+	sbuf_fini(&but);
 }
 
 /* ---- the lines below it ---- */
@@ -595,7 +599,7 @@ static bool say_largest(const struct say *s, const struct host_words *w)
 static void say_host_only(const struct say *s)
 {
 	struct sbuf b = { 0 };
-	bool told = false, any = no_verdict_host(s->cx, &b);
+	bool told = false, any = no_verdict_host(s->cx, s->sc, &b);
 
 	say(s, "verdict", I64_UNKNOWN, -1, any ? PANE_OPS : PANE_NONE, "%s", sbuf_str(&b));
 	sbuf_fini(&b);
@@ -638,7 +642,7 @@ static bool say_dumps(struct say *s)
 
 /* ---- what is missing, and how the tools in use record it ---- */
 
-enum missing { MISSING_STACKS, MISSING_OPS, MISSING_GPU, MISSING_STEPS, MISSING_N };
+enum missing { MISSING_GPU, MISSING_STACKS, MISSING_OPS, MISSING_STEPS, MISSING_N };
 
 static const struct {
 	enum pane pane;
@@ -716,7 +720,7 @@ static void say_sources(const struct say *s)
 		}
 		s->t->partial |= p->partial;
 	}
-	say_missing(s, caps, (const bool[MISSING_N]){ !stacks, !ops, !(caps & (CAP_GPU | CAP_DEVICE_UNREAD)), !steps });
+	say_missing(s, caps, (const bool[MISSING_N]){ !(caps & (CAP_GPU | CAP_DEVICE_UNREAD)), !stacks, !ops, !steps });
 }
 
 /* The window of the first run with GPU work, else of the first whose host time is known: any view has that of its first source. */

@@ -9,7 +9,7 @@ for i in 1 2 3; do
 done
 printf 'key 9\nsave-screen said\n' >script
 status "three files of stacks" 0 "$PROFDIVE" --no-cache --script script stacks
-is "none has GPU work, which is said once" "$(grep -c 'GPU work is missing' said)" 1
+is "none has GPU work, which is said once" "$(grep -c 'GPU work is missing  ' said)" 1
 ok "for all three" grep -q 'GPU work is missing  *3 files ' said
 
 for seed in 1 2 3; do
