@@ -49,6 +49,9 @@ enum metric_unit { MU_NS, MU_COUNT, MU_BYTES, MU_RATIO, MU_FACTOR, MU_SAMPLES };
 	METRIC(exposed_copy, NS, N_("copies and memory sets outside both")) \
 	METRIC(exposed_htod, NS, N_("exposed copies from the host alone")) \
 	METRIC(exposed_dtoh, NS, N_("exposed copies to the host alone")) \
+	METRIC(exposed_both, NS, N_("exposed copies from and to the host at once")) \
+	METRIC(exposed_inner, NS, \
+		N_("exposed copies in the device and between devices, and memory sets")) \
 	METRIC(idle, NS, N_("nothing runs on the device")) \
 	METRIC(comm, NS, N_("time with a communication kernel, hidden or not")) \
 	METRIC(copy, NS, N_("time with a copy from or to the host, hidden or not")) \

@@ -21,13 +21,13 @@ static const struct {
 } states_of[GPU_STATE_N] = {
 	[GPU_COMPUTE] = { METRIC_compute, METRIC_N }, [GPU_COMM] = { METRIC_exposed_comm, METRIC_N },
 	[GPU_HTOD] = { METRIC_exposed_copy, METRIC_exposed_htod }, [GPU_DTOH] = { METRIC_exposed_copy, METRIC_exposed_dtoh },
-	[GPU_BOTH] = { METRIC_exposed_copy, METRIC_N }, [GPU_PTOP] = { METRIC_exposed_copy, METRIC_N },
-	[GPU_DTOD] = { METRIC_exposed_copy, METRIC_N }, [GPU_MEMSET] = { METRIC_exposed_copy, METRIC_N },
-	[GPU_COPY_REST] = { METRIC_exposed_copy, METRIC_N }, [GPU_IDLE] = { METRIC_idle, METRIC_N },
+	[GPU_BOTH] = { METRIC_exposed_copy, METRIC_exposed_both }, [GPU_PTOP] = { METRIC_exposed_copy, METRIC_exposed_inner },
+	[GPU_DTOD] = { METRIC_exposed_copy, METRIC_exposed_inner }, [GPU_MEMSET] = { METRIC_exposed_copy, METRIC_exposed_inner },
+	[GPU_COPY_REST] = { METRIC_exposed_copy, METRIC_exposed_inner }, [GPU_IDLE] = { METRIC_idle, METRIC_N },
 };
 static const enum metric_id partition_metrics[] = {
 	METRIC_compute, METRIC_exposed_comm, METRIC_exposed_copy, METRIC_exposed_htod, METRIC_exposed_dtoh,
-	METRIC_idle, METRIC_comm,
+	METRIC_exposed_both, METRIC_exposed_inner, METRIC_idle, METRIC_comm,
 	METRIC_copy, METRIC_window,
 };
 

@@ -7,6 +7,7 @@ head='{"schemaVersion": 1, "traceEvents": ['
 # host CAT NAME TS DUR ID; kernel TS DUR ID; step N TS DUR: events, each with the comma before it; times in us
 host() { printf ',{"ph": "X", "pid": 7, "tid": 7, "cat": "%s", "name": "%s", "ts": %s, "dur": %s, "args": {"correlation": %s}}\n' "$@"; }
 kernel() { printf ',{"ph": "X", "pid": 0, "tid": 7, "cat": "kernel", "name": "%s", "ts": %s, "dur": %s, "args": {"device": 0, "stream": 7, "correlation": %s}}\n' "$@"; }
+copy() { printf ',{"ph": "X", "pid": 0, "tid": %s, "cat": "gpu_memcpy", "name": "Memcpy %s (Pinned -> Device)", "ts": %s, "dur": %s, "args": {"device": 0, "stream": %s, "bytes": 1000000}}\n' "$1" "$2" "$3" "$4" "$1"; }
 trace() { echo "$head"; tail -c +2; echo ']}'; }
 verdict() { "$PROFDIVE" --no-cache --lang en summary "$1" 2>"$T/err" | sed -n 2p; }
 
@@ -68,6 +69,14 @@ if command -v sqlite3 >"$T/which"; then
 else
 	skip "ranges and waits" "no sqlite3"
 fi
+
+# Copies alone for 100 ms: 60 from the host, 30 both ways at once, 10 to it. What the verdict names adds up.
+{
+	host cpu_op aten::copy_ 0 5 0
+	copy 8 HtoD 0 90000
+	printf '%s' ',{"ph": "X", "pid": 0, "tid": 9, "cat": "gpu_memcpy", "name": "Memcpy DtoH (Device -> Pinned)", "ts": 60000, "dur": 40000, "args": {"device": 0, "stream": 9, "bytes": 1000000}}'
+} | trace >"$T/copies.json"
+ok "copies both ways are named" test -n "$(verdict "$T/copies.json" | grep 'from the host 60.0 %, to the host 10.0 %, both ways at once 30.0 %, in the device, between devices and memory sets 0 %\.')"
 
 # Nine gaps of 10 us in 9.99 ms. Low confidence is said behind every verdict, also where no finding has one; and what is bad about the data.
 {
