@@ -51,17 +51,30 @@ static void find_steps(struct metrics *m)
 	}
 }
 
-/* Less the edges of the records of its devices (ID_NONE: of all of them). */
-static void cut_edges(const struct metric_work *w, uint32_t proc, struct spans *idle)
+/* The process that uses each device; of those without edges it is not asked for. The caller frees. */
+static uint32_t *edge_owners(const struct pick *k)
 {
-	struct spans edges = { 0 }, rest = { 0 };
+	uint32_t *of = xreallocarray(NULL, (size_t)k->f->n_devices + 1, sizeof(*of));
 
-	for (uint32_t d = 0; d < w->k->f->n_devices; d++) {
-		const struct device_facts *x = &w->k->f->devices[d];
-		uint32_t of = x->edges.n && proc != ID_NONE ? device_proc(w->k, x->device) : ID_NONE;
+	for (uint32_t d = 0; d < k->f->n_devices; d++)
+		of[d] = k->f->devices[d].edges.n ? device_proc(k, k->f->devices[d].device)
+						 : ID_NONE;
+	return of;
+}
 
-		for (size_t i = 0; i < x->edges.n && (of == ID_NONE || of == proc); i++)
-			spans_add(&edges, x->edges.a[i].start, x->edges.a[i].end);
+/* Less the edges of the records of its devices (proc ID_NONE: of all of them). */
+static void cut_edges(const struct facts *f, const uint32_t *owners, uint32_t proc,
+		      struct spans *idle)
+{
+	struct spans edges = {0}, rest = {0};
+
+	for (uint32_t d = 0; idle->n && d < f->n_devices; d++) {
+		const struct spans *x = &f->devices[d].edges;
+
+		if (proc != ID_NONE && owners[d] != ID_NONE && owners[d] != proc)
+			continue;
+		for (size_t i = 0; i < x->n; i++)
+			spans_add(&edges, x->a[i].start, x->a[i].end);
 	}
 	if (edges.n) {
 		spans_norm(&edges);
@@ -80,6 +93,7 @@ static void make_idle(struct metric_work *w)
 {
 	const struct facts *f = w->k->f;
 	struct spans *on = &w->window, one = {0};
+	uint32_t *owners = edge_owners(w->k);
 	struct proc_busies busies;
 
 	w->idle = xcalloc(f->n_procs, sizeof(*w->idle));
@@ -94,7 +108,7 @@ static void make_idle(struct metric_work *w)
 		spans_copy(on, &w->k->window);
 	if (f->work_of_all.n)
 		spans_subtract(&w->common_idle, on, &f->work_of_all);
-	cut_edges(w, ID_NONE, &w->common_idle);
+	cut_edges(f, owners, ID_NONE, &w->common_idle);
 	proc_busies_init(&busies, f);
 	for (uint32_t p = 0; p < f->n_procs; p++) {
 		if (proc_busy_common(f, p)) {
@@ -103,10 +117,11 @@ static void make_idle(struct metric_work *w)
 		}
 		if (proc_busy(&busies, p)->n)
 			spans_subtract(&w->idle[p], on, proc_busy(&busies, p));
-		cut_edges(w, p, &w->idle[p]);
+		cut_edges(f, owners, p, &w->idle[p]);
 	}
 	proc_busies_fini(&busies);
 	spans_fini(&one);
+	free(owners);
 }
 
 static void count_owners(struct metric_work *w)
