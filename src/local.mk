@@ -130,6 +130,7 @@ src_load_stacks_libstacks_a_SOURCES = \
 
 #@ src_load_torch_libtorch_a_SOURCES = src/load/torch *.[ch]
 src_load_torch_libtorch_a_SOURCES = \
+	src/load/torch/call_stack.c \
 	src/load/torch/detail.c \
 	src/load/torch/event.c \
 	src/load/torch/fast/batch.c \

@@ -107,6 +107,7 @@ shell_tests = \
 	tests/cache/run.t \
 	tests/corpus/bad.t \
 	tests/corpus/by_step.t \
+	tests/corpus/call_stacks.t \
 	tests/corpus/diff.t \
 	tests/corpus/figures.t \
 	tests/corpus/findings.t \
@@ -374,6 +375,8 @@ test_files = \
 	tests/corpus/bad.t \
 	tests/corpus/by_step.py \
 	tests/corpus/by_step.t \
+	tests/corpus/call_stacks.py \
+	tests/corpus/call_stacks.t \
 	tests/corpus/diff.t \
 	tests/corpus/figures.t \
 	tests/corpus/findings.t \

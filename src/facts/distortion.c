@@ -8,6 +8,7 @@
 
 static const struct distortion table[] = {
 	{ "with_stack", N_("every Python call is recorded: host time of Python and ops is too long; compare the step with a run without"), true },
+	{ "Call stack", N_("the Python stack is taken with each op: ops are too long"), true },
 	{ "profile_memory", N_("every allocation is recorded: ops that allocate are too long"), true },
 	{ "record_shapes", N_("input shapes are written down per op: adds time to each op"), true },
 	{ "with_modules", N_("module names are looked up per op: adds time to each op"), true },
@@ -34,10 +35,18 @@ static bool option_on(const struct profile *p, const struct option *o, const cha
 	return n && !(n == 1 && *v == '0') && !(n == 5 && !strncasecmp(v, "false", 5));
 }
 
+/* What the events show, whether the file names the option or not. */
+static bool implied(const struct profile *p, const char *option)
+{
+	if (p->format != FORMAT_TORCH || !(p->caps & CAP_PYTHON))
+		return false;
+	return !strcmp(option, p->caps & CAP_OP_STACKS ? "Call stack" : "with_stack");
+}
+
 void distortions(const struct profile *p, void (*fn)(void *arg, const struct distortion *d), void *arg)
 {
 	for (size_t c = 0; c < N_TABLE; c++) {
-		bool on = !strcmp(table[c].option, "with_stack") && p->caps & CAP_PYTHON && p->format == FORMAT_TORCH;
+		bool on = implied(p, table[c].option);
 
 		for (uint32_t i = 0; i < p->n_options && !on; i++)
 			on = option_on(p, &p->options[i], table[c].option);

@@ -543,6 +543,11 @@ void metric_frame_pass(struct metric_work *w)
 	add_dump(w);
 
 	w->m->v[METRIC_frames_wall].why = N_("Python stacks");
+	if (p->caps & CAP_OP_STACKS) {	/* what runs no op is not in them */
+		metric_family_known(w->m, FAMILY_FRAMES, N_("Python frames outside ops"));
+		w->m->v[METRIC_frames_wall].why = N_("Python frames outside ops");
+		return;
+	}
 	if (p->layer_first[LAYER_PYTHON] < p->layer_first[LAYER_PYTHON + 1]) {
 		metric_family_known(w->m, FAMILY_FRAMES, NULL);
 		metric_set_i64(w->m, METRIC_frames_wall, w->m->v[METRIC_window].i);

@@ -140,6 +140,7 @@ void builder_device_more(struct builder *b, int64_t device, int64_t capability, 
 /* Whether the source records runtime calls at all, python frames, sync records (0 then is a measurement, not unknown). */
 enum { CAP_RUNTIME = 1, CAP_PYTHON = 2, CAP_SYNC = 4, CAP_OPS = 8, CAP_GPU = 16, CAP_NVTX = 32, CAP_SAMPLES = 64,
 	CAP_SHORT_NAMES = 128,	/* kernels are named without namespace and template arguments: no names to classify by */
+	CAP_OP_STACKS = 512,	/* Python frames are those of the call stacks of ops: none between two ops, and no calls are counted */
 	CAP_DEVICE_UNREAD = 256 };	/* the file has work of a device that is not read: nothing is known of it, and an op may launch some */
 void builder_caps(struct builder *b, unsigned caps);	/* or-ed; layers with events are added by finish */
 

@@ -58,6 +58,12 @@ static const char *const names[] = {
 };
 #define N_NAMES (sizeof(names) / sizeof(*names))
 
+static const char *const stacks[] = {
+	"", ", \"Call stack\": \"a.py(1): f;t.py(7): <module>\"", ", \"Call stack\": \"\"", ", \"Call stack\": \"b\\\\c.py(2): g;t.py(7): <module>\"",
+	", \"Call stack\": null", ", \"Call stack\": \"d.py(3): h;a.py(1): f;t.py(7): <module>\"", ", \"Call stack\": \";;a.py(1): f;\"",
+};
+#define N_STACKS (sizeof(stacks) / sizeof(*stacks))
+
 static void put_args(struct sbuf *b, unsigned kind, unsigned i)
 {
 	if (kind == 2 || kind == 3)
@@ -68,8 +74,8 @@ static void put_args(struct sbuf *b, unsigned kind, unsigned i)
 	else if (kind == 5)
 		sbuf_printf(b, "\"args\": {\"device\": 0, \"stream\": 7, \"bytes\": %u, \"memory bandwidth (GB/s)\": N/A}", i);
 	else if (i % 2)
-		sbuf_printf(b, "\"args\": {\"Sequence number\": %d, \"Fwd thread id\": %u, \"Input Dims\": [[%u, 2], [], [[3], [4]],[]]%s}",
-			i % 5 ? (int)i / 3 : -1, i % 3, i % 9 / 4, i % 11 ? "" : ", \"Sequence number\": 7");
+		sbuf_printf(b, "\"args\": {\"Sequence number\": %d, \"Fwd thread id\": %u, \"Input Dims\": [[%u, 2], [], [[3], [4]],[]]%s%s}",
+			i % 5 ? (int)i / 3 : -1, i % 3, i % 9 / 4, i % 11 ? "" : ", \"Sequence number\": 7", stacks[i % N_STACKS]);
 	else
 		sbuf_printf(b, "\"args\": {\"Input Dims\": [[2, %u], [], \"[\"], \"Ev Idx\": %u, \"more\": {\"a\": [1, {}]}}", i % 9, i);
 }

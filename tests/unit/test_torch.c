@@ -160,6 +160,59 @@ static void era_1(void)
 	profile_unref(p);
 }
 
+#define OP(name, at, len, stack) "{\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"" name "\", \"pid\": 5, \"tid\": \"5\", \"ts\": " #at \
+	", \"dur\": " #len ", \"args\": {\"Call stack\": \"" stack "\"}},\n"
+
+/* "name start dur parent's start" of each frame, in their order. */
+static const char *frames_text(const struct profile *p)
+{
+	static char text[1000];
+	size_t n = 0;
+
+	for (ev_id e = p->layer_first[LAYER_PYTHON]; e < p->layer_first[LAYER_PYTHON + 1]; e++)
+		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s %lld+%lld under %s\n", name_of(p, p->name[e]),
+			(long long)p->start[e] / 1000, (long long)p->dur[e] / 1000,
+			p->parent[e] == ID_NONE ? "-" : name_of(p, p->name[p->parent[e]]));
+	text[n] = '\0';
+	return text;
+}
+
+/* torch 1.9 to 1.13: the Python frames stand in the args of ops, innermost first; ops are written when they end */
+static void call_stacks(void)
+{
+	struct profile *p = load("{\"schemaVersion\": 1, \"traceEvents\": [\n"
+		OP("aten::empty", 12, 2, "nn.py(9): forward;train.py(3): <module>")
+		OP("aten::conv2d", 11, 5, "nn.py(9): forward;train.py(3): <module>")
+		OP("aten::mul", 24, 3, "nn.py(9): forward;fn.py(8): apply;train.py(4): <module>")
+		OP("MyFunction", 20, 10, "fn.py(8): apply;train.py(4): <module>")
+		OP("ProfilerStep#1", 10, 30, "/l/torch/autograd/profiler.py(614): __enter__;train.py(2): <module>")
+		OP("aten::zeros", 50, 1, "/l/torch/autograd/profiler.py(614): __enter__;C:\\\\train.py(6): <module>")
+		OP("aten::t", 60, 1, "")
+		"{\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"aten::v\", \"pid\": 5, \"tid\": \"6\", \"ts\": 12, \"dur\": 1,"
+		" \"args\": {\"Call stack\": \"w.py(1): work\", \"Fwd thread id\": 0, \"Sequence number\": 8}}]}\n");
+
+	is_str(frames_text(p),
+		"train.py(3): <module> 11+5 under -\n"
+		"nn.py(9): forward 11+5 under train.py(3): <module>\n"
+		"train.py(4): <module> 20+10 under -\n"
+		"fn.py(8): apply 20+10 under train.py(4): <module>\n"
+		"nn.py(9): forward 24+3 under fn.py(8): apply\n"
+		"C:\\train.py(6): <module> 50+1 under -\n"
+		"/l/torch/autograd/profiler.py(614): __enter__ 50+1 under C:\\train.py(6): <module>\n"
+		"w.py(1): work 12+1 under -\n",
+		"frames last as long as their op; an inner op adds what is new; a range's own are left before it ends");
+	ok(p->caps & CAP_PYTHON && p->caps & CAP_OP_STACKS, "Python frames, of ops");
+	is_uint(content(p, "cpu_op"), 8, "nothing is added to what the file holds");
+	profile_unref(p);
+
+	p = load("{\"schemaVersion\": 1, \"traceEvents\": [\n" OP("aten::empty", 12, 2, "nn.py(9): forward;train.py(3): <module>")
+		"{\"ph\": \"X\", \"cat\": \"python_function\", \"name\": \"train.py(1): <module>\", \"pid\": 5, \"tid\": 5, \"ts\": 2, "
+		"\"dur\": 40}]}\n");
+	is_str(frames_text(p), "train.py(1): <module> 2+40 under -\n", "frames that are traced are not told twice");
+	ok(!(p->caps & CAP_OP_STACKS), "and are all frames");
+	profile_unref(p);
+}
+
 /*
  * torch 2.5: fractions, base time and metadata behind the events, metadata of threads, foreign keys
  */
@@ -596,6 +649,7 @@ int main(void)
 	scratch = path;
 	era_0();
 	era_1();
+	call_stacks();
 	era_6();
 	categories();
 	begin_end();

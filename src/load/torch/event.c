@@ -56,6 +56,7 @@ static const struct tkey arg_keys[] = {
 	KEY("Input dims", K_LIST, shape, TEV_SHAPE),
 	KEY("Sequence number", K_I64, seq, TEV_SEQ),
 	KEY("Fwd thread id", K_U64, fwd_thread, 0),
+	KEY("Call stack", K_TEXT, stack, 0),
 	{ 0 }
 };
 
@@ -300,6 +301,7 @@ enum jstat tparser_event(const struct tparser *p, struct jscan *js, struct tev *
 
 	ev->have = 0;
 	ev->fwd_thread = 0;
+	ev->stack = (struct jstr){ .s = "" };
 	ev->ph = '\0';
 	ev->name = (struct jstr){ .s = "" };
 	ev->offset = jscan_offset(js);

@@ -44,6 +44,7 @@ void tsink_fini(struct tsink *s)
 	VEC_FREE(&s->gpus);
 	VEC_FREE(&s->gpu_numbers);
 	map_fini(&s->gpu_map);
+	tstacks_fini(&s->stacks);
 	free(s->plain);
 }
 
@@ -287,6 +288,11 @@ track_id tsink_host_track(struct tsink *s, enum layer l, int64_t pid, int64_t ti
 	return k->track;
 }
 
+void tsink_stack(struct tsink *s, int64_t pid, int64_t tid, ns_t start, ns_t dur, const char *text, size_t n)
+{
+	tstacks_add(&s->stacks, thread_of(s, pid, tid, NULL), start, dur, text, n);
+}
+
 static track_id host_lane(struct tsink *s, enum layer l, const struct tev *ev)
 {
 	int64_t pid = pid_of(s, ev), tid = tid_of(s, ev);
@@ -477,7 +483,7 @@ static ns_t length_of(struct tsink *s, const struct tev *ev)
 }
 
 /* Common part of complete (X) and begin (B) events. False: drop the event. */
-static bool span(struct tsink *s, const struct tev *ev, struct builder_event *e, track_id *track)
+static bool span(struct tsink *s, const struct tev *ev, struct builder_event *e, track_id *track, bool *op)
 {
 	struct tcat *c = cat_of_event(s, ev);
 	bool gpu = layer_on_gpu(c->layer);
@@ -493,6 +499,8 @@ static bool span(struct tsink *s, const struct tev *ev, struct builder_event *e,
 	*e = event_of(s, ev);
 	e->aux = aux_of(s, ev, c);
 	*track = gpu ? gpu_lane(s, c->layer, ev) : host_lane(s, c->layer, ev);
+	*op = c->layer == LAYER_OP;
+	s->frames |= c->layer == LAYER_PYTHON;
 	if (c->layer != LAYER_SPAN && ev->ts < s->min_ts)
 		s->min_ts = ev->ts;
 	return true;
@@ -502,10 +510,17 @@ static void complete(struct tsink *s, const struct tev *ev)
 {
 	struct builder_event e;
 	track_id track;
+	const char *text;
+	size_t n;
+	bool op;
 
-	if (!span(s, ev, &e, &track))
+	if (!span(s, ev, &e, &track, &op))
 		return;
 	e.dur = length_of(s, ev);
+	if (op && tev_has_stack(ev)) {
+		text = jstr_plain(&ev->stack, &s->plain, &s->plain_cap, &n);
+		tsink_stack(s, pid_of(s, ev), tid_of(s, ev), e.start, e.dur, text, n);
+	}
 	builder_add(s->b, track, &e);
 }
 
@@ -514,8 +529,9 @@ static void begin(struct tsink *s, const struct tev *ev)
 	uint64_t pid = (uint64_t)pid_of(s, ev), tid = (uint64_t)tid_of(s, ev);
 	uint32_t below = map_find(&s->open_top, pid, tid);
 	struct topen o = { .offset = ev->offset, .below = below == MAP_NONE ? 0 : below };
+	bool op;
 
-	if (!span(s, ev, &o.ev, &o.track))
+	if (!span(s, ev, &o.ev, &o.track, &op))
 		return;
 	VEC_PUSH(&s->open, o);
 	map_put(&s->open_top, pid, tid, (uint32_t)s->open.n);
@@ -612,6 +628,8 @@ void tsink_flush(struct tsink *s)
 void tsink_finish(struct tsink *s)
 {
 	tsink_flush(s);
+	if (!s->frames)
+		tstacks_finish(&s->stacks, s->b);
 	if (s->mtia)
 		builder_note(s->b, ngettext("%llu MTIA event is counted, but is in no GPU or runtime figure",
 			     "%llu MTIA events are counted, but are in no GPU or runtime figure", (unsigned long)s->mtia),

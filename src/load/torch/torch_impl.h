@@ -7,6 +7,7 @@
  *	event.c	one event object → struct tev; knows nothing of builders
  *	torch/detail.c	category, name and args → layer, copy, kernel, wait
  *	sink.c	struct tev → builder: layers, tracks, names, details
+ *	call_stack.c	the Python frames that torch 1.9 to 1.13 writes into the args of ops → frames
  *	torch/meta.c	the keys beside traceEvents
  *
  * The front end reads event by event, in file order, and is the only one that knows what to do with damage. Where the text
@@ -80,6 +81,7 @@ struct tev {
 	struct jstr shape;		/* the list as it stands there, brackets and all */
 	int64_t seq;
 	uint64_t fwd_thread;		/* of a backward node; valid with TEV_SEQ, 0 none */
+	struct jstr stack;		/* Python frames of an op, innermost first: "a.py(1): f;b.py(2): g"; empty: none */
 	int64_t offset;			/* of the event in the text */
 };
 
@@ -182,6 +184,32 @@ const char *tev_shape(const struct tev *ev, char **buf, size_t *cap, size_t *n);
 /* Sequence number and what comes of it; the shape is the caller's. False: the event says neither. */
 bool tev_op(const struct tev *ev, struct op_detail *d);
 
+/* ---- call_stack.c ---- */
+
+struct tstack_op {		/* an op that was called from Python */
+	ns_t start, dur;
+	thread_id thread;
+	uint32_t stack;
+};
+/*
+ * The call stacks of ops, each text once. torch writes them from 1.9 on; since 1.12 it traces the frames themselves as well, and then
+ * these are not needed.
+ */
+struct tstacks {
+	struct strtab texts;
+	VEC(struct tstack_op) ops;	/* in file order */
+};
+/* Whether an op shows frames that are active as long as it: those of a range that the script opens are left before it ends. */
+bool tev_has_stack(const struct tev *ev);
+/* text: unescaped, not empty. */
+void tstacks_add(struct tstacks *s, thread_id thread, ns_t start, ns_t dur, const char *text, size_t n);
+/*
+ * Adds the frames as events of LAYER_PYTHON, unless the file has such. A frame is known where an op shows it: it lasts as long as its
+ * op, and what an op inside another one shows as well is not added again.
+ */
+void tstacks_finish(struct tstacks *s, struct builder *b);
+void tstacks_fini(struct tstacks *s);
+
 /* ---- sink.c ---- */
 
 #define TSINK_CATS 128		/* more spellings than that in one file are counted together */
@@ -236,6 +264,8 @@ struct tsink {
 	uint32_t last_kernel_id;
 	uint64_t untimed, known_cat, mtia;
 	bool npu;			/* a process is an Ascend device */
+	struct tstacks stacks;
+	bool frames;			/* the file has Python frames of its own */
 	ns_t min_ts;			/* earliest start of a span, INT64_MAX none */
 };
 
@@ -246,6 +276,8 @@ void tsink_count(struct tsink *s, enum tcount k, uint64_t n);
 struct tcat *tsink_cat(struct tsink *s, const char *text, size_t n);
 /* ev: the event that is the first on the track; NULL if its pid is no text. */
 track_id tsink_host_track(struct tsink *s, enum layer l, int64_t pid, int64_t tid, uint64_t group, const struct tev *ev);
+/* An op of a thread shows a call stack, unescaped and not empty. */
+void tsink_stack(struct tsink *s, int64_t pid, int64_t tid, ns_t start, ns_t dur, const char *text, size_t n);
 track_id tsink_gpu_track(struct tsink *s, enum layer l, int64_t device, int64_t stream, int64_t context, uint64_t group);
 void tsink_flush(struct tsink *s);	/* hands the counts to the builder */
 void tsink_finish(struct tsink *s);	/* what is left open, what had no time */
@@ -271,6 +303,9 @@ struct bnames {				/* texts by number */
 	struct strtab tab;
 	uint32_t seen[1u << TBATCH_SEEN_BITS];	/* by the ends of a text: its number + 1 */
 };
+struct bstack {				/* a record whose op shows a call stack */
+	uint32_t rec, stack;
+};
 #define TBATCH_COPIES 16
 struct bcopy {				/* what the name of a copy says */
 	uint32_t name;			/* + 1, 0 none */
@@ -294,6 +329,7 @@ struct tbatch {
 	VEC(struct tev) odd;	/* events for tsink_event() */
 	VEC(struct copy_detail) copies;
 	VEC(struct op_detail) ops;	/* shape: in the names */
+	VEC(struct bstack) stacked;	/* records of ops with a call stack, in order */
 	uint64_t counts[TCOUNT_N];
 	/* tables: own number → thing, and its number in the builder */
 	struct bnames names;
@@ -301,6 +337,7 @@ struct tbatch {
 	struct bnames dims;		/* lists of the shapes of inputs, as they stand there */
 	VEC(uint32_t) dim_names;	/* the same in short, among the names; ID_NONE: it has none */
 	struct bcopy copied[TBATCH_COPIES];	/* by name */
+	struct bnames stacks;		/* call stacks */
 	uint32_t stamp;			/* another one after the tables began anew */
 	struct bcat cats[TSINK_CATS];
 	unsigned n_cats, last_cat, sink_cats;

@@ -51,6 +51,7 @@ static void tables_clear(struct tbatch *b)
 {
 	names_clear(&b->names);
 	names_clear(&b->dims);
+	names_clear(&b->stacks);
 	map_fini(&b->lane_map);
 	map_fini(&b->kernel_map);
 	VEC_FREE(&b->name_ids);
@@ -71,6 +72,7 @@ void tbatch_fini(struct tbatch *b)
 	VEC_FREE(&b->odd);
 	VEC_FREE(&b->copies);
 	VEC_FREE(&b->ops);
+	VEC_FREE(&b->stacked);
 	tshapes_free(b->shapes);
 	free(b->plain);
 	free(b->buf);
@@ -94,15 +96,15 @@ static inline uint32_t number_of(struct bnames *t, const char *s, size_t n)
 	return *seen - 1;
 }
 
-static uint32_t name_of(struct tbatch *b, const struct jstr *t)
+static uint32_t text_of(struct tbatch *b, struct bnames *of, const struct jstr *t)
 {
 	size_t n;
 	const char *s;
 
 	if (!t->escaped)
-		return number_of(&b->names, t->s, t->n);
+		return number_of(of, t->s, t->n);
 	s = jstr_plain(t, &b->plain, &b->plain_cap, &n);
-	return strtab_intern(&b->names.tab, s, n);
+	return strtab_intern(&of->tab, s, n);
 }
 
 /* NULL: the event goes to the sink as it is. */
@@ -291,7 +293,7 @@ static inline bool find_out(struct tbatch *b, const struct tev *ev, struct tknow
 		k->has |= k->steady & TKNOWN_LANE;
 	}
 	if (!(k->has & TKNOWN_NAME)) {
-		k->name = name_of(b, &ev->name);
+		k->name = text_of(b, &b->names, &ev->name);
 		k->has |= k->steady & TKNOWN_NAME;
 	}
 	if (!(k->has & TKNOWN_AUX)) {
@@ -323,6 +325,12 @@ static inline struct builder_row *new_rec(struct tbatch *b)
 	return &b->recs.a[b->recs.n];
 }
 
+/* The record that is about to be made is of an op with a call stack. */
+static __attribute__((noinline)) void put_stack(struct tbatch *b, const struct jstr *t)
+{
+	VEC_PUSH(&b->stacked, (struct bstack){ (uint32_t)b->recs.n, text_of(b, &b->stacks, t) });
+}
+
 /* A complete event with nothing odd about it. */
 static bool plain_span(struct tbatch *b, const struct tev *ev, struct tknown *k)
 {
@@ -334,6 +342,8 @@ static bool plain_span(struct tbatch *b, const struct tev *ev, struct tknown *k)
 	    !row_id(ev->have & TEV_CORR, ev->corr, &corr) || !row_id(ev->have & TEV_EXT, ev->ext, &ext) || !find_out(b, ev, k))
 		return false;
 	*r = (struct builder_row){ ev->ts, ev->dur, corr, ext, k->name, k->aux, k->lane, (uint32_t)k->cat << REC_CAT | REC_SPAN };
+	if (ev->stack.n && b->cats[k->cat].layer == LAYER_OP && tev_has_stack(ev))
+		put_stack(b, &ev->stack);
 	b->recs.n++;
 	return true;
 }
@@ -354,7 +364,7 @@ static __attribute__((noinline)) bool plain_instant(struct tbatch *b, const stru
 		k->has |= k->steady & TKNOWN_LANE;
 	}
 	if (!(k->has & TKNOWN_NAME)) {
-		k->name = name_of(b, &ev->name);
+		k->name = text_of(b, &b->names, &ev->name);
 		k->has |= k->steady & TKNOWN_NAME;
 	}
 	*r = (struct builder_row){ ev->ts, 0, corr, ext, k->name, ID_NONE, k->lane, REC_INSTANT };
@@ -396,9 +406,10 @@ static void put_odd(struct tbatch *b, const struct tparser *p, struct jscan js, 
 static void begin(struct tbatch *b)
 {
 	VEC_RESERVE(&b->recs, RECS_FIRST);
-	b->recs.n = b->odd.n = b->copies.n = b->ops.n = b->used = 0;
+	b->recs.n = b->odd.n = b->copies.n = b->ops.n = b->stacked.n = b->used = 0;
 	memset(b->counts, 0, sizeof(b->counts));
-	if (names_full(&b->names) || names_full(&b->dims) || b->lanes.n > TABLE_MAX || b->kernels.n > TABLE_MAX)
+	if (names_full(&b->names) || names_full(&b->dims) || names_full(&b->stacks) ||
+	    b->lanes.n > TABLE_MAX || b->kernels.n > TABLE_MAX)
 		tables_clear(b);
 }
 
@@ -558,9 +569,20 @@ static inline void span_row(struct tbatch *b, struct tsink *s, struct builder_ro
 	s->known_cat += c->layer != LAYER_OTHER;
 	r->name = name_id(b, s, r->name);
 	r->aux = aux_id(b, s, c->layer, r->aux);
+	s->frames |= c->layer == LAYER_PYTHON;
 	if (c->layer != LAYER_SPAN && r->start < s->min_ts)
 		s->min_ts = r->start;
 	r->track = track_of(s, &b->lanes.a[r->track]);
+}
+
+/* r: not yet with what is the builder's */
+static void stack_row(struct tbatch *b, struct tsink *s, const struct builder_row *r, uint32_t stack)
+{
+	const struct blane *l = &b->lanes.a[r->track];
+	size_t n;
+	const char *text = strtab_get(&b->stacks.tab, stack, &n);
+
+	tsink_stack(s, l->a, l->b, r->start, r->dur, text, n);
 }
 
 static void instant_row(struct tbatch *b, struct tsink *s, struct builder_row *r)
@@ -586,7 +608,7 @@ static inline bool stands_alone(const struct tbatch *b, const struct builder_row
 bool tbatch_commit(struct tbatch *b, struct tsink *s)
 {
 	bool one_by_one = builder_is_choosy(s->b);
-	size_t from = 0;
+	size_t from = 0, stacked = 0;
 
 	/* in a full table categories lose their layer */
 	if (s->n_cats + (b->n_cats - b->sink_cats) >= TSINK_CATS - 1)
@@ -598,6 +620,8 @@ bool tbatch_commit(struct tbatch *b, struct tsink *s)
 
 		if (kind > REC_INSTANT || one_by_one || (kind == REC_SPAN && stands_alone(b, r)))
 			add_rows(b, s, &from, i);
+		if (stacked < b->stacked.n && b->stacked.a[stacked].rec == i)
+			stack_row(b, s, r, b->stacked.a[stacked++].stack);
 		if (kind == REC_SPAN) {
 			span_row(b, s, r);
 		} else if (kind == REC_INSTANT) {
