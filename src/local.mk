@@ -324,7 +324,9 @@ src_measure_libmeasure_a_SOURCES = \
 	src/measure/pytree.h \
 	src/measure/pytree_build.c \
 	src/measure/quality.c \
-	src/measure/quality.h
+	src/measure/quality.h \
+	src/measure/tally.c \
+	src/measure/tally.h
 #@ end
 
 #@ src_views_libviews_a_SOURCES = src/views *.[ch] :flat

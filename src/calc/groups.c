@@ -126,6 +126,14 @@ const char *names_str(const struct names *nm, uint32_t number, size_t *n)
 	return number < nm->g.n ? nm->g.keys[number].name : NULL;
 }
 
+void names_put(struct table *t, uint32_t row, uint32_t col, const struct names *nm, uint32_t number)
+{
+	size_t n;
+	const char *s = names_str(nm, number, &n);
+
+	table_str(t, row, col, s, n);
+}
+
 void names_fini(struct names *nm)
 {
 	groups_fini(&nm->g);

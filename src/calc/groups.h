@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include "model/profile.h"
+#include "table/table.h"
 
 #define GROUP_KEYS 4
 
@@ -57,6 +58,8 @@ void names_enter(struct names *nm, const struct profile *p);
 uint32_t names_id(struct names *nm, str_id id);
 /* The bytes of a number; (NULL, 0) for ID_NONE. */
 const char *names_str(const struct names *nm, uint32_t number, size_t *n);
+/* Writes it into a cell; that of ID_NONE stays missing. */
+void names_put(struct table *t, uint32_t row, uint32_t col, const struct names *nm, uint32_t number);
 void names_fini(struct names *nm);
 
 /* `order` of n group numbers, sorted by cmp; the caller frees. Stable. */

@@ -190,14 +190,33 @@ const char *gpu_work_class(const struct pick *k, ev_id e)
 	return p->aux[e] < p->n_copies ? copy_kind_name((enum copy_kind)p->copies[p->aux[e]].kind) : "Copy";
 }
 
-void gpu_cover_add(struct gpu_cover *c, const struct device_facts *d, struct spans *work)
+void gpu_parts_add(struct gpu_parts *p, uint32_t row, const struct pick *k, int64_t device,
+		   ns_t start, ns_t end)
 {
+	uint32_t i = groups_add(&p->g, &(struct group_key){ .k = { row, k->f->source, (uint64_t)device } });
+
+	if (i == p->v.n)
+		VEC_PUSH(&p->v, (struct gpu_part){ .row = row, .k = k, .device = device });
+	spans_add(&p->v.a[i].work, start, end);
+}
+
+void gpu_parts_fini(struct gpu_parts *p)
+{
+	for (size_t i = 0; i < p->v.n; i++)
+		spans_fini(&p->v.a[i].work);
+	VEC_FREE(&p->v);
+	groups_fini(&p->g);
+}
+
+void gpu_part_cover(struct gpu_cover *c, struct gpu_part *part)
+{
+	const struct device_facts *d = facts_device(part->k->f, part->device);
 	struct spans left = { 0 }, bare = { 0 };
 
-	spans_norm(work);
-	spans_subtract(&left, work, &d->busy[BUSY_COMPUTE]);
+	spans_norm(&part->work);
+	spans_subtract(&left, &part->work, &d->busy[BUSY_COMPUTE]);
 	spans_subtract(&bare, &left, &d->busy[BUSY_COMM]);
-	c->busy += spans_measure(work);
+	c->busy += spans_measure(&part->work);
 	c->outside += spans_measure(&left);
 	c->bare += spans_measure(&bare);
 	spans_fini(&left);

@@ -4,6 +4,8 @@
 #ifndef ANALYZE_GPU_STATE_H
 #define ANALYZE_GPU_STATE_H
 
+#include "base/vec.h"
+#include "calc/groups.h"
 #include "calc/owners.h"
 #include "scope/selection.h"
 
@@ -30,8 +32,22 @@ struct gpu_cover {
 	ns_t outside;		/* of it, without compute */
 	ns_t bare;		/* of that, without communication either */
 };
-/* Adds the intervals (normalised here) of one device. */
-void gpu_cover_add(struct gpu_cover *c, const struct device_facts *d, struct spans *work);
+/* The work of one row on one device of one source; and that of all rows of a table. */
+struct gpu_part {
+	uint32_t row;
+	const struct pick *k;
+	int64_t device;
+	struct spans work;
+};
+struct gpu_parts {
+	struct groups g;
+	VEC(struct gpu_part) v;
+};
+void gpu_parts_add(struct gpu_parts *p, uint32_t row, const struct pick *k, int64_t device,
+		   ns_t start, ns_t end);
+/* Adds a part to what is known of its row. */
+void gpu_part_cover(struct gpu_cover *c, struct gpu_part *part);
+void gpu_parts_fini(struct gpu_parts *p);
 /* "GEMM", "Attention", "Copy", "Memset": the kernel class, or the kind of copy of an event of a device. Static or rules-owned. */
 const char *gpu_work_class(const struct pick *k, ev_id e);
 

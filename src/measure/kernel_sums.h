@@ -2,36 +2,28 @@
 #ifndef ANALYZE_KSUMS_H
 #define ANALYZE_KSUMS_H
 
-#include "base/vec.h"
-#include "calc/groups.h"
-#include "calc/stats.h"
-#include "scope/columns.h"
-#include "scope/selections.h"
+#include "measure/tally.h"
 
 struct ksum {
+	struct tally_row row;
 	uint32_t a, b;			/* the keys */
-	int64_t by;			/* scope.by, SPLIT_NONE */
-	int64_t source, pid;		/* owners, see selections.h; source = index in picks */
-	ev_id example;			/* a kernel of the row, in source `first_source` */
-	uint32_t first_source;
-	int64_t count, total, min, max;
-	struct stats durs;		/* only with ksums.with_durs */
+	uint32_t part;			/* source; 0 with --by all, which merges them */
+	ev_id example;			/* the first kernel of the row */
+	int64_t total, min, max;
 	uint32_t phases;		/* set of phases that are known in one of the sources */
 	int64_t phase_ns[PHASE_N + 1];	/* [PHASE_N]: unattributed. Sums to total */
-	double share;			/* of all rows of the same source and split; NaN when that is 0. Set by ksums_order() */
+	double share;			/* of all rows of the same part and split; NaN when that is 0 */
 };
 struct ksums {
-	const struct picks *ps;
-	struct groups g;
-	VEC(struct ksum) v;
+	struct tally y;
 	bool with_durs;			/* keep every duration, for median and deviation */
 };
 
 /* Adds a kernel to the row (a, b) of its source and split; with --by all, of every source. */
 void ksums_add(struct ksums *s, const struct pick *k, const struct track *tr, ev_id e, uint32_t a, uint32_t b);
-/* Rows ordered by source, split, longest first; sets the shares. The caller frees. */
-uint32_t *ksums_order(struct ksums *s);
-void ksums_fini(struct ksums *s);
+/* tally_run() with the shares; rows that are struct ksum, in the order ksum_cmp(): by part, split, longest first. */
+bool ksums_run(struct ksums *s, const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e);
+int ksum_cmp(const void *a, const void *b);
 
 /* clang-format off */
 #define PHASE_COLS \

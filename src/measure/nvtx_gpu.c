@@ -6,9 +6,17 @@
 
 #include "scope/columns.h"
 
-const char *nv_style(const struct track *tr)
+uint64_t nv_domain(struct names *domains, const struct track *tr)
 {
-	return tr->layer == LAYER_NVTX_SE ? "StartEnd" : "PushPop";
+	uint64_t domain = tr->domain == ID_NONE ? ID_NONE : names_id(domains, tr->domain);
+
+	return domain << 1 | (tr->layer == LAYER_NVTX_SE);
+}
+
+void nv_put_kind(struct table *t, uint32_t row, uint32_t col, const struct pick *k, const struct track *tr)
+{
+	an_str(t, row, col, k, tr->domain);
+	table_cstr(t, row, col + 1, tr->layer == LAYER_NVTX_SE ? "StartEnd" : "PushPop");
 }
 
 /* ---- work in scope ---- */

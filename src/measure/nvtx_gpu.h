@@ -9,6 +9,7 @@
 #define ANALYZE_NVGPU_H
 
 #include "base/vec.h"
+#include "calc/groups.h"
 #include "scope/selections.h"
 
 struct nv_range {
@@ -55,7 +56,14 @@ void nv_push_pop(struct nv_thread *t, const struct profile *p);
 typedef void (*nv_call_fn)(void *arg, const struct nv_call *c);
 void nv_each_call(const struct nv_thread *t, uint32_t i, nv_call_fn fn, void *arg);
 
-/* "PushPop" or "StartEnd", as `nsys stats` calls them. */
-const char *nv_style(const struct track *tr);
+/* Note of views of NVTX ranges without a source. */
+#define NV_NONE \
+	N_("no NVTX ranges: mark the code with torch.cuda.nvtx or record with --pytorch=autograd-nvtx (nsys)")
+
+/* What tells tracks of ranges apart: number of the domain and style; NV_NO_RANGE is none of them. */
+#define NV_NO_RANGE (UINT64_C(1) << 33)
+uint64_t nv_domain(struct names *domains, const struct track *tr);
+/* Writes them from column `col` on; style: "PushPop" or "StartEnd", as `nsys stats` calls them. */
+void nv_put_kind(struct table *t, uint32_t row, uint32_t col, const struct pick *k, const struct track *tr);
 
 #endif

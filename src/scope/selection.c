@@ -487,6 +487,21 @@ ns_t pick_clip(const struct pick *k, ns_t start, ns_t end)
 	return k->all ? end - start : spans_overlap(&k->window, start, end);
 }
 
+ns_t pick_overlap(const struct pick *k, const struct spans *s, ns_t start, ns_t end)
+{
+	ns_t sum = 0;
+
+	if (k->all)
+		return spans_overlap(s, start, end);
+	for (size_t i = spans_seek(&k->window, start); i < k->window.n && k->window.a[i].start < end; i++) {
+		ns_t from = k->window.a[i].start > start ? k->window.a[i].start : start;
+		ns_t to = k->window.a[i].end < end ? k->window.a[i].end : end;
+
+		sum += spans_overlap(s, from, to);
+	}
+	return sum;
+}
+
 const struct span *pick_windows(const struct pick *k, size_t *n)
 {
 	static const struct span everything = { -NS_LIMIT, NS_LIMIT };

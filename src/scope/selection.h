@@ -26,6 +26,8 @@ enum view_kind {
 /* Indexes of the sources that the view uses, in order; *n their number (0: none). The caller frees. Adds notes on what was left out. */
 uint32_t *view_sources(const struct an_ctx *cx, const struct scope *sc, enum view_kind kind, uint32_t *n, struct table *notes);
 
+#define NO_GPU_WORK N_("no GPU work in these sources")	/* note of views of the GPU without a source */
+
 struct pick {
 	const struct an_ctx *cx;
 	const struct scope *sc;
@@ -80,6 +82,8 @@ bool pick_call(const struct pick *k, ev_id call);
 bool pick_op(const struct pick *k, uint32_t op);
 /* Nanoseconds of [start, end) inside the window; everything when window all. */
 ns_t pick_clip(const struct pick *k, ns_t start, ns_t end);
+/* Nanoseconds of it inside a normalised set, too. */
+ns_t pick_overlap(const struct pick *k, const struct spans *s, ns_t start, ns_t end);
 /*
  * The window as intervals within which nothing is clipped that counts: those of `window`, or one that holds every time there is for window
  * all. Borrowed from the pick. Starts and pieces of events in them are exactly those of pick_at() and pick_clip().

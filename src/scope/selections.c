@@ -313,6 +313,5 @@ void picks_row_owner(struct table *t, uint32_t row, const struct picks *ps, int6
 		if (pid < 0 && k->f->n_procs == 1)
 			pid = k->f->procs[0].pid;
 	}
-	if (pid >= 0 && pid != OWNER_MIXED)
-		table_i64(t, row, col + 2, pid);
+	owner_put(t, row, col + 2, pid);
 }

@@ -75,6 +75,12 @@ static inline void owner_add(int64_t *owner, int64_t value)
 	else if (*owner != value)
 		*owner = OWNER_MIXED;
 }
+/* Writes an owner that is known and one: no cell for OWNER_MIXED and below 0. */
+static inline void owner_put(struct table *t, uint32_t row, uint32_t col, int64_t owner)
+{
+	if (owner >= 0 && owner != OWNER_MIXED)
+		table_i64(t, row, col, owner);
+}
 /* Process of a GPU event: that of its track, else that of the launching thread; -1 unknown. */
 int64_t gpu_pid(const struct pick *k, const struct track *tr, ev_id e);
 /*

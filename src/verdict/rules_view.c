@@ -108,7 +108,7 @@ static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t
 
 	rules_each(cx->rules, put_rule, &v);
 	finding_rules_each(cx->findings, put_rule, &v);
-	ok = picks_open(&ps, cx, sc, VIEW_GPU, t, _("no GPU work in these sources"), e);
+	ok = picks_open(&ps, cx, sc, VIEW_GPU, t, _(NO_GPU_WORK), e);
 	for (uint32_t i = 0; ok && i < ps.n; i++) {
 		v.pick = i;
 		ok = picks_gpu(&ps.a[i], LAYER_KERNEL, add, &v, e);

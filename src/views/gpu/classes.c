@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "measure/kernel_sums.h"
+#include "measure/tally.h"
 #include "scope/analysis.h"
 
 enum { C_CLASS, C_SUBCLASS, C_COUNT, C_TOTAL, C_PHASES, C_SHARE = C_PHASES + PHASE_N + 1, C_AVG, C_BY };
@@ -23,50 +24,43 @@ struct sums {
 	struct groups subclasses;
 };
 
-static void add(void *arg, const struct pick *k, const struct track *tr, ev_id e)
+static void add(void *view, const struct pick *k, const struct track *tr, ev_id e)
 {
-	struct sums *s = arg;
+	struct sums *s = view;
 	const struct kernel_class *kc = facts_kclass(k->f, e);
 	struct group_key sub = { { 0 }, kc->subclass, strlen(kc->subclass) };
 
 	ksums_add(&s->k, k, tr, e, kc->class, groups_add(&s->subclasses, &sub));
 }
 
-static void put(const struct sums *s, struct table *t, const struct ksum *r)
+static void put(void *view, struct table *t, uint32_t row, void *acc)
 {
-	const struct pick *k = &s->k.ps->a[r->first_source];
+	const struct sums *s = view;
+	const struct ksum *r = acc;
 	const struct group_key *sub = &s->subclasses.keys[r->b];
-	uint32_t row = table_row(t);
 
 	table_cstr(t, row, C_CLASS, kclass_name((enum kclass)r->a));
 	if (sub->name_len)
 		table_str(t, row, C_SUBCLASS, sub->name, sub->name_len);
-	table_i64(t, row, C_COUNT, r->count);
+	table_i64(t, row, C_COUNT, (int64_t)r->row.n);
 	table_i64(t, row, C_TOTAL, r->total);
 	ksum_put_phases(t, row, C_PHASES, r);
 	table_f64(t, row, C_SHARE, r->share);
-	table_f64(t, row, C_AVG, (double)r->total / (double)r->count);
-	split_set(t, row, C_BY, k, r->by);
-	an_ref(t, row, REF_CLASS, k->f->source, (int64_t)r->a, 0, C_CLASS);
-	picks_row_owner(t, row, s->k.ps, r->source, r->pid);
+	table_f64(t, row, C_AVG, (double)r->total / (double)r->row.n);
+	an_ref(t, row, REF_CLASS, tally_source(view, &r->row)->f->source, (int64_t)r->a, 0, C_CLASS);
 }
+
+static const struct tally_view how = {
+	.kind = VIEW_GPU, .none = NO_GPU_WORK, .layers = 1U << LAYER_KERNEL, .add = add,
+	.row_size = sizeof(struct ksum), .cmp = ksum_cmp, .put = put,
+};
 
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
-	struct picks ps;
-	struct sums s = { .k.ps = &ps };
-	bool ok = picks_open(&ps, cx, sc, VIEW_GPU, t, _("no GPU work in these sources"), e);
-	uint32_t *order;
+	struct sums s = { .k.y.how = &how };
+	bool ok = ksums_run(&s.k, cx, sc, t, e);
 
-	for (uint32_t i = 0; i < ps.n && ok; i++)
-		ok = picks_gpu(&ps.a[i], LAYER_KERNEL, add, &s, e);
-	order = ksums_order(&s.k);
-	for (uint32_t i = 0; i < s.k.v.n && ok; i++)
-		put(&s, t, &s.k.v.a[order[i]]);
-	free(order);
-	ksums_fini(&s.k);
 	groups_fini(&s.subclasses);
-	picks_close(&ps);
 	return ok;
 }
 

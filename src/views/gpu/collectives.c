@@ -8,13 +8,11 @@
  */
 #include <string.h>
 
+#include "base/text.h"
 #include "base/vec.h"
-#include "calc/groups.h"
-#include "calc/stats.h"
 #include "measure/device_state.h"
+#include "measure/tally.h"
 #include "scope/analysis.h"
-#include "scope/columns.h"
-#include "scope/selections.h"
 
 enum { C_KIND, C_DTYPE, C_COUNT, C_RANKS, C_IN, C_OUT, C_TOTAL, C_BUSY, C_EXPOSED, C_OVERLAP, C_GBPS, C_STATS,
 	C_GROUP = C_STATS + N_STAT_COLS, C_MEMBERS, C_STREAM, C_FROM, C_KERNEL, C_BY };
@@ -83,7 +81,7 @@ static const char *kind_of_arg(const char *s, size_t n)
 	const char *kind = kind_of_name(s, n);
 
 	for (size_t i = 0; i < sizeof(arg_kinds) / sizeof(*arg_kinds) && !kind; i++)
-		if (strlen(arg_kinds[i].word) == n && !memcmp(s, arg_kinds[i].word, n))
+		if (text_is(s, n, arg_kinds[i].word))
 			kind = arg_kinds[i].kind;
 	return kind;
 }
@@ -98,7 +96,7 @@ static int64_t dtype_bytes(const char *s, size_t n)
 	};
 
 	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
-		if (strlen(types[i].name) == n && !memcmp(s, types[i].name, n))
+		if (text_is(s, n, types[i].name))
 			return types[i].bytes;
 	return 0;
 }
@@ -211,109 +209,79 @@ static void identify(struct around *a, const struct pick *k, ev_id e, struct wha
 /* ---- rows ---- */
 
 struct acc {
+	struct tally_row row;
 	struct what what;
-	const struct pick *k;		/* of the first one, whose strings `what` names */
-	int64_t by, source, pid, stream;
-	struct stats durs;
+	int64_t stream;
 	str_id kernel;			/* of the longest one, in `longest` */
 	const struct pick *longest;
 	struct gpu_cover cover;
 };
-struct part {				/* the intervals of a row on one device of one source */
-	uint32_t acc;
-	const struct pick *k;
-	int64_t device;
-	struct spans busy;
-};
 struct view {
-	const struct picks *ps;
-	struct groups g, gparts;
-	VEC(struct acc) acc;
-	VEC(struct part) parts;
+	struct tally y;
+	struct gpu_parts parts;
 	struct around around;
 };
 
-static uint32_t acc_of(struct view *v, const struct pick *k, const struct track *tr, ev_id e)
+static struct acc *acc_of(struct view *v, const struct pick *k, const struct track *tr, ev_id e)
 {
 	const struct kernel_class *kc = facts_kclass(k->f, e);
-	int64_t by = split_gpu(k, tr, e);
 	struct what w;
-	struct group_key key;
-	uint32_t i;
+	struct acc *a;
 
 	identify(&v->around, k, e, &w);
-	/* args are ids of their profile: rows are merged over sources only where there are none */
-	key = (struct group_key){ .k = { k->sc->by == BY_ALL && !w.args ? 0 : (uint64_t)(k - v->ps->a), (uint64_t)by,
-		(uint64_t)tr->stream, (uint64_t)(uintptr_t)(w.args ? (const void *)w.args : (const void *)kc->dtype) },
-		.name = w.kind, .name_len = strlen(w.kind) };
-	i = groups_add(&v->g, &key);
-	if (i == v->acc.n)
-		VEC_PUSH(&v->acc, (struct acc){ .what = w, .k = k, .by = by, .source = OWNER_NEW, .pid = OWNER_NEW, .stream = tr->stream });
-	return i;
+	/* args are those of their profile: rows are merged over sources only where there are none */
+	a = tally_gpu(&v->y, k, tr, e, &(struct group_key){ .k = { (uint64_t)tr->stream,
+		(uint64_t)(uintptr_t)(w.args ? (const void *)w.args : (const void *)kc->dtype) },
+		.name = w.kind, .name_len = strlen(w.kind) });
+	if (a->row.n == 1) {
+		a->what = w;
+		a->stream = tr->stream;
+	}
+	return a;
 }
 
-static struct part *part_of(struct view *v, uint32_t acc, const struct pick *k, int64_t device)
+static void add(void *view, const struct pick *k, const struct track *tr, ev_id e)
 {
-	uint32_t i = groups_add(&v->gparts, &(struct group_key){ .k = { acc, (uint64_t)(k - v->ps->a), (uint64_t)device } });
-
-	if (i == v->parts.n)
-		VEC_PUSH(&v->parts, (struct part){ .acc = acc, .k = k, .device = device });
-	return &v->parts.a[i];
-}
-
-static void add(void *arg, const struct pick *k, const struct track *tr, ev_id e)
-{
-	struct view *v = arg;
+	struct view *v = view;
 	struct acc *a;
-	uint32_t i;
 
 	if (facts_kclass(k->f, e)->class != KCLASS_COMMUNICATION)
 		return;
-	i = acc_of(v, k, tr, e);
-	a = &v->acc.a[i];
-	owner_add(&a->source, k - v->ps->a);
-	owner_add(&a->pid, gpu_pid(k, tr, e));
-	if (!stats_n(&a->durs) || k->p->dur[e] > a->durs.max) {
+	a = acc_of(v, k, tr, e);
+	if (a->row.n == 1 || k->p->dur[e] > a->row.durs.max) {
 		a->kernel = k->p->name[e];
 		a->longest = k;
 	}
-	stats_add(&a->durs, k->p->dur[e]);
-	spans_add(&part_of(v, i, k, tr->device)->busy, k->p->start[e], ev_end(k->p, e));
+	stats_add(&a->row.durs, k->p->dur[e]);
+	gpu_parts_add(&v->parts, tally_index(&v->y, a), k, tr->device, k->p->start[e], ev_end(k->p, e));
 }
 
-static void finish_part(struct view *v, struct part *part)
+static int acc_cmp(const void *pa, const void *pb)
 {
-	gpu_cover_add(&v->acc.a[part->acc].cover, facts_device(part->k->f, part->device), &part->busy);
-	spans_fini(&part->busy);
+	const struct acc *a = pa, *b = pb;
+	int c = tally_cmp_place(&a->row, &b->row);
+
+	return c ? c : tally_cmp_down(a->row.durs.total, b->row.durs.total);
 }
 
-static int acc_cmp(uint32_t ia, uint32_t ib, const void *arg)
-{
-	const struct acc *a = (const struct acc *)arg + ia, *b = (const struct acc *)arg + ib;
-	int c = (a->source > b->source) - (a->source < b->source);
-
-	c = c ? c : split_cmp(a->by, b->by);
-	return c ? c : (a->durs.total < b->durs.total) - (a->durs.total > b->durs.total);
-}
-
-static int64_t message_bytes(const struct acc *a, int64_t elems)
+static int64_t message_bytes(const struct pick *k, const struct collective_detail *d, int64_t elems)
 {
 	size_t n;
-	const char *s = profile_str(a->k->p, a->what.args->dtype, &n);
+	const char *s = profile_str(k->p, d->dtype, &n);
 	int64_t size = dtype_bytes(s, n), bytes;
 
 	return elems < 0 || !size || __builtin_mul_overflow(elems, size, &bytes) ? -1 : bytes;
 }
 
-static void put_args(struct table *t, uint32_t row, struct acc *a)
+static void put_args(struct table *t, uint32_t row, const struct pick *k, struct acc *a)
 {
 	const struct collective_detail *d = a->what.args;
-	int64_t in = message_bytes(a, d->in_elems), out = message_bytes(a, d->out_elems), most = in > out ? in : out;
-	double mean = stats_mean(&a->durs);
+	int64_t in = message_bytes(k, d, d->in_elems), out = message_bytes(k, d, d->out_elems), most = in > out ? in : out;
+	double mean = stats_mean(&a->row.durs);
 
-	an_str(t, row, C_DTYPE, a->k, d->dtype);
-	an_str(t, row, C_GROUP, a->k, d->group);
-	an_str(t, row, C_MEMBERS, a->k, d->ranks);
+	an_str(t, row, C_DTYPE, k, d->dtype);
+	an_str(t, row, C_GROUP, k, d->group);
+	an_str(t, row, C_MEMBERS, k, d->ranks);
 	if (d->group_size > 0)
 		table_i64(t, row, C_RANKS, d->group_size);
 	if (in >= 0)
@@ -324,67 +292,56 @@ static void put_args(struct table *t, uint32_t row, struct acc *a)
 		table_f64(t, row, C_GBPS, (double)most / mean);
 }
 
-static void put(const struct view *v, struct table *t, struct acc *a)
+static void put(void *view, struct table *t, uint32_t row, void *acc)
 {
-	uint32_t row = table_row(t);
-	const char *dtype = a->longest->f->kclass_of[a->kernel] == ID_NONE ? NULL :
-		a->longest->f->kclasses[a->longest->f->kclass_of[a->kernel]].dtype;
+	struct acc *a = acc;
+	const struct facts *f = a->longest->f;
 
 	table_cstr(t, row, C_KIND, a->what.kind);
-	table_i64(t, row, C_COUNT, (int64_t)stats_n(&a->durs));
-	table_i64(t, row, C_TOTAL, a->durs.total);
+	tally_put_durs(t, row, C_COUNT, C_TOTAL, C_STATS, &a->row);
 	table_i64(t, row, C_BUSY, a->cover.busy);
 	table_i64(t, row, C_EXPOSED, a->cover.outside);
 	if (a->cover.busy)
 		table_f64(t, row, C_OVERLAP, (double)(a->cover.busy - a->cover.outside) / (double)a->cover.busy);
-	stats_put(t, row, C_STATS, &a->durs);
 	if (a->what.args)
-		put_args(t, row, a);
-	else
-		table_cstr(t, row, C_DTYPE, dtype);
+		put_args(t, row, tally_source(view, &a->row), a);
+	else if (f->kclass_of[a->kernel] != ID_NONE)
+		table_cstr(t, row, C_DTYPE, f->kclasses[f->kclass_of[a->kernel]].dtype);
 	if (a->stream >= 0)
 		table_i64(t, row, C_STREAM, a->stream);
 	table_cstr(t, row, C_FROM, told_names[a->what.told]);
 	an_str(t, row, C_KERNEL, a->longest, a->kernel);
-	split_set(t, row, C_BY, a->k, a->by);
-	an_ref(t, row, REF_KERNEL, a->longest->f->source, 0, 0, C_KERNEL);
-	picks_row_owner(t, row, v->ps, a->source, a->pid);
+	an_ref(t, row, REF_KERNEL, f->source, 0, 0, C_KERNEL);
 }
 
-static void say_unsized(const struct view *v, struct table *t)
+static void say_unsized(const struct tally *y, struct table *t)
 {
-	size_t unsized = 0;
+	bool unsized = false;
 
-	for (size_t i = 0; i < v->acc.n; i++)
-		unsized += !v->acc.a[i].what.args;
+	for (uint32_t i = 0; i < y->n; i++)
+		unsized |= !((const struct acc *)tally_at(y, i))->what.args;
 	if (unsized)
 		table_note(t, _("sizes and groups are unknown where told_by is not args: torch.profiler from 2.2 on records them"));
 }
 
+static const struct tally_view how = {
+	.kind = VIEW_GPU, .none = NO_GPU_WORK, .layers = 1U << LAYER_KERNEL, .add = add,
+	.row_size = sizeof(struct acc), .cmp = acc_cmp, .put = put,
+};
+
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
-	struct picks ps;
-	struct view v = { .ps = &ps };
-	bool ok = picks_open(&ps, cx, sc, VIEW_GPU, t, _("no GPU work in these sources"), e);
-	uint32_t *order;
+	struct view v = { .y.how = &how };
+	bool ok = tally_collect(&v.y, cx, sc, t, e);
 
-	for (uint32_t i = 0; i < ps.n && ok; i++)
-		ok = picks_gpu(&ps.a[i], LAYER_KERNEL, add, &v, e);
-	for (size_t i = 0; i < v.parts.n; i++)
-		finish_part(&v, &v.parts.a[i]);
-	order = groups_order((uint32_t)v.acc.n, acc_cmp, v.acc.a);
-	for (size_t i = 0; i < v.acc.n && ok; i++)
-		put(&v, t, &v.acc.a[order[i]]);
-	say_unsized(&v, t);
-	free(order);
-	for (size_t i = 0; i < v.acc.n; i++)
-		stats_fini(&v.acc.a[i].durs);
-	groups_fini(&v.g);
-	groups_fini(&v.gparts);
-	VEC_FREE(&v.acc);
-	VEC_FREE(&v.parts);
+	for (size_t i = 0; i < v.parts.v.n; i++)
+		gpu_part_cover(&((struct acc *)tally_at(&v.y, v.parts.v.a[i].row))->cover, &v.parts.v.a[i]);
+	if (ok)
+		tally_put(&v.y, t);
+	say_unsized(&v.y, t);
+	gpu_parts_fini(&v.parts);
 	VEC_FREE(&v.around.tracks);
-	picks_close(&ps);
+	tally_fini(&v.y);
 	return ok;
 }
 

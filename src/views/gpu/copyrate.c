@@ -148,7 +148,7 @@ static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t
 {
 	struct picks ps;
 	struct view v = { .ps = &ps };
-	bool ok = picks_open(&ps, cx, sc, VIEW_GPU, t, _("no GPU work in these sources"), e);
+	bool ok = picks_open(&ps, cx, sc, VIEW_GPU, t, _(NO_GPU_WORK), e);
 	uint32_t *order;
 
 	for (uint32_t i = 0; i < ps.n && ok; i++)

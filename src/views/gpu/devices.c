@@ -5,13 +5,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "base/vec.h"
-#include "calc/groups.h"
 #include "facts/occupancy.h"
+#include "measure/tally.h"
 #include "scope/analysis.h"
-#include "scope/columns.h"
 #include "scope/device_window.h"
-#include "scope/selections.h"
 
 enum { C_DEVICE, C_BOARD, C_NAME, C_CAPABILITY, C_SM, C_MEMORY, C_PEAK, C_STREAMS, C_KERNELS, C_COPIES, C_KERNEL_SUM, C_OCCUPANCY, C_SMALL,
 	C_KNOWN };
@@ -35,27 +32,21 @@ static const struct column_def cols[] = {
 };
 
 struct acc {
-	const struct pick *k;
-	int64_t pid, device, kernels, copies;
+	struct tally_row row;
+	int64_t device, kernels, copies;
 	uint32_t streams;
 	ns_t kernel_sum, known, small;
 	double occupied;	/* ns x share */
 };
-struct view {
-	const struct picks *ps;
-	struct groups g;
-	VEC(struct acc) acc;
-};
 
-static struct acc *acc_of(struct view *v, const struct pick *k, const struct track *tr)
+static struct acc *acc_of(struct tally *y, const struct pick *k, const struct track *tr)
 {
 	uint32_t proc = device_proc(k, tr->device);
 	int64_t pid = tr->pid >= 0 ? tr->pid : proc == ID_NONE ? -1 : k->f->procs[proc].pid;
-	uint32_t i = groups_add(&v->g, &(struct group_key){ .k = { (uint64_t)(k - v->ps->a), (uint64_t)pid, (uint64_t)tr->device } });
+	struct acc *a = tally_add(y, k, SPLIT_NONE, pid, TALLY_KEY((uint64_t)pid, (uint64_t)tr->device));
 
-	if (i == v->acc.n)
-		VEC_PUSH(&v->acc, (struct acc){ .k = k, .pid = pid, .device = tr->device });
-	return &v->acc.a[i];
+	a->device = tr->device;
+	return a;
 }
 
 static const struct device *info_of(const struct pick *k, int64_t device)
@@ -80,9 +71,9 @@ static void add_kernel(struct acc *a, const struct pick *k, ev_id e)
 		a->small += p->dur[e];
 }
 
-static void add(void *arg, const struct pick *k, const struct track *tr, ev_id e)
+static void add(void *view, const struct pick *k, const struct track *tr, ev_id e)
 {
-	struct acc *a = acc_of(arg, k, tr);
+	struct acc *a = acc_of(view, k, tr);
 
 	if (tr->layer == LAYER_KERNEL)
 		add_kernel(a, k, e);
@@ -91,26 +82,33 @@ static void add(void *arg, const struct pick *k, const struct track *tr, ev_id e
 }
 
 /* Devices without work in the window have rows, too. */
-static void add_tracks(struct view *v, const struct pick *k)
+static void add_tracks(struct tally *y, const struct pick *k)
 {
-	static const enum layer work[] = { LAYER_KERNEL, LAYER_MEMCPY, LAYER_MEMSET };
 	const struct profile *p = k->p;
 	struct groups streams = { 0 };
 
-	for (size_t l = 0; l < sizeof(work) / sizeof(*work); l++) {
-		for (track_id t = p->layer_track[work[l]]; t < p->layer_track[work[l] + 1]; t++) {
-			const struct track *tr = &p->tracks[t];
-			const struct device_facts *d = facts_device(k->f, tr->device);
-			uint32_t n = streams.n;
+	for (track_id t = p->layer_track[LAYER_KERNEL]; t < p->layer_track[LAYER_MEMSET + 1]; t++) {
+		const struct track *tr = &p->tracks[t];
+		const struct device_facts *d = facts_device(k->f, tr->device);
+		uint32_t n = streams.n;
 
-			if (!d || !device_in_scope(k, d))
-				continue;
-			groups_add(&streams, &(struct group_key){ .k = { (uint64_t)tr->pid, (uint64_t)tr->device, (uint64_t)tr->context,
-				(uint64_t)tr->stream } });
-			acc_of(v, k, tr)->streams += streams.n - n;
-		}
+		if (!d || !device_in_scope(k, d))
+			continue;
+		groups_add(&streams, TALLY_KEY((uint64_t)tr->pid, (uint64_t)tr->device, (uint64_t)tr->context, (uint64_t)tr->stream));
+		acc_of(y, k, tr)->streams += streams.n - n;
 	}
 	groups_fini(&streams);
+}
+
+static bool add_source(void *view, const struct pick *k, struct table *t, struct err *e)
+{
+	bool ok = true;
+
+	(void)t;
+	add_tracks(view, k);
+	for (enum layer l = LAYER_KERNEL; l <= LAYER_MEMSET && ok; l++)
+		ok = picks_gpu(k, l, add, view, e);
+	return ok;
 }
 
 static void put_info(struct table *t, uint32_t row, const struct pick *k, const struct device *d)
@@ -132,14 +130,15 @@ static void put_info(struct table *t, uint32_t row, const struct pick *k, const 
 		table_f64(t, row, C_PEAK, (double)d->mem_bytes_per_s / 1e9);
 }
 
-static void put(struct table *t, const struct acc *a)
+static void put(void *view, struct table *t, uint32_t row, void *acc)
 {
-	const struct device *d = info_of(a->k, a->device);
-	uint32_t row = table_row(t);
+	const struct acc *a = acc;
+	const struct pick *k = tally_source(view, &a->row);
+	const struct device *d = info_of(k, a->device);
 
 	table_i64(t, row, C_DEVICE, a->device);
 	if (d)
-		put_info(t, row, a->k, d);
+		put_info(t, row, k, d);
 	table_i64(t, row, C_STREAMS, a->streams);
 	table_i64(t, row, C_KERNELS, a->kernels);
 	table_i64(t, row, C_COPIES, a->copies);
@@ -150,42 +149,28 @@ static void put(struct table *t, const struct acc *a)
 	}
 	if (a->kernel_sum)
 		table_f64(t, row, C_KNOWN, (double)a->known / (double)a->kernel_sum);
-	an_ref(t, row, REF_DEVICE, a->k->f->source, a->device, 0, C_DEVICE);
-	an_row_source(t, row, a->k, a->pid);
+	an_ref(t, row, REF_DEVICE, k->f->source, a->device, 0, C_DEVICE);
 }
 
-static int acc_cmp(uint32_t ia, uint32_t ib, const void *arg)
+static int acc_cmp(const void *pa, const void *pb)
 {
-	const struct acc *a = (const struct acc *)arg + ia, *b = (const struct acc *)arg + ib;
+	const struct acc *a = pa, *b = pb;
 
-	if (a->k != b->k)
-		return a->k < b->k ? -1 : 1;
-	if (a->device != b->device)
-		return a->device < b->device ? -1 : 1;
-	return (a->pid > b->pid) - (a->pid < b->pid);
+	if (a->row.source != b->row.source)
+		return tally_cmp_place(&a->row, &b->row);
+	return a->device != b->device ? tally_cmp_down(b->device, a->device) : tally_cmp_down(b->row.pid, a->row.pid);
 }
+
+static const struct tally_view how = {
+	.kind = VIEW_GPU, .none = NO_GPU_WORK, .source = add_source, .apart = true,
+	.row_size = sizeof(struct acc), .cmp = acc_cmp, .put = put,
+};
 
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
-	static const enum layer work[] = { LAYER_KERNEL, LAYER_MEMCPY, LAYER_MEMSET };
-	struct picks ps;
-	struct view v = { .ps = &ps };
-	bool ok = picks_open(&ps, cx, sc, VIEW_GPU, t, _("no GPU work in these sources"), e);
-	uint32_t *order;
+	struct tally y = { .how = &how };
 
-	for (uint32_t i = 0; i < ps.n && ok; i++) {
-		add_tracks(&v, &ps.a[i]);
-		for (size_t l = 0; l < sizeof(work) / sizeof(*work) && ok; l++)
-			ok = picks_gpu(&ps.a[i], work[l], add, &v, e);
-	}
-	order = groups_order((uint32_t)v.acc.n, acc_cmp, v.acc.a);
-	for (size_t i = 0; i < v.acc.n && ok; i++)
-		put(t, &v.acc.a[order[i]]);
-	free(order);
-	groups_fini(&v.g);
-	VEC_FREE(&v.acc);
-	picks_close(&ps);
-	return ok;
+	return tally_run(&y, cx, sc, t, e);
 }
 
 const struct analysis an_devices = {

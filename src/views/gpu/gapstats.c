@@ -124,7 +124,7 @@ static void put_device(const struct pick *k, const struct device_facts *d, struc
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e, put_fn put)
 {
 	struct picks ps;
-	bool ok = picks_open(&ps, cx, sc, VIEW_GPU, t, _("no GPU work in these sources"), e);
+	bool ok = picks_open(&ps, cx, sc, VIEW_GPU, t, _(NO_GPU_WORK), e);
 
 	for (uint32_t i = 0; i < ps.n && ok; i++) {
 		const struct pick *k = &ps.a[i];

@@ -246,7 +246,7 @@ static bool put_source(const struct pick *k, struct table *t, struct err *e)
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
 	struct picks ps;
-	bool ok = picks_open(&ps, cx, sc, VIEW_GPU, t, _("no GPU work in these sources"), e);
+	bool ok = picks_open(&ps, cx, sc, VIEW_GPU, t, _(NO_GPU_WORK), e);
 
 	for (uint32_t i = 0; i < ps.n && ok; i++)
 		ok = put_source(&ps.a[i], t, e);

@@ -144,7 +144,7 @@ static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t
 	static const enum layer work[] = { LAYER_KERNEL, LAYER_MEMCPY, LAYER_MEMSET };
 	struct picks ps;
 	struct insts s = { .ps = &ps };
-	bool ok = picks_open(&ps, cx, sc, VIEW_GPU, t, _("no GPU work in these sources"), e);
+	bool ok = picks_open(&ps, cx, sc, VIEW_GPU, t, _(NO_GPU_WORK), e);
 
 	for (uint32_t i = 0; i < ps.n; i++)
 		for (size_t l = 0; l < sizeof(work) / sizeof(*work) && ok; l++)

@@ -1,5 +1,6 @@
 /* kernels.c - views `kernels` (one row per kernel name) and `opkernels` (one row per op and kernel that it launched) */
 #include "measure/kernel_sums.h"
+#include "measure/tally.h"
 #include "scope/analysis.h"
 
 enum { K_NAME, K_CLASS, K_SUBCLASS, K_LAYOUT, K_DTYPE, K_TENSOR, K_COUNT, K_TOTAL, K_MIN, K_MAX, K_PHASES,
@@ -39,37 +40,27 @@ static const struct column_def op_cols[] = {
 	SOURCE_COLS
 };
 
-struct sums {
-	struct ksums k;
-	struct names kernels, ops;
-	bool with_ops;
-};
+enum { KERNELS, OPS };
 
-static void add(void *arg, const struct pick *k, const struct track *tr, ev_id e)
+static void add(void *view, const struct pick *k, const struct track *tr, ev_id e)
 {
-	struct sums *s = arg;
+	struct ksums *s = view;
+	bool with_ops = s->y.how->n_names > OPS;
 	ev_id call = k->p->link[e];
-	uint32_t op = s->with_ops && call != ID_NONE ? facts_op_of_call(k->f, call) : ID_NONE;
-	uint32_t op_name = op == ID_NONE ? ID_NONE : names_id(&s->ops, k->f->ops.name[op]);
+	uint32_t op = with_ops && call != ID_NONE ? facts_op_of_call(k->f, call) : ID_NONE;
+	uint32_t op_name = op == ID_NONE ? ID_NONE : names_id(&s->y.names[OPS], k->f->ops.name[op]);
 
-	ksums_add(&s->k, k, tr, e, names_id(&s->kernels, k->p->name[e]), op_name);
+	ksums_add(s, k, tr, e, names_id(&s->y.names[KERNELS], k->p->name[e]), op_name);
 }
 
-static void put_name(struct table *t, uint32_t row, uint32_t col, const struct names *nm, uint32_t number)
+static void put_kernel(void *view, struct table *t, uint32_t row, void *acc)
 {
-	size_t n;
-	const char *s = names_str(nm, number, &n);
-
-	table_str(t, row, col, s, n);
-}
-
-static void put_kernel(const struct sums *s, struct table *t, struct ksum *r)
-{
-	const struct pick *k = &s->k.ps->a[r->first_source];
+	const struct tally *y = view;
+	struct ksum *r = acc;
+	const struct pick *k = tally_source(y, &r->row);
 	const struct kernel_class *kc = facts_kclass(k->f, r->example);
-	uint32_t row = table_row(t);
 
-	put_name(t, row, K_NAME, &s->kernels, r->a);
+	names_put(t, row, K_NAME, &y->names[KERNELS], r->a);
 	table_cstr(t, row, K_CLASS, kclass_name(kc->class));
 	if (*kc->subclass)
 		table_cstr(t, row, K_SUBCLASS, kc->subclass);
@@ -77,43 +68,41 @@ static void put_kernel(const struct sums *s, struct table *t, struct ksum *r)
 	table_cstr(t, row, K_DTYPE, kc->dtype);
 	if (kc->tensor_core >= 0)
 		table_bool(t, row, K_TENSOR, kc->tensor_core);
-	table_i64(t, row, K_COUNT, r->count);
+	table_i64(t, row, K_COUNT, (int64_t)r->row.n);
 	table_i64(t, row, K_TOTAL, r->total);
 	table_i64(t, row, K_MIN, r->min);
 	table_i64(t, row, K_MAX, r->max);
 	ksum_put_phases(t, row, K_PHASES, r);
-	table_f64(t, row, K_AVG, (double)r->total / (double)r->count);
+	table_f64(t, row, K_AVG, (double)r->total / (double)r->row.n);
 	table_f64(t, row, K_SHARE, r->share);
-	table_f64(t, row, K_MEDIAN, stats_median(&r->durs));
-	table_f64(t, row, K_STDDEV, stats_stddev(&r->durs));
-	split_set(t, row, K_BY, k, r->by);
+	table_f64(t, row, K_MEDIAN, stats_median(&r->row.durs));
+	table_f64(t, row, K_STDDEV, stats_stddev(&r->row.durs));
 	an_ref(t, row, REF_KERNEL, k->f->source, 0, 0, K_NAME);
-	picks_row_owner(t, row, s->k.ps, r->source, r->pid);
 }
 
-static void put_op(const struct sums *s, struct table *t, struct ksum *r)
+static void put_op(void *view, struct table *t, uint32_t row, void *acc)
 {
-	const struct pick *k = &s->k.ps->a[r->first_source];
-	uint32_t row = table_row(t);
+	const struct tally *y = view;
+	struct ksum *r = acc;
+	const struct pick *k = tally_source(y, &r->row);
 
-	put_name(t, row, O_OP, &s->ops, r->b);
-	put_name(t, row, O_KERNEL, &s->kernels, r->a);
-	table_i64(t, row, O_COUNT, r->count);
+	names_put(t, row, O_OP, &y->names[OPS], r->b);
+	names_put(t, row, O_KERNEL, &y->names[KERNELS], r->a);
+	table_i64(t, row, O_COUNT, (int64_t)r->row.n);
 	table_i64(t, row, O_TOTAL, r->total);
-	table_f64(t, row, O_AVG, (double)r->total / (double)r->count);
+	table_f64(t, row, O_AVG, (double)r->total / (double)r->row.n);
 	table_f64(t, row, O_SHARE, r->share);
 	table_cstr(t, row, O_CLASS, kclass_name(facts_kclass(k->f, r->example)->class));
-	split_set(t, row, O_BY, k, r->by);
 	an_ref(t, row, r->b == ID_NONE ? REF_KERNEL : REF_OP, k->f->source, 0, 0, r->b == ID_NONE ? O_KERNEL : O_OP);
-	picks_row_owner(t, row, s->k.ps, r->source, r->pid);
 }
 
-static bool add_source(struct sums *s, const struct pick *k, struct err *e)
+static bool add_source(void *view, const struct pick *k, struct table *t, struct err *e)
 {
-	names_enter(&s->kernels, k->p);
-	names_enter(&s->ops, k->p);
-	s->ops.cut = k->f->ops.from_nvtx ? rules_op_base : NULL;	/* torch's own op names are whole */
-	return picks_gpu(k, LAYER_KERNEL, add, s, e);
+	struct tally *y = view;
+
+	(void)t;
+	y->names[OPS].cut = k->f->ops.from_nvtx ? rules_op_base : NULL;	/* torch's own op names are whole */
+	return picks_gpu(k, LAYER_KERNEL, add, y, e);
 }
 
 /* Ops come from the source that has them, if it has the GPU work too (torch beside nsys); else kernels stand without an op. */
@@ -128,34 +117,26 @@ static enum view_kind kind_with_ops(const struct an_ctx *cx, const struct scope 
 	return gpu ? VIEW_OPS : VIEW_GPU;
 }
 
-static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e, bool with_ops)
-{
-	struct picks ps;
-	struct sums s = { .k = { .ps = &ps, .with_durs = !with_ops }, .with_ops = with_ops };
-	bool ok = picks_open(&ps, cx, sc, with_ops ? kind_with_ops(cx, sc) : VIEW_GPU, t, _("no GPU work in these sources"), e);
-	uint32_t *order;
-
-	for (uint32_t i = 0; i < ps.n && ok; i++)
-		ok = add_source(&s, &ps.a[i], e);
-	order = ksums_order(&s.k);
-	for (uint32_t i = 0; i < s.k.v.n && ok; i++)
-		(with_ops ? put_op : put_kernel)(&s, t, &s.k.v.a[order[i]]);
-	free(order);
-	ksums_fini(&s.k);
-	names_fini(&s.kernels);
-	names_fini(&s.ops);
-	picks_close(&ps);
-	return ok;
-}
-
 static bool run_kernels(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
-	return run(cx, sc, t, e, false);
+	static const struct tally_view how = {
+		.kind = VIEW_GPU, .none = NO_GPU_WORK, .layers = 1U << LAYER_KERNEL, .add = add, .n_names = 1,
+		.row_size = sizeof(struct ksum), .cmp = ksum_cmp, .put = put_kernel,
+	};
+	struct ksums s = { .y.how = &how, .with_durs = true };
+
+	return ksums_run(&s, cx, sc, t, e);
 }
 
 static bool run_ops(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
-	return run(cx, sc, t, e, true);
+	struct tally_view how = {
+		.kind = kind_with_ops(cx, sc), .none = NO_GPU_WORK, .source = add_source, .n_names = 2,
+		.row_size = sizeof(struct ksum), .cmp = ksum_cmp, .put = put_op,
+	};
+	struct ksums s = { .y.how = &how };
+
+	return ksums_run(&s, cx, sc, t, e);
 }
 
 const struct analysis an_kernels = {

@@ -1,14 +1,10 @@
 /* kernelshapes.c - view `kernelshapes`: kernels by name, grid and block, as cuda_gpu_kern_gb_sum of `nsys stats` groups them */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
-#include "calc/groups.h"
-#include "calc/stats.h"
 #include "facts/occupancy.h"
+#include "measure/tally.h"
 #include "scope/analysis.h"
-#include "scope/columns.h"
-#include "scope/selections.h"
 
 enum { C_NAME, C_GRID, C_BLOCK, C_COUNT, C_TOTAL, C_STATS, C_SHARE = C_STATS + N_STAT_COLS, C_CLASS, C_REGISTERS, C_SHARED,
 	C_OCCUPANCY, C_LIMIT, C_WAVES, C_BY };
@@ -34,20 +30,16 @@ static const struct column_def cols[] = {
 static const struct kernel_detail unknown = { .registers = -1, .shared_bytes = -1 };
 
 struct acc {
-	struct stats durs;
+	struct tally_row row;
 	const struct kernel_detail *shape;
-	int64_t split, source, pid;
-	uint32_t name, pick;
+	uint32_t name;
 	ev_id example;
 	int64_t device;		/* OWNER_MIXED: several */
-	bool same;		/* registers and shared memory are those of `shape` */
+	bool differ;		/* registers or shared memory are not always those of `shape` */
 };
 struct view {
-	const struct picks *ps;
-	struct groups shapes, groups;	/* shapes: number of a grid and block */
-	struct names names;
-	VEC(struct acc) acc;
-	ns_t total;
+	struct tally y;
+	struct groups shapes;	/* number of a grid and block */
 };
 
 static uint64_t pair(int32_t a, int32_t b)
@@ -55,32 +47,24 @@ static uint64_t pair(int32_t a, int32_t b)
 	return (uint64_t)(uint32_t)a << 32 | (uint32_t)b;
 }
 
-static void add(void *arg, const struct pick *k, const struct track *tr, ev_id e)
+static void add(void *view, const struct pick *k, const struct track *tr, ev_id e)
 {
-	struct view *v = arg;
+	struct view *v = view;
 	const struct kernel_detail *d = k->p->aux[e] < k->p->n_kernels ? &k->p->kernels[k->p->aux[e]] : &unknown;
-	uint32_t name = names_id(&v->names, k->p->name[e]), pick = (uint32_t)(k - v->ps->a);
-	uint32_t shape = groups_add(&v->shapes, &(struct group_key){ .k = { pair(d->grid[0], d->grid[1]), pair(d->grid[2], d->block[0]),
-		pair(d->block[1], d->block[2]) } });
-	int64_t split = split_gpu(k, tr, e);
-	uint32_t g = groups_add(&v->groups, &(struct group_key){ .k = { name, shape, (uint64_t)split, k->sc->by == BY_ALL ? 0 : pick } });
+	uint32_t name = names_id(v->y.names, k->p->name[e]);
+	uint32_t shape = groups_add(&v->shapes, TALLY_KEY(pair(d->grid[0], d->grid[1]), pair(d->grid[2], d->block[0]),
+		pair(d->block[1], d->block[2])));
+	struct acc *a = tally_gpu(&v->y, k, tr, e, TALLY_KEY(name, shape));
 
-	if (g == v->acc.n)
-		VEC_PUSH(&v->acc, (struct acc){ .shape = d, .split = split, .source = OWNER_NEW, .pid = OWNER_NEW, .name = name,
-			.pick = pick, .example = e, .device = OWNER_NEW, .same = true });
-	owner_add(&v->acc.a[g].source, pick);
-	owner_add(&v->acc.a[g].pid, gpu_pid(k, tr, e));
-	owner_add(&v->acc.a[g].device, tr->device);
-	v->acc.a[g].same &= d->registers == v->acc.a[g].shape->registers && d->shared_bytes == v->acc.a[g].shape->shared_bytes;
-	stats_add(&v->acc.a[g].durs, k->p->dur[e]);
-	v->total += k->p->dur[e];
-}
-
-static int acc_cmp(uint32_t a, uint32_t b, const void *arg)
-{
-	const struct acc *x = (const struct acc *)arg + a, *y = (const struct acc *)arg + b;
-
-	return (x->durs.total < y->durs.total) - (x->durs.total > y->durs.total);
+	if (a->row.n == 1) {
+		a->shape = d;
+		a->name = name;
+		a->example = e;
+		a->device = OWNER_NEW;
+	}
+	owner_add(&a->device, tr->device);
+	a->differ |= d->registers != a->shape->registers || d->shared_bytes != a->shape->shared_bytes;
+	stats_add(&a->row.durs, k->p->dur[e]);
 }
 
 static void put_xyz(struct table *t, uint32_t row, uint32_t col, const int32_t v[3])
@@ -105,7 +89,7 @@ static void put_occupancy(struct table *t, uint32_t row, const struct pick *k, c
 {
 	struct occupancy o;
 
-	if (!a->same)
+	if (a->differ)
 		return;
 	if (a->shape->registers >= 0)
 		table_i64(t, row, C_REGISTERS, a->shape->registers);
@@ -119,50 +103,33 @@ static void put_occupancy(struct table *t, uint32_t row, const struct pick *k, c
 	table_f64(t, row, C_WAVES, o.waves);
 }
 
-static void put(const struct view *v, struct table *t, struct acc *a)
+static void put(void *view, struct table *t, uint32_t row, void *acc)
 {
-	const struct pick *k = &v->ps->a[a->pick];
-	uint32_t row = table_row(t);
-	size_t n;
-	const char *s = names_str(&v->names, a->name, &n);
+	const struct tally *y = view;
+	struct acc *a = acc;
+	const struct pick *k = tally_source(y, &a->row);
 
-	table_str(t, row, C_NAME, s ? s : "", n);
+	names_put(t, row, C_NAME, y->names, a->name);
 	put_xyz(t, row, C_GRID, a->shape->grid);
 	put_xyz(t, row, C_BLOCK, a->shape->block);
-	table_i64(t, row, C_COUNT, (int64_t)stats_n(&a->durs));
-	table_i64(t, row, C_TOTAL, a->durs.total);
-	stats_put(t, row, C_STATS, &a->durs);
-	if (v->total)
-		table_share(t, row, C_SHARE, (double)a->durs.total, (double)v->total);
+	tally_put_durs(t, row, C_COUNT, C_TOTAL, C_STATS, &a->row);
+	table_share(t, row, C_SHARE, (double)a->row.durs.total, (double)y->total);
 	table_cstr(t, row, C_CLASS, kclass_name(facts_kclass(k->f, a->example)->class));
 	put_occupancy(t, row, k, a);
-	split_set(t, row, C_BY, k, a->split);
 	an_ref(t, row, REF_KERNEL, k->f->source, 0, 0, C_NAME);
-	picks_row_owner(t, row, v->ps, a->source, a->pid);
 }
+
+static const struct tally_view how = {
+	.kind = VIEW_GPU, .none = NO_GPU_WORK, .layers = 1U << LAYER_KERNEL, .add = add, .n_names = 1,
+	.row_size = sizeof(struct acc), .put = put,
+};
 
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
-	struct picks ps;
-	struct view v = { .ps = &ps };
-	bool ok = picks_open(&ps, cx, sc, VIEW_GPU, t, _("no GPU work in these sources"), e);
-	uint32_t *order;
+	struct view v = { .y.how = &how };
+	bool ok = tally_run(&v.y, cx, sc, t, e);
 
-	for (uint32_t i = 0; ok && i < ps.n; i++) {
-		names_enter(&v.names, ps.a[i].p);
-		ok = picks_gpu(&ps.a[i], LAYER_KERNEL, add, &v, e);
-	}
-	order = groups_order((uint32_t)v.acc.n, acc_cmp, v.acc.a);
-	for (size_t i = 0; i < v.acc.n && ok; i++)
-		put(&v, t, &v.acc.a[order[i]]);
-	free(order);
-	for (size_t i = 0; i < v.acc.n; i++)
-		stats_fini(&v.acc.a[i].durs);
-	VEC_FREE(&v.acc);
-	groups_fini(&v.groups);
 	groups_fini(&v.shapes);
-	names_fini(&v.names);
-	picks_close(&ps);
 	return ok;
 }
 

@@ -9,13 +9,8 @@
  *
  * A call that launched several kernels (a graph) counts once for each.
  */
-#include <stdlib.h>
-
-#include "calc/groups.h"
-#include "calc/stats.h"
+#include "measure/tally.h"
 #include "scope/analysis.h"
-#include "scope/columns.h"
-#include "scope/selections.h"
 
 enum what { WHOLE, CALL, QUEUE, KERNEL, WHAT_N };
 enum { C_CALL, C_KERNEL, C_TID, C_DEVICE, C_COUNT, C_QUEUED, C_STATS, C_QUEUE_TOTAL = C_STATS + WHAT_N * N_STAT_COLS, C_KERNEL_TOTAL,
@@ -50,37 +45,35 @@ static const struct column_def cols[] = {
 	SOURCE_COLS
 };
 
+enum { CALLS, KERNELS };
+
 struct acc {
-	struct stats times[WHAT_N];
-	int64_t split, source, pid, tid, device;
-	uint32_t call, kernel, pick;
-};
-struct view {
-	const struct picks *ps;
-	struct groups groups;
-	struct names calls, kernels;
-	VEC(struct acc) acc;
+	struct tally_row row;		/* its durs: of the kernels */
+	struct stats times[KERNEL];	/* the others */
+	int64_t tid, device;
+	uint32_t call, kernel;
 };
 
-static struct acc *acc_of(struct view *v, const struct pick *k, const struct track *tr, ev_id e)
+static struct acc *acc_of(struct tally *y, const struct pick *k, const struct track *tr, ev_id e)
 {
-	uint32_t call = names_id(&v->calls, k->p->name[k->p->link[e]]), kernel = names_id(&v->kernels, k->p->name[e]);
-	uint32_t pick = (uint32_t)(k - v->ps->a);
+	uint32_t call = names_id(&y->names[CALLS], k->p->name[k->p->link[e]]), kernel = names_id(&y->names[KERNELS], k->p->name[e]);
+	thread_id thread = facts_launch_thread(k->f, e);
 	bool merge = k->sc->by == BY_ALL;
-	uint64_t thread = merge ? 0 : (uint64_t)pick << 32 | facts_launch_thread(k->f, e);
-	int64_t split = split_gpu(k, tr, e);
-	uint32_t g = groups_add(&v->groups, &(struct group_key){ .k = { (uint64_t)call << 32 | kernel, thread,
-		merge ? 0 : (uint64_t)tr->device, (uint64_t)split } });
+	struct acc *a = tally_gpu(y, k, tr, e, TALLY_KEY((uint64_t)call << 32 | kernel, merge ? 0 : (uint64_t)tr->device, 0,
+		merge ? 0 : thread));
 
-	if (g == v->acc.n)
-		VEC_PUSH(&v->acc, (struct acc){ .split = split, .source = OWNER_NEW, .pid = OWNER_NEW, .tid = OWNER_NEW,
-			.device = OWNER_NEW, .call = call, .kernel = kernel, .pick = pick });
-	return &v->acc.a[g];
+	if (a->row.n == 1) {
+		a->call = call;
+		a->kernel = kernel;
+		a->tid = a->device = OWNER_NEW;
+	}
+	owner_add(&a->tid, k->p->threads[thread].tid);
+	owner_add(&a->device, tr->device);
+	return a;
 }
 
-static void add(void *arg, const struct pick *k, const struct track *tr, ev_id e)
+static void add(void *view, const struct pick *k, const struct track *tr, ev_id e)
 {
-	struct view *v = arg;
 	const struct profile *p = k->p;
 	ev_id call = p->link[e];
 	ns_t end, call_end;
@@ -88,89 +81,51 @@ static void add(void *arg, const struct pick *k, const struct track *tr, ev_id e
 
 	if (call == ID_NONE)
 		return;
-	a = acc_of(v, k, tr, e);
-	owner_add(&a->source, k - v->ps->a);
-	owner_add(&a->pid, gpu_pid(k, tr, e));
-	owner_add(&a->tid, p->threads[facts_launch_thread(k->f, e)].tid);
-	owner_add(&a->device, tr->device);
+	a = acc_of(view, k, tr, e);
 	call_end = ev_end(p, call);
 	end = ev_end(p, e) > call_end ? ev_end(p, e) : call_end;
 	stats_add(&a->times[WHOLE], end - p->start[call]);
 	stats_add(&a->times[CALL], p->dur[call]);
 	if (p->start[e] >= call_end)
 		stats_add(&a->times[QUEUE], p->start[e] - call_end);
-	stats_add(&a->times[KERNEL], p->dur[e]);
+	stats_add(&a->row.durs, p->dur[e]);
 }
 
-static int acc_cmp(uint32_t a, uint32_t b, const void *arg)
+static void put(void *view, struct table *t, uint32_t row, void *acc)
 {
-	const struct acc *x = (const struct acc *)arg + a, *y = (const struct acc *)arg + b;
+	const struct tally *y = view;
+	struct acc *a = acc;
 
-	return (x->times[KERNEL].total < y->times[KERNEL].total) - (x->times[KERNEL].total > y->times[KERNEL].total);
-}
-
-static void put_owned(struct table *t, uint32_t row, uint32_t col, int64_t owner)
-{
-	if (owner >= 0 && owner != OWNER_MIXED)
-		table_i64(t, row, col, owner);
-}
-
-static void put(const struct view *v, struct table *t, struct acc *a)
-{
-	const struct pick *k = &v->ps->a[a->pick];
-	uint32_t row = table_row(t);
-	size_t n;
-	const char *s = names_str(&v->calls, a->call, &n);
-
-	table_str(t, row, C_CALL, s ? s : "", n);
-	s = names_str(&v->kernels, a->kernel, &n);
-	table_str(t, row, C_KERNEL, s ? s : "", n);
-	put_owned(t, row, C_TID, a->tid);
-	put_owned(t, row, C_DEVICE, a->device);
-	table_i64(t, row, C_COUNT, (int64_t)stats_n(&a->times[KERNEL]));
+	names_put(t, row, C_CALL, &y->names[CALLS], a->call);
+	names_put(t, row, C_KERNEL, &y->names[KERNELS], a->kernel);
+	owner_put(t, row, C_TID, a->tid);
+	owner_put(t, row, C_DEVICE, a->device);
 	table_i64(t, row, C_QUEUED, (int64_t)stats_n(&a->times[QUEUE]));
-	for (uint32_t i = 0; i < WHAT_N; i++)
+	for (uint32_t i = 0; i < KERNEL; i++)
 		stats_put(t, row, C_STATS + i * N_STAT_COLS, &a->times[i]);
+	tally_put_durs(t, row, C_COUNT, C_KERNEL_TOTAL, C_STATS + KERNEL * N_STAT_COLS, &a->row);
 	table_i64(t, row, C_QUEUE_TOTAL, a->times[QUEUE].total);
-	table_i64(t, row, C_KERNEL_TOTAL, a->times[KERNEL].total);
 	table_i64(t, row, C_CALL_TOTAL, a->times[CALL].total);
-	split_set(t, row, C_BY, k, a->split);
-	an_ref(t, row, REF_KERNEL, k->f->source, 0, 0, C_KERNEL);
-	picks_row_owner(t, row, v->ps, a->source, a->pid);
+	an_ref(t, row, REF_KERNEL, tally_source(y, &a->row)->f->source, 0, 0, C_KERNEL);
 }
 
-static void view_fini(struct view *v)
+static void row_fini(void *acc)
 {
-	for (size_t i = 0; i < v->acc.n; i++)
-		for (int w = 0; w < WHAT_N; w++)
-			stats_fini(&v->acc.a[i].times[w]);
-	VEC_FREE(&v->acc);
-	groups_fini(&v->groups);
-	names_fini(&v->calls);
-	names_fini(&v->kernels);
+	for (uint32_t i = 0; i < KERNEL; i++)
+		stats_fini(&((struct acc *)acc)->times[i]);
 }
+
+static const struct tally_view how = {
+	.kind = VIEW_GPU, .none = NO_GPU_WORK, .empty = N_("no kernel with a launch record"),
+	.layers = 1U << LAYER_KERNEL, .add = add, .n_names = 2,
+	.row_size = sizeof(struct acc), .put = put, .row_fini = row_fini,
+};
 
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
-	struct picks ps;
-	struct view v = { .ps = &ps };
-	bool ok = picks_open(&ps, cx, sc, VIEW_GPU, t, _("no GPU work in these sources"), e);
-	uint32_t *order;
+	struct tally y = { .how = &how };
 
-	for (uint32_t i = 0; ok && i < ps.n; i++) {
-		names_enter(&v.calls, ps.a[i].p);
-		names_enter(&v.kernels, ps.a[i].p);
-		ok = picks_gpu(&ps.a[i], LAYER_KERNEL, add, &v, e);
-	}
-	order = groups_order((uint32_t)v.acc.n, acc_cmp, v.acc.a);
-	for (size_t i = 0; i < v.acc.n && ok; i++)
-		put(&v, t, &v.acc.a[order[i]]);
-	if (ok && ps.n && !v.acc.n)
-		table_note(t, _("no kernel with a launch record"));
-	free(order);
-	view_fini(&v);
-	picks_close(&ps);
-	return ok;
+	return tally_run(&y, cx, sc, t, e);
 }
 
 const struct analysis an_kernexec = {

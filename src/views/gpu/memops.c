@@ -2,13 +2,8 @@
  * memops.c - view `memops`: memory operations by direction, memory sets among them: durations as cuda_gpu_mem_time_sum and sizes as
  * cuda_gpu_mem_size_sum of `nsys stats`. The view `memcpy` tells the memory kinds of both ends, and what is hidden.
  */
-#include <stdlib.h>
-
-#include "calc/groups.h"
-#include "calc/stats.h"
+#include "measure/tally.h"
 #include "scope/analysis.h"
-#include "scope/columns.h"
-#include "scope/selections.h"
 
 #define MEMSET COPY_KIND_N
 
@@ -33,45 +28,24 @@ static const struct column_def cols[] = {
 };
 
 struct acc {
-	struct stats durs, sizes;
-	int64_t split, source, pid;
+	struct tally_row row;
+	struct stats sizes;
 	uint32_t kind;
 	bool unsized;		/* of some the size is unknown: then of the row */
 };
-struct view {
-	const struct picks *ps;
-	struct groups groups;
-	VEC(struct acc) acc;
-	ns_t total;
-};
 
-static void add(void *arg, const struct pick *k, const struct track *tr, ev_id e)
+static void add(void *view, const struct pick *k, const struct track *tr, ev_id e)
 {
-	struct view *v = arg;
 	const struct copy_detail *cd = k->p->aux[e] < k->p->n_copies ? &k->p->copies[k->p->aux[e]] : NULL;
-	uint32_t kind = tr->layer == LAYER_MEMSET ? MEMSET : cd ? cd->kind : COPY_UNKNOWN, pick = (uint32_t)(k - v->ps->a);
-	int64_t split = split_gpu(k, tr, e);
-	uint32_t g = groups_add(&v->groups, &(struct group_key){ .k = { kind, (uint64_t)split, k->sc->by == BY_ALL ? 0 : pick } });
-	struct acc *a;
+	uint32_t kind = tr->layer == LAYER_MEMSET ? MEMSET : cd ? cd->kind : COPY_UNKNOWN;
+	struct acc *a = tally_gpu(view, k, tr, e, TALLY_KEY(kind));
 
-	if (g == v->acc.n)
-		VEC_PUSH(&v->acc, (struct acc){ .split = split, .source = OWNER_NEW, .pid = OWNER_NEW, .kind = kind });
-	a = &v->acc.a[g];
-	owner_add(&a->source, pick);
-	owner_add(&a->pid, gpu_pid(k, tr, e));
-	stats_add(&a->durs, k->p->dur[e]);
-	v->total += k->p->dur[e];
+	a->kind = kind;
+	stats_add(&a->row.durs, k->p->dur[e]);
 	if (cd && cd->bytes != I64_UNKNOWN)
 		stats_add(&a->sizes, cd->bytes);
 	else
 		a->unsized = true;
-}
-
-static int acc_cmp(uint32_t a, uint32_t b, const void *arg)
-{
-	const struct acc *x = (const struct acc *)arg + a, *y = (const struct acc *)arg + b;
-
-	return (x->durs.total < y->durs.total) - (x->durs.total > y->durs.total);
 }
 
 static void put_sizes(struct table *t, uint32_t row, struct acc *a)
@@ -84,49 +58,38 @@ static void put_sizes(struct table *t, uint32_t row, struct acc *a)
 	table_i64(t, row, C_MIN_BYTES, a->sizes.min);
 	table_i64(t, row, C_MAX_BYTES, a->sizes.max);
 	table_f64(t, row, C_STDDEV_BYTES, stats_stddev(&a->sizes));
-	if (a->durs.total)
-		table_f64(t, row, C_GBPS, (double)a->sizes.total / (double)a->durs.total);
+	if (a->row.durs.total)
+		table_f64(t, row, C_GBPS, (double)a->sizes.total / (double)a->row.durs.total);
 }
 
-static void put(const struct view *v, struct table *t, struct acc *a)
+static void put(void *view, struct table *t, uint32_t row, void *acc)
 {
-	const struct pick *k = &v->ps->a[a->source == OWNER_MIXED ? 0 : a->source];
-	uint32_t row = table_row(t);
+	const struct tally *y = view;
+	struct acc *a = acc;
 
 	table_cstr(t, row, C_KIND, a->kind == MEMSET ? "memset" : copy_kind_name((enum copy_kind)a->kind));
-	table_i64(t, row, C_COUNT, (int64_t)stats_n(&a->durs));
-	table_i64(t, row, C_TOTAL, a->durs.total);
-	stats_put(t, row, C_STATS, &a->durs);
-	if (v->total)
-		table_share(t, row, C_SHARE, (double)a->durs.total, (double)v->total);
+	tally_put_durs(t, row, C_COUNT, C_TOTAL, C_STATS, &a->row);
+	table_share(t, row, C_SHARE, (double)a->row.durs.total, (double)y->total);
 	put_sizes(t, row, a);
-	split_set(t, row, C_BY, k, a->split);
-	picks_row_owner(t, row, v->ps, a->source, a->pid);
 }
+
+static void row_fini(void *acc)
+{
+	stats_fini(&((struct acc *)acc)->sizes);
+}
+
+static const struct tally_view how = {
+	.kind = VIEW_GPU, .none = NO_GPU_WORK,
+	.empty = N_("neither copies nor memory sets in the window"),
+	.layers = 1U << LAYER_MEMCPY | 1U << LAYER_MEMSET, .add = add,
+	.row_size = sizeof(struct acc), .put = put, .row_fini = row_fini,
+};
 
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
-	struct picks ps;
-	struct view v = { .ps = &ps };
-	bool ok = picks_open(&ps, cx, sc, VIEW_GPU, t, _("no GPU work in these sources"), e);
-	uint32_t *order;
+	struct tally y = { .how = &how };
 
-	for (uint32_t i = 0; ok && i < ps.n; i++)
-		ok = picks_gpu(&ps.a[i], LAYER_MEMCPY, add, &v, e) && picks_gpu(&ps.a[i], LAYER_MEMSET, add, &v, e);
-	order = groups_order((uint32_t)v.acc.n, acc_cmp, v.acc.a);
-	for (size_t i = 0; i < v.acc.n && ok; i++)
-		put(&v, t, &v.acc.a[order[i]]);
-	free(order);
-	for (size_t i = 0; i < v.acc.n; i++) {
-		stats_fini(&v.acc.a[i].durs);
-		stats_fini(&v.acc.a[i].sizes);
-	}
-	VEC_FREE(&v.acc);
-	groups_fini(&v.groups);
-	if (ok && ps.n && !t->n_rows)
-		table_note(t, _("neither copies nor memory sets in the window"));
-	picks_close(&ps);
-	return ok;
+	return tally_run(&y, cx, sc, t, e);
 }
 
 const struct analysis an_memops = {

@@ -15,11 +15,8 @@
 
 #include "base/num.h"
 #include "base/sbuf.h"
-#include "base/vec.h"
-#include "calc/groups.h"
+#include "measure/tally.h"
 #include "scope/analysis.h"
-#include "scope/columns.h"
-#include "scope/selections.h"
 
 enum { C_STEPS, C_HTOD, C_DTOH, C_HTOD_NS, C_PARAMS, C_SHARD, C_FETCHES, C_USED, C_EFFICIENCY, C_MOE_FETCHED, C_MOE_USED, C_MOE_WASTE,
 	C_MOE_SHARE, C_REASON, C_BY };
@@ -118,28 +115,22 @@ static void read_model(struct model *m, const struct session *s)
 /* ---- copies ---- */
 
 struct acc {
-	int64_t by, source, pid, htod, dtoh;
+	struct tally_row row;
+	int64_t htod, dtoh;
 	ns_t htod_ns;
 	bool unsized;
 };
 struct view {
-	const struct picks *ps;
-	struct groups g;
-	VEC(struct acc) acc;
+	struct tally y;
+	struct model model;
 };
 
-static void add(void *arg, const struct pick *k, const struct track *tr, ev_id e)
+static void add(void *view, const struct pick *k, const struct track *tr, ev_id e)
 {
-	struct view *v = arg;
 	const struct copy_detail *cd = k->p->aux[e] < k->p->n_copies ? &k->p->copies[k->p->aux[e]] : NULL;
-	int64_t by = split_gpu(k, tr, e), pid = gpu_pid(k, tr, e);
 	bool in = cd && (cd->kind == COPY_HTOD || cd->kind == COPY_UVM_HTOD), out = cd && (cd->kind == COPY_DTOH || cd->kind == COPY_UVM_DTOH);
-	uint32_t i = groups_add(&v->g, &(struct group_key){ .k = { (uint64_t)(k - v->ps->a), (uint64_t)by, (uint64_t)pid } });
-	struct acc *a;
+	struct acc *a = tally_gpu(view, k, tr, e, TALLY_KEY((uint64_t)gpu_pid(k, tr, e)));
 
-	if (i == v->acc.n)
-		VEC_PUSH(&v->acc, (struct acc){ .by = by, .source = k - v->ps->a, .pid = pid });
-	a = &v->acc.a[i];
 	a->unsized |= (in || out) && cd->bytes == I64_UNKNOWN;
 	if (in)
 		a->htod_ns += k->p->dur[e];
@@ -216,11 +207,13 @@ static int64_t world_of(const struct pick *k)
 	return k->p->world;
 }
 
-static void put(const struct view *v, struct table *t, const struct acc *a, const struct model *of_session)
+static void put(void *view, struct table *t, uint32_t row, void *acc)
 {
-	const struct pick *k = &v->ps->a[a->source];
-	uint32_t row = table_row(t), steps = k->sc->by == BY_STEP ? a->by != SPLIT_NONE : picks_n_steps(k);
-	struct model m = *of_session;
+	const struct view *v = view;
+	const struct acc *a = acc;
+	const struct pick *k = tally_source(&v->y, &a->row);
+	uint32_t steps = k->sc->by == BY_STEP ? a->row.by != SPLIT_NONE : picks_n_steps(k);
+	struct model m = v->model;
 	struct sbuf why = { 0 };
 	double htod = -1;
 
@@ -243,39 +236,30 @@ static void put(const struct view *v, struct table *t, const struct acc *a, cons
 	if (why.n)
 		table_str(t, row, C_REASON, why.s, why.n);
 	sbuf_fini(&why);
-	split_set(t, row, C_BY, k, a->by);
-	picks_row_owner(t, row, v->ps, a->source, a->pid);
 }
 
-static int acc_cmp(uint32_t ia, uint32_t ib, const void *arg)
+static int acc_cmp(const void *pa, const void *pb)
 {
-	const struct acc *a = (const struct acc *)arg + ia, *b = (const struct acc *)arg + ib;
-	int c = (a->source > b->source) - (a->source < b->source);
+	const struct tally_row *a = pa, *b = pb;
 
-	c = c ? c : (a->pid > b->pid) - (a->pid < b->pid);
-	return c ? c : split_cmp(a->by, b->by);
+	return a->source == b->source && a->pid != b->pid ? tally_cmp_down(b->pid, a->pid) : tally_cmp_place(a, b);
 }
+
+static const struct tally_view how = {
+	.kind = VIEW_GPU, .none = NO_GPU_WORK, .layers = 1U << LAYER_MEMCPY, .add = add, .apart = true,
+	.row_size = sizeof(struct acc), .cmp = acc_cmp, .put = put,
+};
 
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
-	struct picks ps;
-	struct view v = { .ps = &ps };
-	bool ok = picks_open(&ps, cx, sc, VIEW_GPU, t, _("no GPU work in these sources"), e);
-	struct model m;
-	uint32_t *order;
+	struct view v = { .y.how = &how };
+	const struct model *m = &v.model;
+	bool ok;
 
-	read_model(&m, cx->session);
-	for (uint32_t i = 0; i < ps.n && ok; i++)
-		ok = picks_gpu(&ps.a[i], LAYER_MEMCPY, add, &v, e);
-	order = groups_order((uint32_t)v.acc.n, acc_cmp, v.acc.a);
-	for (size_t i = 0; i < v.acc.n && ok; i++)
-		put(&v, t, &v.acc.a[order[i]], &m);
-	if (m.experts >= 0 && m.experts_used >= 0 && m.experts_used == m.top_k)
+	read_model(&v.model, cx->session);
+	ok = tally_run(&v.y, cx, sc, t, e);
+	if (m->experts >= 0 && m->experts_used >= 0 && m->experts_used == m->top_k)
 		table_note(t, _("experts used are those that one token needs (top_k): more tokens may use more; the fact experts_used says how many"));
-	free(order);
-	groups_fini(&v.g);
-	VEC_FREE(&v.acc);
-	picks_close(&ps);
 	return ok;
 }
 

@@ -108,7 +108,7 @@ static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t
 	static const enum layer layers[] = {LAYER_KERNEL, LAYER_MEMCPY, LAYER_MEMSET};
 	struct streams_view s = {0};
 	struct picks ps;
-	bool ok = picks_open(&ps, cx, sc, VIEW_GPU, t, _("no GPU work in these sources"), e);
+	bool ok = picks_open(&ps, cx, sc, VIEW_GPU, t, _(NO_GPU_WORK), e);
 
 	for (uint32_t i = 0; ok && i < ps.n; i++) {
 		s.pick = i;

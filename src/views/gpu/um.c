@@ -6,14 +6,11 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "calc/groups.h"
-#include "calc/stats.h"
+#include "base/vec.h"
+#include "measure/tally.h"
 #include "scope/analysis.h"
-#include "scope/columns.h"
-#include "scope/selections.h"
 
 /* A migration or a page fault, as the views take them. */
 struct record {
@@ -24,61 +21,104 @@ struct record {
 	str_id name;
 	ns_t dur;
 };
-typedef void (*record_fn)(void *arg, const struct record *r);
-
-struct walk {
-	record_fn fn;
-	void *arg;
+/* One row, of each of the three views. */
+struct acc {
+	struct tally_row row;	/* its durs: umcauses */
+	uint64_t address, max;	/* address: the only one, or the lowest */
+	int64_t bytes[COPY_KIND_N], migrations, cpu, gpu, addresses;
+	ns_t time, two_way;	/* two_way: between host and device */
+	bool unsized;
+	/* umcauses: what tells rows apart */
+	const struct um_detail *d;
+	enum copy_kind kind;
+	uint32_t name;
+};
+struct view {
+	struct tally y;
+	struct groups places;	/* row and address */
+	void (*add)(struct view *v, const struct record *r);
+	VEC(uint8_t) recorded;	/* per pick: set of the kinds of page faults that it records; where it does, none is 0 */
 };
 
-static void migration(void *arg, const struct pick *k, const struct track *tr, ev_id e)
-{
-	const struct walk *w = arg;
-	const struct copy_detail *cd = k->p->aux[e] < k->p->n_copies ? &k->p->copies[k->p->aux[e]] : NULL;
-	struct record r = { .k = k };
+/* ---- what there is ---- */
 
-	if (!cd || !cd->um)
-		return;
-	r.d = &k->p->ums[cd->um - 1];
-	r.kind = (enum copy_kind)cd->kind;
-	r.bytes = cd->bytes;
-	r.dur = k->p->dur[e];
-	r.pid = gpu_pid(k, tr, e);
-	r.split = split_gpu(k, tr, e);
-	w->fn(w->arg, &r);
+static void migration(void *view, const struct pick *k, const struct track *tr, ev_id e)
+{
+	struct view *v = view;
+	const struct copy_detail *cd = k->p->aux[e] < k->p->n_copies ? &k->p->copies[k->p->aux[e]] : NULL;
+
+	if (cd && cd->um)
+		v->add(v, &(struct record){ .k = k, .d = &k->p->ums[cd->um - 1], .kind = (enum copy_kind)cd->kind, .bytes = cd->bytes,
+			.dur = k->p->dur[e], .pid = gpu_pid(k, tr, e), .split = split_gpu(k, tr, e) });
 }
 
-static void fault(const struct walk *w, const struct pick *k, const struct track *tr, ev_id e)
+static void fault(struct view *v, const struct pick *k, const struct track *tr, ev_id e)
 {
 	struct record r = { .k = k, .d = &k->p->ums[k->p->aux[e]], .name = k->p->name[e], .dur = k->p->dur[e], .pid = tr->pid };
 
 	if (k->sc->device != SCOPE_ANY && k->sc->device != r.d->device)
 		return;
 	r.split = k->sc->by == BY_DEVICE && r.d->device >= 0 ? r.d->device : split_host(k, tr->thread, k->p->start[e]);
-	w->fn(w->arg, &r);
+	v->add(v, &r);
 }
 
-static bool each_record(const struct picks *ps, const struct walk *w, struct err *e)
+/* Whether a source records such faults: there are some, or it says so. */
+static bool records(const struct profile *p, enum um_what what, const char *option)
 {
-	for (uint32_t i = 0; i < ps->n; i++) {
-		const struct pick *k = &ps->a[i];
-		const struct profile *p = k->p;
-		struct walk own = *w;
+	size_t n;
 
-		if (!picks_gpu(k, LAYER_MEMCPY, migration, &own, e))
-			return false;
-		for (track_id t = p->layer_track[LAYER_FAULT]; t < p->layer_track[LAYER_FAULT + 1]; t++)
-			for (ev_id v = p->tracks[t].first; pick_thread(k, p->tracks[t].thread) && v < p->tracks[t].first + p->tracks[t].count; v++)
-				if (p->aux[v] < p->n_ums && pick_at(k, p->start[v]))
-					fault(w, k, &p->tracks[t], v);
+	for (uint32_t i = 0; i < p->n_ums; i++)
+		if (p->ums[i].what == what)
+			return true;
+	for (uint32_t i = 0; i < p->n_options; i++)
+		if (!strcmp(profile_str(p, p->options[i].key, &n), option))
+			return true;
+	return false;
+}
+
+static bool add_source(void *view, const struct pick *k, struct table *t, struct err *e)
+{
+	struct view *v = view;
+	const struct profile *p = k->p;
+
+	(void)t;
+	VEC_PUSH(&v->recorded, (uint8_t)(records(p, UM_CPU_FAULT, "COLLECT_UVM_CPU_PAGE_FAULTS") << UM_CPU_FAULT |
+		records(p, UM_GPU_FAULT, "COLLECT_UVM_GPU_PAGE_FAULTS") << UM_GPU_FAULT));
+	if (!picks_gpu(k, LAYER_MEMCPY, migration, v, e))
+		return false;
+	for (track_id i = p->layer_track[LAYER_FAULT]; i < p->layer_track[LAYER_FAULT + 1]; i++) {
+		const struct track *tr = &p->tracks[i];
+
+		for (ev_id f = tr->first; pick_thread(k, tr->thread) && f < tr->first + tr->count; f++)
+			if (p->aux[f] < p->n_ums && pick_at(k, p->start[f]))
+				fault(v, k, tr, f);
 	}
 	return true;
 }
 
-static bool open_sources(struct picks *ps, const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
+static bool run(struct view *v, const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
-	return picks_open(ps, cx, sc, VIEW_UM, t, _("neither migrations nor page faults of unified memory in these sources: record them with "
-		"nsys profile --cuda-um-cpu-page-faults=true --cuda-um-gpu-page-faults=true"), e);
+	bool ok = tally_run(&v->y, cx, sc, t, e);
+
+	groups_fini(&v->places);
+	VEC_FREE(&v->recorded);
+	return ok;
+}
+
+#define NO_UM N_("neither migrations nor page faults of unified memory in these sources: record them with nsys profile " \
+	"--cuda-um-cpu-page-faults=true --cuda-um-gpu-page-faults=true")
+
+static struct acc *acc_of(struct view *v, const struct record *r, const struct group_key *key)
+{
+	struct acc *a = tally_add(&v->y, r->k, r->split, r->pid, key);
+	uint32_t place = v->places.n;
+
+	if (!r->d->address)
+		return a;
+	a->address = a->address && a->address < r->d->address ? a->address : r->d->address;
+	a->max = a->max > r->d->address ? a->max : r->d->address;
+	a->addresses += groups_add(&v->places, TALLY_KEY(tally_index(&v->y, a), r->d->address)) == place;
+	return a;
 }
 
 static void put_address(struct table *t, uint32_t row, uint32_t col, uint64_t address)
@@ -126,46 +166,8 @@ static const struct column_def total_cols[] = {
 	SOURCE_COLS
 };
 
-struct acc {
-	uint64_t address, max;	/* address: the only one, or the lowest */
-	int64_t bytes[COPY_KIND_N], migrations, cpu, gpu;
-	ns_t time, two_way;	/* two_way: between host and device */
-	int64_t split, source, pid, addresses;
-	bool unsized;
-};
-struct view {
-	const struct picks *ps;
-	struct groups groups, places;
-	VEC(struct acc) acc;
-	bool by_address;
-	bool *cpu, *gpu;	/* per pick: such faults are recorded; where they are, none is 0 */
-};
-
-static struct acc *acc_of(struct view *v, const struct record *r)
+static void add(struct acc *a, const struct record *r)
 {
-	uint32_t pick = (uint32_t)(r->k - v->ps->a);
-	struct group_key key = { .k = { v->by_address ? r->d->address : 0, (uint64_t)r->split, r->k->sc->by == BY_ALL ? 0 : pick } };
-	uint32_t g = groups_add(&v->groups, &key), place;
-	struct acc *a;
-
-	if (g == v->acc.n)
-		VEC_PUSH(&v->acc, (struct acc){ .split = r->split, .source = OWNER_NEW, .pid = OWNER_NEW });
-	a = &v->acc.a[g];
-	owner_add(&a->source, pick);
-	owner_add(&a->pid, r->pid);
-	if (!r->d->address)
-		return a;
-	a->address = a->address && a->address < r->d->address ? a->address : r->d->address;
-	a->max = a->max > r->d->address ? a->max : r->d->address;
-	place = v->places.n;
-	a->addresses += groups_add(&v->places, &(struct group_key){ .k = { g, r->d->address } }) == place;
-	return a;
-}
-
-static void add(void *arg, const struct record *r)
-{
-	struct acc *a = acc_of(arg, r);
-
 	a->cpu += r->d->what == UM_CPU_FAULT ? r->d->faults : 0;
 	a->gpu += r->d->what == UM_GPU_FAULT ? r->d->faults : 0;
 	if (r->d->what != UM_MIGRATION)
@@ -179,17 +181,14 @@ static void add(void *arg, const struct record *r)
 		a->bytes[r->kind] += r->bytes;
 }
 
-static bool records(const struct profile *p, enum um_what what, const char *option)
+static void add_page(struct view *v, const struct record *r)
 {
-	size_t n;
+	add(acc_of(v, r, TALLY_KEY(r->d->address)), r);
+}
 
-	for (uint32_t i = 0; i < p->n_ums; i++)
-		if (p->ums[i].what == what)
-			return true;
-	for (uint32_t i = 0; i < p->n_options; i++)
-		if (!strcmp(profile_str(p, p->options[i].key, &n), option))
-			return true;
-	return false;
+static void add_total(struct view *v, const struct record *r)
+{
+	add(acc_of(v, r, TALLY_KEY(0)), r);
 }
 
 /* The seven columns from `col` on. */
@@ -205,29 +204,28 @@ static void put_sums(struct table *t, uint32_t row, uint32_t col, const struct v
 	table_i64(t, row, col + 3, a->time);
 	if (!a->unsized && a->two_way)
 		table_f64(t, row, col + 4, (double)both / (double)a->two_way);
-	if (a->cpu || v->cpu[a->source == OWNER_MIXED ? 0 : a->source])
+	if (a->cpu || v->recorded.a[a->row.pick] >> UM_CPU_FAULT & 1)
 		table_i64(t, row, col + 5, a->cpu);
-	if (a->gpu || v->gpu[a->source == OWNER_MIXED ? 0 : a->source])
+	if (a->gpu || v->recorded.a[a->row.pick] >> UM_GPU_FAULT & 1)
 		table_i64(t, row, col + 6, a->gpu);
 }
 
-static void put(const struct view *v, struct table *t, const struct acc *a)
+static void put_page(void *view, struct table *t, uint32_t row, void *acc)
 {
-	const struct pick *k = &v->ps->a[a->source == OWNER_MIXED ? 0 : a->source];
-	uint32_t row = table_row(t);
+	const struct acc *a = acc;
 
-	if (v->by_address) {
-		put_address(t, row, C_ADDRESS, a->address);
-		put_sums(t, row, C_HTOD, v, a);
-		split_set(t, row, C_BY, k, a->split);
-	} else {
-		put_sums(t, row, T_HTOD, v, a);
-		put_address(t, row, T_MIN, a->address);
-		put_address(t, row, T_MAX, a->max);
-		table_i64(t, row, T_PAGES, a->addresses);
-		split_set(t, row, T_BY, k, a->split);
-	}
-	picks_row_owner(t, row, v->ps, a->source, a->pid);
+	put_address(t, row, C_ADDRESS, a->address);
+	put_sums(t, row, C_HTOD, view, a);
+}
+
+static void put_total(void *view, struct table *t, uint32_t row, void *acc)
+{
+	const struct acc *a = acc;
+
+	put_sums(t, row, T_HTOD, view, a);
+	put_address(t, row, T_MIN, a->address);
+	put_address(t, row, T_MAX, a->max);
+	table_i64(t, row, T_PAGES, a->addresses);
 }
 
 static int64_t weight(const struct acc *a)
@@ -236,51 +234,31 @@ static int64_t weight(const struct acc *a)
 }
 
 /* What moved most first, then what was touched most. */
-static int acc_cmp(uint32_t a, uint32_t b, const void *arg)
+static int acc_cmp(const void *pa, const void *pb)
 {
-	const struct acc *x = (const struct acc *)arg + a, *y = (const struct acc *)arg + b;
-	int64_t mine = weight(x), other = weight(y);
+	const struct acc *a = pa, *b = pb;
+	int c = tally_cmp_down(weight(a), weight(b));
 
-	if (mine != other)
-		return mine < other ? 1 : -1;
-	if (x->cpu + x->gpu != y->cpu + y->gpu)
-		return x->cpu + x->gpu < y->cpu + y->gpu ? 1 : -1;
-	return (x->address > y->address) - (x->address < y->address);
-}
-
-static bool sums(const struct an_ctx *cx, const struct scope *sc, struct table *t, bool by_address, struct err *e)
-{
-	struct picks ps;
-	struct view v = { .ps = &ps, .by_address = by_address };
-	bool ok = open_sources(&ps, cx, sc, t, e) && each_record(&ps, &(struct walk){ add, &v }, e);
-	uint32_t *order = groups_order((uint32_t)v.acc.n, acc_cmp, v.acc.a);
-
-	v.cpu = xcalloc(ps.n + 1, sizeof(*v.cpu));
-	v.gpu = xcalloc(ps.n + 1, sizeof(*v.gpu));
-	for (uint32_t i = 0; i < ps.n; i++) {
-		v.cpu[i] = records(ps.a[i].p, UM_CPU_FAULT, "COLLECT_UVM_CPU_PAGE_FAULTS");
-		v.gpu[i] = records(ps.a[i].p, UM_GPU_FAULT, "COLLECT_UVM_GPU_PAGE_FAULTS");
-	}
-	for (size_t i = 0; i < v.acc.n && ok; i++)
-		put(&v, t, &v.acc.a[order[i]]);
-	free(order);
-	free(v.cpu);
-	free(v.gpu);
-	VEC_FREE(&v.acc);
-	groups_fini(&v.groups);
-	groups_fini(&v.places);
-	picks_close(&ps);
-	return ok;
+	c = c ? c : tally_cmp_down(a->cpu + a->gpu, b->cpu + b->gpu);
+	return c ? c : (a->address > b->address) - (a->address < b->address);
 }
 
 static bool run_pages(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
-	return sums(cx, sc, t, true, e);
+	static const struct tally_view how = {
+		.kind = VIEW_UM, .none = NO_UM, .source = add_source, .row_size = sizeof(struct acc), .cmp = acc_cmp, .put = put_page,
+	};
+
+	return run(&(struct view){ .y.how = &how, .add = add_page }, cx, sc, t, e);
 }
 
 static bool run_total(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
-	return sums(cx, sc, t, false, e);
+	static const struct tally_view how = {
+		.kind = VIEW_UM, .none = NO_UM, .source = add_source, .row_size = sizeof(struct acc), .cmp = acc_cmp, .put = put_total,
+	};
+
+	return run(&(struct view){ .y.how = &how, .add = add_total }, cx, sc, t, e);
 }
 
 /* ---- why --------------------------------------------------------------------------------------------------- */
@@ -307,140 +285,81 @@ static const struct column_def why_cols[] = {
 	SOURCE_COLS
 };
 
-struct why {
-	struct acc sum;
-	struct stats durs;
-	const struct um_detail *d;	/* of the first */
-	enum copy_kind kind;
-	uint32_t name;
-};
-struct why_view {
-	struct view v;		/* its groups and places; acc is not used */
-	struct names names, modules, files;
-	const struct profile *entered;
-	VEC(struct why) why;
-};
+enum { NAMES, MODULES, FILES };
 
-static void enter(struct why_view *w, const struct profile *p)
+static void add_why(struct view *v, const struct record *r)
 {
-	if (w->entered == p)
-		return;
-	w->entered = p;
-	names_enter(&w->names, p);
-	names_enter(&w->modules, p);
-	names_enter(&w->files, p);
-}
-
-static struct why *why_of(struct why_view *w, const struct record *r)
-{
-	uint32_t pick = (uint32_t)(r->k - w->v.ps->a), name, g, place = w->v.places.n;
 	bool cpu = r->d->what == UM_CPU_FAULT;
-	uint64_t where;
-	struct why *y;
+	struct names *nm = v->y.names;
+	uint32_t name = cpu ? names_id(&nm[NAMES], r->name) : ID_NONE;
+	uint64_t where = (uint64_t)names_id(&nm[MODULES], r->d->module) << 32 | names_id(&nm[FILES], r->d->file);
+	struct acc *a = acc_of(v, r, TALLY_KEY((uint64_t)r->d->what << 48 | (uint64_t)r->kind << 40 | (cpu ? name : r->d->why),
+		where, 0, (uint32_t)r->d->line));
 
-	enter(w, r->k->p);
-	name = cpu ? names_id(&w->names, r->name) : ID_NONE;
-	where = (uint64_t)names_id(&w->modules, r->d->module) << 32 | names_id(&w->files, r->d->file);
-	g = groups_add(&w->v.groups, &(struct group_key){ .k = { (uint64_t)r->d->what << 48 | (uint64_t)r->kind << 40 |
-		(cpu ? name : r->d->why), where, (uint64_t)r->split, (uint64_t)(uint32_t)r->d->line << 32 |
-		(r->k->sc->by == BY_ALL ? 0 : pick) } });
-	if (g == w->why.n)
-		VEC_PUSH(&w->why, (struct why){ .sum = { .split = r->split, .source = OWNER_NEW, .pid = OWNER_NEW }, .d = r->d,
-			.kind = r->kind, .name = name });
-	y = &w->why.a[g];
-	owner_add(&y->sum.source, pick);
-	owner_add(&y->sum.pid, r->pid);
-	if (r->d->address) {
-		y->sum.address = y->sum.address && y->sum.address < r->d->address ? y->sum.address : r->d->address;
-		y->sum.max = y->sum.max > r->d->address ? y->sum.max : r->d->address;
-		y->sum.addresses += groups_add(&w->v.places, &(struct group_key){ .k = { g, r->d->address } }) == place;
+	if (a->row.n == 1) {
+		a->d = r->d;
+		a->kind = r->kind;
+		a->name = name;
 	}
-	return y;
-}
-
-static void add_why(void *arg, const struct record *r)
-{
-	struct why *y = why_of(arg, r);
-
-	y->sum.cpu += r->d->faults;
-	y->sum.migrations++;
+	a->cpu += r->d->faults;
 	if (r->d->what != UM_CPU_FAULT)
-		stats_add(&y->durs, r->dur);
+		stats_add(&a->row.durs, r->dur);
 	if (r->d->what != UM_MIGRATION)
 		return;
-	y->sum.unsized |= r->bytes == I64_UNKNOWN;
-	y->sum.bytes[0] += r->bytes == I64_UNKNOWN ? 0 : r->bytes;
+	a->unsized |= r->bytes == I64_UNKNOWN;
+	a->bytes[0] += r->bytes == I64_UNKNOWN ? 0 : r->bytes;
 }
 
-static void put_why_name(struct table *t, uint32_t row, const struct why_view *w, const struct why *y)
+static void put_why_name(struct table *t, uint32_t row, const struct tally *y, const struct acc *a)
 {
 	static const char *const kinds[UM_WHAT_N] = { [UM_CPU_FAULT] = "CPU fault", [UM_GPU_FAULT] = "GPU fault" };
-	const char *s;
-	size_t n;
 
-	table_cstr(t, row, W_KIND, y->d->what == UM_MIGRATION ? copy_kind_name(y->kind) : kinds[y->d->what]);
-	if (y->d->what == UM_CPU_FAULT && (s = names_str(&w->names, y->name, &n)))
-		table_str(t, row, W_NAME, s, n);
-	else if (y->d->what != UM_CPU_FAULT)
-		table_cstr(t, row, W_NAME, y->d->what == UM_MIGRATION ? um_cause_name(y->d->why) : um_access_name(y->d->why));
+	table_cstr(t, row, W_KIND, a->d->what == UM_MIGRATION ? copy_kind_name(a->kind) : kinds[a->d->what]);
+	if (a->d->what == UM_CPU_FAULT)
+		names_put(t, row, W_NAME, &y->names[NAMES], a->name);
+	else
+		table_cstr(t, row, W_NAME, a->d->what == UM_MIGRATION ? um_cause_name(a->d->why) : um_access_name(a->d->why));
 }
 
-static void put_why(const struct why_view *w, struct table *t, struct why *y)
+static void put_why(void *view, struct table *t, uint32_t row, void *acc)
 {
-	const struct pick *k = &w->v.ps->a[y->sum.source == OWNER_MIXED ? 0 : y->sum.source];
-	uint32_t row = table_row(t);
+	struct acc *a = acc;
+	const struct pick *k = tally_source(view, &a->row);
 
-	put_why_name(t, row, w, y);
-	an_str(t, row, W_MODULE, k, y->d->module);
-	an_str(t, row, W_FILE, k, y->d->file);
-	if (y->d->line)
-		table_i64(t, row, W_LINE, y->d->line);
-	if (y->d->what != UM_MIGRATION)
-		table_i64(t, row, W_FAULTS, y->sum.cpu);
-	else if (!y->sum.unsized)
-		table_i64(t, row, W_BYTES, y->sum.bytes[0]);
-	table_i64(t, row, W_COUNT, y->sum.migrations);
-	if (stats_n(&y->durs))
-		table_i64(t, row, W_TOTAL, y->durs.total);
-	stats_put(t, row, W_STATS, &y->durs);
-	put_address(t, row, W_MIN_ADDRESS, y->sum.address);
-	put_address(t, row, W_MAX_ADDRESS, y->sum.max);
-	table_i64(t, row, W_PAGES, y->sum.addresses);
-	split_set(t, row, W_BY, k, y->sum.split);
-	picks_row_owner(t, row, w->v.ps, y->sum.source, y->sum.pid);
+	put_why_name(t, row, view, a);
+	an_str(t, row, W_MODULE, k, a->d->module);
+	an_str(t, row, W_FILE, k, a->d->file);
+	if (a->d->line)
+		table_i64(t, row, W_LINE, a->d->line);
+	if (a->d->what != UM_MIGRATION)
+		table_i64(t, row, W_FAULTS, a->cpu);
+	else if (!a->unsized)
+		table_i64(t, row, W_BYTES, a->bytes[0]);
+	table_i64(t, row, W_COUNT, (int64_t)a->row.n);
+	if (stats_n(&a->row.durs))
+		table_i64(t, row, W_TOTAL, a->row.durs.total);
+	stats_put(t, row, W_STATS, &a->row.durs);
+	put_address(t, row, W_MIN_ADDRESS, a->address);
+	put_address(t, row, W_MAX_ADDRESS, a->max);
+	table_i64(t, row, W_PAGES, a->addresses);
 }
 
-static int why_cmp(uint32_t a, uint32_t b, const void *arg)
+static int why_cmp(const void *pa, const void *pb)
 {
-	const struct why *x = (const struct why *)arg + a, *y = (const struct why *)arg + b;
+	const struct acc *a = pa, *b = pb;
+	int c = tally_cmp_down(a->cpu, b->cpu);
 
-	if (x->sum.cpu != y->sum.cpu)
-		return x->sum.cpu < y->sum.cpu ? 1 : -1;
-	if (x->sum.bytes[0] != y->sum.bytes[0])
-		return x->sum.bytes[0] < y->sum.bytes[0] ? 1 : -1;
-	return (a > b) - (a < b);
+	return c ? c : tally_cmp_down(a->bytes[0], b->bytes[0]);
 }
 
 static bool run_causes(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
-	struct picks ps;
-	struct why_view w = { .v = { .ps = &ps } };
-	bool ok = open_sources(&ps, cx, sc, t, e) && each_record(&ps, &(struct walk){ add_why, &w }, e);
-	uint32_t *order = groups_order((uint32_t)w.why.n, why_cmp, w.why.a);
+	static const struct tally_view how = {
+		.kind = VIEW_UM, .none = NO_UM, .source = add_source, .n_names = 3,
+		.row_size = sizeof(struct acc), .cmp = why_cmp, .put = put_why,
+	};
 
-	for (size_t i = 0; i < w.why.n && ok; i++)
-		put_why(&w, t, &w.why.a[order[i]]);
-	free(order);
-	for (size_t i = 0; i < w.why.n; i++)
-		stats_fini(&w.why.a[i].durs);
-	VEC_FREE(&w.why);
-	groups_fini(&w.v.groups);
-	groups_fini(&w.v.places);
-	names_fini(&w.names);
-	names_fini(&w.modules);
-	names_fini(&w.files);
-	picks_close(&ps);
-	return ok;
+	return run(&(struct view){ .y.how = &how, .add = add_why }, cx, sc, t, e);
 }
 
 const struct analysis an_umpages = {

@@ -323,7 +323,7 @@ static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t
 {
 	struct ways w = {0};
 	struct picks ps;
-	bool ok = picks_open(&ps, cx, sc, VIEW_JOINT, t, _("no GPU work in these sources"), e);
+	bool ok = picks_open(&ps, cx, sc, VIEW_JOINT, t, _(NO_GPU_WORK), e);
 
 	for (uint32_t i = 0; ok && i < ps.n; i++) {
 		w.pick = i;

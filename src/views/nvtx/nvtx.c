@@ -2,12 +2,10 @@
 #include <stdlib.h>
 
 #include "base/vec.h"
-#include "calc/groups.h"
 #include "calc/owners.h"
-#include "calc/stats.h"
+#include "measure/nvtx_gpu.h"
+#include "measure/tally.h"
 #include "scope/analysis.h"
-#include "scope/columns.h"
-#include "scope/selections.h"
 
 enum { C_NAME, C_COUNT, C_OPEN, C_TOTAL, C_SELF, C_GPU, C_MIN, C_MAX, C_DOMAIN, C_AVG, C_MEDIAN, C_STDDEV, C_BY };
 
@@ -28,73 +26,67 @@ static const struct column_def cols[] = {
 	SOURCE_COLS
 };
 
-struct range_acc {
-	int64_t open, split, source, pid;
+struct acc {
+	struct tally_row row;		/* its durs: of the closed ranges that start in the window, whole */
+	int64_t open;
 	ns_t total, self, gpu;		/* total: clipped to the window */
-	struct stats durs;		/* of the closed ranges that start in it, whole */
-	const char *name;
-	size_t len;
+	uint32_t name;
 	str_id domain;
 };
-struct range_view {
-	struct groups groups;
-	struct names names;
-	VEC(struct range_acc) acc;
-	const struct scope *sc;
-	uint32_t pick_index;
+struct view {
+	struct tally y;
 	const struct pick *k;
 	const struct track *tr;
-	uint32_t *group_of;	/* per event of the track, ID_NONE = not in */
+	uint32_t *row_of;	/* per event of the track, ID_NONE = not in */
 };
 
-static struct range_acc *acc_of(struct range_view *v, ev_id e, uint32_t *group)
+static struct acc *acc_of(struct view *v, ev_id e)
 {
-	int64_t split = split_host(v->k, v->tr->thread, v->k->p->start[e]);
-	uint32_t name = names_id(&v->names, v->k->p->name[e]);
-	uint32_t g = groups_add(&v->groups, &(struct group_key){
-		.k = { name, (uint64_t)split, v->sc->by == BY_ALL ? 0 : v->pick_index } });
+	uint32_t name = names_id(v->y.names, v->k->p->name[e]);
+	struct acc *a = tally_host(&v->y, v->k, v->tr->thread, v->k->p->start[e], TALLY_KEY(name));
 
-	if (g == v->acc.n) {
-		VEC_PUSH(&v->acc, (struct range_acc){ .split = split, .source = OWNER_NEW, .pid = OWNER_NEW,
-			.domain = v->tr->domain });
-		v->acc.a[g].name = names_str(&v->names, name, &v->acc.a[g].len);
-	}
-	if (v->acc.a[g].domain != v->tr->domain)
-		v->acc.a[g].domain = ID_NONE;
-	owner_add(&v->acc.a[g].source, v->pick_index);
-	owner_add(&v->acc.a[g].pid, v->tr->pid);
-	*group = g;
-	return &v->acc.a[g];
+	a->name = name;
+	if (a->row.n == 1)
+		a->domain = v->tr->domain;
+	if (a->domain != v->tr->domain)
+		a->domain = ID_NONE;
+	return a;
 }
 
-static void add_range(struct range_view *v, ev_id e)
+static void add_range(struct view *v, ev_id e)
 {
 	const struct profile *p = v->k->p;
 	ns_t clipped = pick_clip(v->k, p->start[e], ev_end(p, e));
 	bool counted = pick_at(v->k, p->start[e]);
-	uint32_t *group = &v->group_of[e - v->tr->first];
-	struct range_acc *a;
+	uint32_t *row = &v->row_of[e - v->tr->first];
+	struct acc *a;
 
-	*group = ID_NONE;
+	*row = ID_NONE;
 	if (!clipped && !counted)
 		return;
-	a = acc_of(v, e, group);
+	a = acc_of(v, e);
+	*row = tally_index(&v->y, a);
 	if (v->tr->layer == LAYER_NVTX_OPEN) {
 		a->open += counted;
 		return;
 	}
 	a->total += clipped;
 	if (counted)
-		stats_add(&a->durs, p->dur[e]);
+		stats_add(&a->row.durs, p->dur[e]);
+}
+
+static struct acc *row_at(struct view *v, uint32_t i)
+{
+	return tally_at(&v->y, i);
 }
 
 static void add_self(void *arg, const struct seg *piece)
 {
-	struct range_view *v = arg;
-	uint32_t g = v->group_of[piece->owner - v->tr->first];
+	struct view *v = arg;
+	uint32_t i = v->row_of[piece->owner - v->tr->first];
 
-	if (g != ID_NONE)
-		v->acc.a[g].self += piece->end - piece->start;
+	if (i != ID_NONE)
+		row_at(v, i)->self += piece->end - piece->start;
 }
 
 static ns_t kernels_of(const struct pick *k, ev_id call)
@@ -109,7 +101,7 @@ static ns_t kernels_of(const struct pick *k, ev_id call)
 }
 
 /* Kernels launched inside a range count once for each name that encloses the launch. */
-static void add_gpu(struct range_view *v, const struct track *calls)
+static void add_gpu(struct view *v, const struct track *calls)
 {
 	const struct pick *k = v->k;
 	VEC(uint32_t) seen = { 0 };
@@ -119,28 +111,28 @@ static void add_gpu(struct range_view *v, const struct track *calls)
 
 		seen.n = 0;
 		for (ev_id r = gpu ? track_event_at(k->p, v->tr, k->p->start[e]) : ID_NONE; r != ID_NONE; r = k->p->parent[r]) {
-			uint32_t g = v->group_of[r - v->tr->first];
+			uint32_t g = v->row_of[r - v->tr->first];
 			bool again = g == ID_NONE || ev_end(k->p, r) <= k->p->start[e];
 
 			for (size_t i = 0; i < seen.n && !again; i++)
 				again = seen.a[i] == g;
 			if (again)
 				continue;
-			v->acc.a[g].gpu += gpu;
+			row_at(v, g)->gpu += gpu;
 			VEC_PUSH(&seen, g);
 		}
 	}
 	VEC_FREE(&seen);
 }
 
-static void add_track(struct range_view *v, const struct track *tr)
+static void add_track(struct view *v, const struct track *tr)
 {
 	const struct profile *p = v->k->p;
 	struct segs own = { 0 };
 	track_id calls = profile_host_track(p, LAYER_RUNTIME, tr->thread);
 
 	v->tr = tr;
-	v->group_of = xreallocarray(NULL, tr->count, sizeof(*v->group_of));
+	v->row_of = xreallocarray(NULL, tr->count, sizeof(*v->row_of));
 	for (ev_id e = tr->first; e < tr->first + tr->count; e++)
 		add_range(v, e);
 	if (tr->layer != LAYER_NVTX_OPEN) {
@@ -150,14 +142,25 @@ static void add_track(struct range_view *v, const struct track *tr)
 		if (calls != ID_NONE)
 			add_gpu(v, &p->tracks[calls]);
 	}
-	free(v->group_of);
+	free(v->row_of);
 }
 
-static int acc_cmp(uint32_t a, uint32_t b, const void *arg)
+static bool add_source(void *view, const struct pick *k, struct table *t, struct err *e)
 {
-	const struct range_acc *x = (const struct range_acc *)arg + a, *y = (const struct range_acc *)arg + b;
+	struct view *v = view;
 
-	return (x->self < y->self) - (x->self > y->self);
+	(void)t;
+	(void)e;
+	v->k = k;
+	for (track_id tr = k->p->layer_track[LAYER_NVTX]; tr < k->p->layer_track[LAYER_NVTX_OPEN + 1]; tr++)
+		if (pick_thread(k, k->p->tracks[tr].thread))
+			add_track(v, &k->p->tracks[tr]);
+	return true;
+}
+
+static int acc_cmp(const void *a, const void *b)
+{
+	return tally_cmp_down(((const struct acc *)a)->self, ((const struct acc *)b)->self);
 }
 
 static void put_durations(struct table *t, uint32_t row, struct stats *durs)
@@ -171,57 +174,35 @@ static void put_durations(struct table *t, uint32_t row, struct stats *durs)
 	table_f64(t, row, C_STDDEV, stats_stddev(durs));
 }
 
-static void put_rows(const struct range_view *v, const struct picks *ps, struct table *t)
+static void put(void *view, struct table *t, uint32_t row, void *acc)
 {
-	uint32_t *order = groups_order((uint32_t)v->acc.n, acc_cmp, v->acc.a);
+	const struct tally *y = view;
+	struct acc *a = acc;
+	const struct pick *k = tally_source(y, &a->row);
 
-	for (size_t i = 0; i < v->acc.n; i++) {
-		struct range_acc *a = &v->acc.a[order[i]];
-		const struct pick *k = &ps->a[a->source == OWNER_MIXED ? 0 : a->source];
-		uint32_t row = table_row(t);
-
-		table_str(t, row, C_NAME, a->name ? a->name : "", a->len);
-		table_i64(t, row, C_COUNT, (int64_t)stats_n(&a->durs));
-		table_i64(t, row, C_OPEN, a->open);
-		table_i64(t, row, C_TOTAL, a->total);
-		table_i64(t, row, C_SELF, a->self);
-		if (k->p->caps & CAP_GPU && k->p->caps & CAP_RUNTIME)
-			table_i64(t, row, C_GPU, a->gpu);
-		put_durations(t, row, &a->durs);
-		if (a->source != OWNER_MIXED)
-			an_str(t, row, C_DOMAIN, k, a->domain);
-		split_set(t, row, C_BY, k, a->split);
-		an_ref(t, row, REF_OP, k->f->source, 0, 0, C_NAME);
-		picks_row_owner(t, row, ps, a->source, a->pid);
-	}
-	free(order);
+	names_put(t, row, C_NAME, y->names, a->name);
+	table_i64(t, row, C_COUNT, (int64_t)stats_n(&a->row.durs));
+	table_i64(t, row, C_OPEN, a->open);
+	table_i64(t, row, C_TOTAL, a->total);
+	table_i64(t, row, C_SELF, a->self);
+	if (k->p->caps & CAP_GPU && k->p->caps & CAP_RUNTIME)
+		table_i64(t, row, C_GPU, a->gpu);
+	put_durations(t, row, &a->row.durs);
+	if (a->row.source != OWNER_MIXED)
+		an_str(t, row, C_DOMAIN, k, a->domain);
+	an_ref(t, row, REF_OP, k->f->source, 0, 0, C_NAME);
 }
+
+static const struct tally_view how = {
+	.kind = VIEW_NVTX, .none = NV_NONE, .source = add_source, .n_names = 1,
+	.row_size = sizeof(struct acc), .cmp = acc_cmp, .put = put,
+};
 
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
-	struct range_view v = { .names = { .cut = rules_op_base }, .sc = sc };
-	struct picks ps;
-	bool ok = picks_open(&ps, cx, sc, VIEW_NVTX, t, _("no NVTX ranges: mark the code with torch.cuda.nvtx or record with "
-		"--pytorch=autograd-nvtx (nsys)"), e);
+	struct view v = { .y.how = &how, .y.names[0].cut = rules_op_base };
 
-	for (uint32_t i = 0; ok && i < ps.n; i++) {
-		v.k = &ps.a[i];
-		v.pick_index = i;
-		names_enter(&v.names, v.k->p);
-		for (track_id tr = v.k->p->layer_track[LAYER_NVTX]; tr < v.k->p->layer_track[LAYER_NVTX_OPEN + 1]; tr++)
-			if (pick_thread(v.k, v.k->p->tracks[tr].thread))
-				add_track(&v, &v.k->p->tracks[tr]);
-		ok = !an_cancelled(cx, e);
-	}
-	if (ok)
-		put_rows(&v, &ps, t);
-	for (size_t i = 0; i < v.acc.n; i++)
-		stats_fini(&v.acc.a[i].durs);
-	VEC_FREE(&v.acc);
-	groups_fini(&v.groups);
-	names_fini(&v.names);
-	picks_close(&ps);
-	return ok;
+	return tally_run(&v.y, cx, sc, t, e);
 }
 
 const struct analysis an_nvtx = {

@@ -6,15 +6,12 @@
  * included. Beside it stand the time in which work of the range runs (busy), its sum, and the sum of what no inner range launched
  * (self): the selfs of all ranges and the work outside of all ranges sum to the GPU time.
  */
-#include <stdlib.h>
-
-#include "calc/groups.h"
-#include "calc/stats.h"
 #include "measure/nvtx_gpu.h"
+#include "measure/tally.h"
 #include "scope/analysis.h"
-#include "scope/columns.h"
 
 #define ROWS_MAX 100000		/* of nvtxproj */
+#define NO_WORK N_("no work was launched inside an NVTX range")
 
 /* ---- one range ---- */
 
@@ -111,8 +108,7 @@ static void put_instance(struct proj_view *v, const struct nv_work *w, const str
 
 	v->row_of.a[i] = row;
 	an_str(v->t, row, I_NAME, k, k->p->name[r->e]);
-	an_str(v->t, row, I_DOMAIN, k, tr->domain);
-	table_cstr(v->t, row, I_STYLE, nv_style(tr));
+	nv_put_kind(v->t, row, I_DOMAIN, k, tr);
 	table_i64(v->t, row, I_START, pick_session_time(k, x->start));
 	table_i64(v->t, row, I_PROJ, x->end - x->start);
 	table_i64(v->t, row, I_RSTART, pick_session_time(k, r->start));
@@ -151,39 +147,28 @@ static void put_thread(void *arg, const struct nv_work *w, const struct nv_threa
 	}
 }
 
-/* Calls fn for each thread of each source with NVTX ranges. */
-static bool each_source(const struct picks *ps, nv_thread_fn fn, void *arg, void (*enter)(void *arg, const struct pick *k), struct err *e)
+static bool each_thread(const struct pick *k, nv_thread_fn fn, void *arg, struct err *e)
 {
-	bool ok = true;
+	struct nv_work w;
+	bool ok = nv_work_init(&w, k, e) && nv_each_thread(&w, fn, arg, e);
 
-	for (uint32_t i = 0; ok && i < ps->n; i++) {
-		struct nv_work w;
-
-		if (enter)
-			enter(arg, &ps->a[i]);
-		ok = nv_work_init(&w, &ps->a[i], e) && nv_each_thread(&w, fn, arg, e);
-		nv_work_fini(&w);
-	}
+	nv_work_fini(&w);
 	return ok;
-}
-
-static bool open_nvtx(struct picks *ps, const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
-{
-	return picks_open(ps, cx, sc, VIEW_NVTX, t, _("no NVTX ranges: mark the code with torch.cuda.nvtx or record with "
-		"--pytorch=autograd-nvtx (nsys)"), e);
 }
 
 static bool run_instances(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
 	struct picks ps;
 	struct proj_view v = { .t = t };
-	bool ok = open_nvtx(&ps, cx, sc, t, e) && each_source(&ps, put_thread, &v, NULL, e);
+	bool ok = picks_open(&ps, cx, sc, VIEW_NVTX, t, _(NV_NONE), e);
 
+	for (uint32_t i = 0; ok && i < ps.n; i++)
+		ok = each_thread(&ps.a[i], put_thread, &v, e);
 	if (v.left_out)
 		table_note(t, _("only the first %d of %llu are listed: narrow the window or the thread"), ROWS_MAX,
 			(unsigned long long)v.left_out + ROWS_MAX);
 	if (ok && ps.n && !t->n_rows)
-		table_note(t, _("no work was launched inside an NVTX range"));
+		table_note(t, "%s", _(NO_WORK));
 	spans_fini(&v.j.spans);
 	VEC_FREE(&v.row_of);
 	picks_close(&ps);
@@ -215,41 +200,36 @@ static const struct column_def sum_cols[] = {
 	SOURCE_COLS
 };
 
+enum { NAMES, DOMAINS };
+
 struct acc {
-	struct stats proj;
-	int64_t split, source, pid, calls, events, levels, children;
+	struct tally_row row;		/* its durs: of the projections */
+	int64_t calls, events, levels, children;
 	ns_t busy, sum, self, range;
-	uint32_t name, pick;
-	track_id track;
+	uint32_t name;
+	const struct track *track;
 };
-struct sum_view {
-	const struct picks *ps;
-	struct groups groups;
-	struct names names, domains;
-	VEC(struct acc) acc;
+struct view {
+	struct tally y;
 	struct projecting j;
 };
 
-static struct acc *acc_of(struct sum_view *v, const struct pick *k, const struct nv_range *r)
+static struct acc *acc_of(struct view *v, const struct pick *k, const struct nv_range *r)
 {
 	const struct track *tr = &k->p->tracks[r->track];
-	uint32_t pick = (uint32_t)(k - v->ps->a), name = names_id(&v->names, k->p->name[r->e]);
-	uint64_t domain = tr->domain == ID_NONE ? ID_NONE : names_id(&v->domains, tr->domain);
-	int64_t split = split_host(k, tr->thread, r->start);
-	uint32_t g = groups_add(&v->groups, &(struct group_key){ .k = { name, domain << 1 | (tr->layer == LAYER_NVTX_SE),
-		(uint64_t)split, k->sc->by == BY_ALL ? 0 : pick } });
+	uint32_t name = names_id(&v->y.names[NAMES], k->p->name[r->e]);
+	struct acc *a = tally_host(&v->y, k, tr->thread, r->start, TALLY_KEY(name, nv_domain(&v->y.names[DOMAINS], tr)));
 
-	if (g == v->acc.n)
-		VEC_PUSH(&v->acc, (struct acc){ .split = split, .source = OWNER_NEW, .pid = OWNER_NEW, .name = name, .pick = pick,
-			.track = r->track });
-	owner_add(&v->acc.a[g].source, pick);
-	owner_add(&v->acc.a[g].pid, tr->pid);
-	return &v->acc.a[g];
+	if (a->row.n == 1) {
+		a->name = name;
+		a->track = tr;
+	}
+	return a;
 }
 
 static void sum_thread(void *arg, const struct nv_work *w, const struct nv_thread *t)
 {
-	struct sum_view *v = arg;
+	struct view *v = arg;
 
 	v->j.work = w;
 	for (uint32_t i = 0; i < t->ranges.n; i++) {
@@ -259,7 +239,7 @@ static void sum_thread(void *arg, const struct nv_work *w, const struct nv_threa
 		if (!pick_at(w->k, r->start) || !project(&v->j, t, i))
 			continue;
 		a = acc_of(v, w->k, r);
-		stats_add(&a->proj, v->j.x.end - v->j.x.start);
+		stats_add(&a->row.durs, v->j.x.end - v->j.x.start);
 		a->busy += v->j.x.busy;
 		a->sum += v->j.x.sum;
 		a->self += v->j.x.self;
@@ -271,72 +251,53 @@ static void sum_thread(void *arg, const struct nv_work *w, const struct nv_threa
 	}
 }
 
-static void enter_source(void *arg, const struct pick *k)
+static bool add_source(void *view, const struct pick *k, struct table *t, struct err *e)
 {
-	struct sum_view *v = arg;
-
-	names_enter(&v->names, k->p);
-	names_enter(&v->domains, k->p);
+	(void)t;
+	return each_thread(k, sum_thread, view, e);
 }
 
-static int acc_cmp(uint32_t a, uint32_t b, const void *arg)
+static int acc_cmp(const void *pa, const void *pb)
 {
-	const struct acc *x = (const struct acc *)arg + a, *y = (const struct acc *)arg + b;
+	const struct acc *a = pa, *b = pb;
+	int c = tally_cmp_down(a->self, b->self);
 
-	if (x->self != y->self)
-		return x->self < y->self ? 1 : -1;
-	return (x->proj.total < y->proj.total) - (x->proj.total > y->proj.total);
+	return c ? c : tally_cmp_down(a->row.durs.total, b->row.durs.total);
 }
 
-static void put(const struct sum_view *v, struct table *t, struct acc *a)
+static void put(void *view, struct table *t, uint32_t row, void *acc)
 {
-	const struct pick *k = &v->ps->a[a->pick];
-	const struct track *tr = &k->p->tracks[a->track];
-	double n = (double)stats_n(&a->proj);
-	uint32_t row = table_row(t);
-	size_t len;
-	const char *s = names_str(&v->names, a->name, &len);
+	const struct tally *y = view;
+	struct acc *a = acc;
+	const struct pick *k = tally_source(y, &a->row);
+	double n = (double)a->row.n;
 
-	table_str(t, row, C_NAME, s ? s : "", len);
-	an_str(t, row, C_DOMAIN, k, tr->domain);
-	table_cstr(t, row, C_STYLE, nv_style(tr));
-	table_i64(t, row, C_COUNT, (int64_t)stats_n(&a->proj));
-	table_i64(t, row, C_PROJ, a->proj.total);
+	names_put(t, row, C_NAME, &y->names[NAMES], a->name);
+	nv_put_kind(t, row, C_DOMAIN, k, a->track);
+	tally_put_durs(t, row, C_COUNT, C_PROJ, C_STATS, &a->row);
 	table_i64(t, row, C_BUSY, a->busy);
 	table_i64(t, row, C_SUM, a->sum);
 	table_i64(t, row, C_SELF, a->self);
 	table_i64(t, row, C_RANGE, a->range);
-	stats_put(t, row, C_STATS, &a->proj);
 	table_i64(t, row, C_CALLS, a->calls);
 	table_f64(t, row, C_AVG_CALLS, (double)a->calls / n);
 	table_i64(t, row, C_EVENTS, a->events);
 	table_f64(t, row, C_AVG_LEVEL, (double)a->levels / n);
 	table_f64(t, row, C_AVG_CHILDREN, (double)a->children / n);
-	split_set(t, row, C_BY, k, a->split);
 	an_ref(t, row, REF_OP, k->f->source, 0, 0, C_NAME);
-	picks_row_owner(t, row, v->ps, a->source, a->pid);
 }
+
+static const struct tally_view how = {
+	.kind = VIEW_NVTX, .none = NV_NONE, .empty = NO_WORK, .source = add_source, .n_names = 2,
+	.row_size = sizeof(struct acc), .cmp = acc_cmp, .put = put,
+};
 
 static bool run_sums(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e, bool whole)
 {
-	struct picks ps;
-	struct sum_view v = { .ps = &ps, .names.cut = whole ? NULL : rules_op_base };
-	bool ok = open_nvtx(&ps, cx, sc, t, e) && each_source(&ps, sum_thread, &v, enter_source, e);
-	uint32_t *order = groups_order((uint32_t)v.acc.n, acc_cmp, v.acc.a);
+	struct view v = { .y.how = &how, .y.names[NAMES].cut = whole ? NULL : rules_op_base };
+	bool ok = tally_run(&v.y, cx, sc, t, e);
 
-	for (size_t i = 0; i < v.acc.n && ok; i++)
-		put(&v, t, &v.acc.a[order[i]]);
-	if (ok && ps.n && !v.acc.n)
-		table_note(t, _("no work was launched inside an NVTX range"));
-	for (size_t i = 0; i < v.acc.n; i++)
-		stats_fini(&v.acc.a[i].proj);
-	free(order);
-	VEC_FREE(&v.acc);
-	groups_fini(&v.groups);
-	names_fini(&v.names);
-	names_fini(&v.domains);
 	spans_fini(&v.j.spans);
-	picks_close(&ps);
 	return ok;
 }
 

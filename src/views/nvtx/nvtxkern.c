@@ -3,13 +3,9 @@
  * whole text, style, process and thread, as `nsys stats` groups nvtx_kern_sum). A kernel counts once under each range that encloses
  * its launch, so rows do not sum to the kernel time; kernels in no range stand in rows without one.
  */
-#include <stdlib.h>
-
-#include "calc/groups.h"
-#include "calc/stats.h"
 #include "measure/nvtx_gpu.h"
+#include "measure/tally.h"
 #include "scope/analysis.h"
-#include "scope/columns.h"
 
 enum { C_NAME, C_KERNEL, C_DOMAIN, C_STYLE, C_TID, C_RANGES, C_COUNT, C_TOTAL, C_STATS, C_CLASS = C_STATS + N_STAT_COLS, C_BY };
 
@@ -28,19 +24,18 @@ static const struct column_def cols[] = {
 	SOURCE_COLS
 };
 
+enum { NAMES, DOMAINS, KERNELS };
+
 struct acc {
-	struct stats durs;
-	int64_t split, source, pid, tid, ranges;
-	uint32_t name, kernel, pick;
-	track_id track;		/* ID_NONE: in no range */
+	struct tally_row row;
+	int64_t tid, ranges;
+	uint32_t name, kernel;
+	const struct track *track;	/* NULL: in no range */
 	uint64_t last;		/* the range that was counted last, + 1 */
 	ev_id example;
 };
 struct view {
-	const struct picks *ps;
-	struct groups groups;
-	struct names names, domains, kernels;
-	VEC(struct acc) acc;
+	struct tally y;
 	bool per_thread;
 	/* where the walk is */
 	const struct nv_work *work;
@@ -53,18 +48,19 @@ struct view {
 
 static struct acc *acc_of(struct view *v, const struct pick *k, const struct track *tr, ev_id e)
 {
-	uint32_t pick = (uint32_t)(k - v->ps->a), kernel = names_id(&v->kernels, k->p->name[e]);
-	uint64_t owner = k->sc->by == BY_ALL ? 0 : (uint64_t)pick << 32;
-	int64_t split = split_gpu(k, tr, e);
-	uint32_t g;
+	uint32_t kernel = names_id(&v->y.names[KERNELS], k->p->name[e]);
+	bool apart = v->per_thread && v->thread;	/* of other sources, too */
+	struct acc *a = tally_gpu(&v->y, k, tr, e, TALLY_KEY((uint64_t)v->name << 32 | kernel,
+		v->domain | (apart ? (uint64_t)tally_pick(&v->y, k) << 34 : 0), 0, apart ? v->thread->thread + 1 : 0));
 
-	if (v->per_thread && v->thread)
-		owner = (uint64_t)pick << 32 | (v->thread->thread + 1);
-	g = groups_add(&v->groups, &(struct group_key){ .k = { (uint64_t)v->name << 32 | kernel, v->domain, owner, (uint64_t)split } });
-	if (g == v->acc.n)
-		VEC_PUSH(&v->acc, (struct acc){ .split = split, .source = OWNER_NEW, .pid = OWNER_NEW, .tid = OWNER_NEW, .name = v->name,
-			.kernel = kernel, .pick = pick, .track = v->range ? v->range->track : ID_NONE, .example = e });
-	return &v->acc.a[g];
+	if (a->row.n == 1) {
+		a->tid = OWNER_NEW;
+		a->name = v->name;
+		a->kernel = kernel;
+		a->track = v->range ? &k->p->tracks[v->range->track] : NULL;
+		a->example = e;
+	}
+	return a;
 }
 
 static void add_kernel(struct view *v, const struct track *tr, ev_id e)
@@ -72,10 +68,8 @@ static void add_kernel(struct view *v, const struct track *tr, ev_id e)
 	const struct pick *k = v->work->k;
 	struct acc *a = acc_of(v, k, tr, e);
 
-	owner_add(&a->source, k - v->ps->a);
-	owner_add(&a->pid, gpu_pid(k, tr, e));
 	owner_add(&a->tid, v->thread ? k->p->threads[v->thread->thread].tid : -1);
-	stats_add(&a->durs, k->p->dur[e]);
+	stats_add(&a->row.durs, k->p->dur[e]);
 	if (v->range && a->last != v->serial)
 		a->ranges++;
 	a->last = v->serial;
@@ -98,13 +92,11 @@ static void add_call(void *arg, const struct nv_call *c)
 static void enter(struct view *v, const struct nv_range *r)
 {
 	const struct profile *p = v->work->k->p;
-	const struct track *tr = r ? &p->tracks[r->track] : NULL;
 
 	v->range = r;
 	v->serial++;
-	v->name = r ? names_id(&v->names, p->name[r->e]) : ID_NONE;
-	v->domain = !tr ? UINT64_MAX :
-		(uint64_t)(tr->domain == ID_NONE ? ID_NONE : names_id(&v->domains, tr->domain)) << 1 | (tr->layer == LAYER_NVTX_SE);
+	v->name = r ? names_id(&v->y.names[NAMES], p->name[r->e]) : ID_NONE;
+	v->domain = r ? nv_domain(&v->y.names[DOMAINS], &p->tracks[r->track]) : NV_NO_RANGE;
 }
 
 static void add_thread(void *arg, const struct nv_work *w, const struct nv_thread *t)
@@ -136,14 +128,13 @@ static void add_unlaunched(struct view *v)
 			add_kernel(v, nv_work_track(v->work, e), e);
 }
 
-static bool add_source(struct view *v, const struct pick *k, struct err *e)
+static bool add_source(void *view, const struct pick *k, struct table *t, struct err *e)
 {
+	struct view *v = view;
 	struct nv_work w;
 	bool ok = nv_work_init(&w, k, e);
 
-	names_enter(&v->names, k->p);
-	names_enter(&v->domains, k->p);
-	names_enter(&v->kernels, k->p);
+	(void)t;
 	v->work = &w;
 	ok = ok && nv_each_thread(&w, add_thread, v, e);
 	if (ok)
@@ -153,79 +144,41 @@ static bool add_source(struct view *v, const struct pick *k, struct err *e)
 	return ok;
 }
 
-static int acc_cmp(uint32_t a, uint32_t b, const void *arg)
+static void put(void *view, struct table *t, uint32_t row, void *acc)
 {
-	const struct acc *x = (const struct acc *)arg + a, *y = (const struct acc *)arg + b;
+	const struct view *v = view;
+	struct acc *a = acc;
+	const struct pick *k = tally_source(&v->y, &a->row);
 
-	return (x->durs.total < y->durs.total) - (x->durs.total > y->durs.total);
-}
-
-static void put(const struct view *v, struct table *t, struct acc *a)
-{
-	const struct pick *k = &v->ps->a[a->pick];
-	uint32_t row = table_row(t);
-	size_t n;
-	const char *s = names_str(&v->names, a->name, &n);
-
-	if (a->track != ID_NONE) {
-		table_str(t, row, C_NAME, s ? s : "", n);
-		an_str(t, row, C_DOMAIN, k, k->p->tracks[a->track].domain);
-		table_cstr(t, row, C_STYLE, nv_style(&k->p->tracks[a->track]));
+	if (a->track) {
+		names_put(t, row, C_NAME, &v->y.names[NAMES], a->name);
+		nv_put_kind(t, row, C_DOMAIN, k, a->track);
 	}
-	s = names_str(&v->kernels, a->kernel, &n);
-	table_str(t, row, C_KERNEL, s ? s : "", n);
-	if (a->tid >= 0 && a->tid != OWNER_MIXED)
-		table_i64(t, row, C_TID, a->tid);
+	names_put(t, row, C_KERNEL, &v->y.names[KERNELS], a->kernel);
+	owner_put(t, row, C_TID, a->tid);
 	table_i64(t, row, C_RANGES, a->ranges);
-	table_i64(t, row, C_COUNT, (int64_t)stats_n(&a->durs));
-	table_i64(t, row, C_TOTAL, a->durs.total);
-	stats_put(t, row, C_STATS, &a->durs);
+	tally_put_durs(t, row, C_COUNT, C_TOTAL, C_STATS, &a->row);
 	table_cstr(t, row, C_CLASS, kclass_name(facts_kclass(k->f, a->example)->class));
-	split_set(t, row, C_BY, k, a->split);
 	an_ref(t, row, REF_KERNEL, k->f->source, 0, 0, C_KERNEL);
-	picks_row_owner(t, row, v->ps, a->source, a->pid);
 }
 
-static void view_fini(struct view *v)
-{
-	for (size_t i = 0; i < v->acc.n; i++)
-		stats_fini(&v->acc.a[i].durs);
-	VEC_FREE(&v->acc);
-	groups_fini(&v->groups);
-	names_fini(&v->names);
-	names_fini(&v->domains);
-	names_fini(&v->kernels);
-}
-
-static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e, bool whole)
-{
-	struct picks ps;
-	struct view v = { .ps = &ps, .names.cut = whole ? NULL : rules_op_base, .per_thread = whole };
-	bool ok = picks_open(&ps, cx, sc, VIEW_NVTX, t, _("no NVTX ranges: mark the code with torch.cuda.nvtx or record with "
-		"--pytorch=autograd-nvtx (nsys)"), e);
-	uint32_t *order;
-
-	for (uint32_t i = 0; ok && i < ps.n; i++)
-		ok = add_source(&v, &ps.a[i], e);
-	order = groups_order((uint32_t)v.acc.n, acc_cmp, v.acc.a);
-	for (size_t i = 0; i < v.acc.n && ok; i++)
-		put(&v, t, &v.acc.a[order[i]]);
-	free(order);
-	view_fini(&v);
-	if (ok && ps.n && !t->n_rows)
-		table_note(t, _("no kernel was launched inside an NVTX range of its thread"));
-	picks_close(&ps);
-	return ok;
-}
+static const struct tally_view how = {
+	.kind = VIEW_NVTX, .none = NV_NONE, .empty = N_("no kernel was launched inside an NVTX range of its thread"),
+	.source = add_source, .n_names = 3, .row_size = sizeof(struct acc), .put = put,
+};
 
 static bool run_grouped(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
-	return run(cx, sc, t, e, false);
+	struct view v = { .y.how = &how, .y.names[NAMES].cut = rules_op_base };
+
+	return tally_run(&v.y, cx, sc, t, e);
 }
 
 static bool run_whole(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
-	return run(cx, sc, t, e, true);
+	struct view v = { .y.how = &how, .per_thread = true };
+
+	return tally_run(&v.y, cx, sc, t, e);
 }
 
 const struct analysis an_nvtxkern = {

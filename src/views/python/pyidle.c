@@ -471,7 +471,7 @@ static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t
 {
 	struct pyjoin j;
 	struct picks ps = { 0 };
-	bool done = pyjoin_open(&j, cx, sc, e) && picks_open(&ps, cx, sc, VIEW_GPU, t, _("no GPU work in these sources"), e);
+	bool done = pyjoin_open(&j, cx, sc, e) && picks_open(&ps, cx, sc, VIEW_GPU, t, _(NO_GPU_WORK), e);
 
 	t->wall_ns = 0;
 	for (uint32_t i = 0; i < ps.n && done; i++)

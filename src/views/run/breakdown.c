@@ -438,7 +438,7 @@ static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t
 	}
 	t->wall_ns = wall;
 	if (!t->n_rows)
-		table_note(t, gpu ? _("no GPU work in these sources") : joint ? _("no source with GPU work and host events on one clock") :
+		table_note(t, gpu ? _(NO_GPU_WORK) : joint ? _("no source with GPU work and host events on one clock") :
 			_("no process with ops, runtime calls or NVTX ranges: a sampler's call tree has no time axis"));
 	free(src);
 	return !an_cancelled(cx, e);
