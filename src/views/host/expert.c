@@ -6,13 +6,11 @@
  * union of its work. The thresholds are the official defaults: copies from the host of up to 64000 bytes may be synchronous, gaps over
  * 500 ms, use below 50 % in one of 30 equal parts.
  */
+#include <stdlib.h>
 #include <string.h>
 
-#include "base/vec.h"
-#include "calc/groups.h"
+#include "measure/tally.h"
 #include "scope/analysis.h"
-#include "scope/columns.h"
-#include "scope/selections.h"
 
 #define SMALL_COPY 64000
 #define GAP_NS INT64_C(500000000)
@@ -43,7 +41,10 @@ static const struct column_def cols[] = {
 enum rule { R_NONE, R_MEMCPY_ASYNC, R_MEMCPY_SYNC, R_MEMSET_SYNC, R_API_SYNC, R_GAPS, R_UTIL };
 static const char *const rule_names[] = { "", "cuda_memcpy_async", "cuda_memcpy_sync", "cuda_memset_sync", "cuda_api_sync", "gpu_gaps", "gpu_time_util" };
 
+enum { OPS, FRAMES };
+
 struct acc {
+	struct tally_row row;
 	enum rule rule;
 	const struct pick *k;		/* of the longest call */
 	ev_id call;			/* it */
@@ -51,15 +52,12 @@ struct acc {
 	str_id frame;			/* of k, ID_NONE */
 	struct copy_detail copy;	/* kinds of all of them */
 	bool has_copy, unsized;
-	int64_t by, source, pid, count, bytes;
+	int64_t bytes;
 	ns_t time, host, lost, max;
 };
 struct view {
-	const struct picks *ps;
+	struct tally y;
 	const struct pick *k;
-	struct names ops, frames;	/* over all sources */
-	struct groups g;
-	VEC(struct acc) acc;
 	struct proc_busies busy;	/* of the present source */
 	uint8_t *wrapper;		/* per string of the present source: is the frame one, 2 not known */
 	track_id *python;		/* per thread of the present source: its frames, ID_NONE */
@@ -132,37 +130,23 @@ static str_id frame_of(struct view *v, thread_id thread, ns_t at)
 static struct acc *acc_of(struct view *v, enum rule rule, const struct track *tr, ev_id call, const struct copy_detail *cd)
 {
 	const struct profile *p = v->k->p;
-	uint32_t op = facts_op_of_call(v->k->f, call), op_name = op == ID_NONE ? ID_NONE : names_id(&v->ops, v->k->f->ops.name[op]);
-	str_id frame = frame_of(v, tr->thread, p->start[call]);
-	int64_t by = split_host(v->k, tr->thread, p->start[call]);
+	uint32_t op = facts_op_of_call(v->k->f, call), frame = frame_of(v, tr->thread, p->start[call]);
+	uint32_t op_name = op == ID_NONE ? ID_NONE : names_id(&v->y.names[OPS], v->k->f->ops.name[op]);
+	uint32_t frame_name = frame == ID_NONE ? ID_NONE : names_id(&v->y.names[FRAMES], frame);
 	uint64_t kinds = cd ? 1 + ((uint64_t)cd->kind << 16 | (uint64_t)cd->src << 8 | cd->dst) : 0;
-	uint64_t source = v->k->sc->by == BY_ALL ? 0 : (uint64_t)(v->k - v->ps->a);
-	size_t n;
-	const char *s = profile_str(p, p->name[call], &n);
-	uint32_t frame_name = frame == ID_NONE ? ID_NONE : names_id(&v->frames, frame);
-	uint32_t i = groups_add(&v->g, &(struct group_key){
-		.k = { source, (uint64_t)by, kinds << 8 | rule, (uint64_t)op_name << 32 | frame_name }, .name = s, .name_len = n });
+	struct group_key key = { .k = { kinds << 8 | rule, (uint64_t)op_name << 32 | frame_name } };
+	struct acc *a;
 
-	if (i == v->acc.n)
-		VEC_PUSH(&v->acc, (struct acc){ .rule = rule, .op = op_name, .by = by, .source = OWNER_NEW, .pid = OWNER_NEW, .max = -1,
-			.copy = cd ? *cd : (struct copy_detail){ 0 }, .has_copy = cd });
-	return &v->acc.a[i];
-}
-
-static ns_t lost_in(const struct pick *k, const struct spans *busy, ns_t start, ns_t end)
-{
-	ns_t lost = 0;
-
-	for (size_t i = k->all ? 0 : spans_seek(&k->window, start); i < k->window.n; i++) {
-		ns_t from = k->all || k->window.a[i].start < start ? start : k->window.a[i].start;
-		ns_t to = k->all || k->window.a[i].end > end ? end : k->window.a[i].end;
-
-		if (to > from)
-			lost += to - from - spans_overlap(busy, from, to);
-		if (k->all || k->window.a[i].end >= end)
-			break;
+	key.name = profile_str(p, p->name[call], &key.name_len);
+	a = tally_host(&v->y, v->k, tr->thread, p->start[call], &key);
+	if (a->row.n == 1) {
+		a->rule = rule;
+		a->op = op_name;
+		a->max = -1;
+		a->has_copy = cd;
+		a->copy = cd ? *cd : a->copy;
 	}
-	return lost;
+	return a;
 }
 
 static void add_call(struct view *v, const struct track *tr, ev_id call, enum rule rule, ev_id work)
@@ -173,11 +157,8 @@ static void add_call(struct view *v, const struct track *tr, ev_id call, enum ru
 	struct acc *a = acc_of(v, rule, tr, call, cd);
 	ns_t in = pick_clip(k, p->start[call], ev_end(p, call));
 
-	owner_add(&a->source, k - v->ps->a);
-	owner_add(&a->pid, p->threads[tr->thread].pid);
-	a->count++;
 	a->host += in;
-	a->lost += lost_in(k, proc_busy(&v->busy, k->f->threads[tr->thread].proc), p->start[call], ev_end(p, call));
+	a->lost += in - pick_overlap(k, proc_busy(&v->busy, k->f->threads[tr->thread].proc), p->start[call], ev_end(p, call));
 	a->time += rule == R_API_SYNC ? in : work == ID_NONE ? 0 : p->dur[work];
 	if (cd && cd->bytes != I64_UNKNOWN)
 		a->bytes += cd->bytes;
@@ -224,8 +205,6 @@ static void enter(struct view *v, const struct pick *k)
 	const struct profile *p = k->p;
 
 	v->k = k;
-	names_enter(&v->ops, p);
-	names_enter(&v->frames, p);
 	proc_busies_init(&v->busy, k->f);
 	v->wrapper = xmalloc((size_t)p->n_strs + 1);
 	memset(v->wrapper, 2, p->n_strs);
@@ -242,14 +221,16 @@ static void leave(struct view *v)
 	free(v->python);
 }
 
-static bool add_source(struct view *v, const struct pick *k, struct err *e)
+static bool add_source(void *view, const struct pick *k, struct table *t, struct err *e)
 {
+	struct view *v = view;
 	const struct profile *p = k->p;
 	bool ok = true;
 
+	(void)t;
 	enter(v, k);
-	for (track_id t = p->layer_track[LAYER_RUNTIME]; t < p->layer_track[LAYER_RUNTIME + 1] && ok; t++) {
-		const struct track *tr = &p->tracks[t];
+	for (track_id i = p->layer_track[LAYER_RUNTIME]; i < p->layer_track[LAYER_RUNTIME + 1] && ok; i++) {
+		const struct track *tr = &p->tracks[i];
 
 		ok = !an_cancelled(k->cx, e);
 		for (ev_id call = tr->first; ok && pick_thread(k, tr->thread) && call < tr->first + tr->count; call++)
@@ -259,28 +240,26 @@ static bool add_source(struct view *v, const struct pick *k, struct err *e)
 	return ok;
 }
 
-static int acc_cmp(uint32_t ia, uint32_t ib, const void *arg)
+static int acc_cmp(const void *pa, const void *pb)
 {
-	const struct acc *a = (const struct acc *)arg + ia, *b = (const struct acc *)arg + ib;
-	int c = (a->source > b->source) - (a->source < b->source);
+	const struct acc *a = pa, *b = pb;
+	int c = tally_cmp_place(&a->row, &b->row);
 
-	c = c ? c : split_cmp(a->by, b->by);
 	c = c ? c : (int)a->rule - (int)b->rule;
-	return c ? c : (a->host < b->host) - (a->host > b->host);
+	return c ? c : tally_cmp_down(a->host, b->host);
 }
 
-static void put(const struct view *v, struct table *t, const struct acc *a)
+static void put(void *view, struct table *t, uint32_t row, void *acc)
 {
+	const struct tally *y = view;
+	const struct acc *a = acc;
 	const struct profile *p = a->k->p;
-	uint32_t row = table_row(t);
-	size_t n;
-	const char *op = names_str(&v->ops, a->op, &n);
 	ns_t start = pick_session_time(a->k, p->start[a->call]);
 
 	table_cstr(t, row, C_RULE, rule_names[a->rule]);
 	an_str(t, row, C_CALL, a->k, p->name[a->call]);
-	table_str(t, row, C_OP, op, n);
-	table_i64(t, row, C_COUNT, a->count);
+	names_put(t, row, C_OP, &y->names[OPS], a->op);
+	table_i64(t, row, C_COUNT, (int64_t)a->row.n);
 	if (a->rule == R_API_SYNC || a->has_copy)
 		table_i64(t, row, C_TIME, a->time);
 	table_i64(t, row, C_HOST, a->host);
@@ -296,9 +275,7 @@ static void put(const struct view *v, struct table *t, const struct acc *a)
 		table_i64(t, row, C_BYTES, a->bytes);
 	table_i64(t, row, C_START, start);
 	an_str(t, row, C_FRAME, a->k, a->frame);
-	split_set(t, row, C_BY, a->k, a->by);
 	an_ref(t, row, REF_TIME, a->k->f->source, start, start + p->dur[a->call], C_CALL);
-	picks_row_owner(t, row, v->ps, a->source, a->pid);
 }
 
 /* ---- devices ---- */
@@ -363,26 +340,21 @@ static void put_devices(struct table *t, const struct pick *k)
 	}
 }
 
+static const struct tally_view how = {
+	.kind = VIEW_RUNTIME, .none = N_("no API calls recorded: the rules cannot be applied"), .source = add_source, .n_names = 2,
+	.row_size = sizeof(struct acc), .cmp = acc_cmp, .put = put,
+};
+
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
-	struct picks ps;
-	struct view v = { .ps = &ps, .ops = { .cut = rules_op_base } };
-	bool ok = picks_open(&ps, cx, sc, VIEW_RUNTIME, t, _("no API calls recorded: the rules cannot be applied"), e);
-	uint32_t *order;
+	struct view v = { .y.how = &how, .y.names[OPS].cut = rules_op_base };
+	bool ok = tally_collect(&v.y, cx, sc, t, e);
 
-	for (uint32_t i = 0; i < ps.n && ok; i++)
-		ok = add_source(&v, &ps.a[i], e);
-	order = groups_order((uint32_t)v.acc.n, acc_cmp, v.acc.a);
-	for (size_t i = 0; i < v.acc.n && ok; i++)
-		put(&v, t, &v.acc.a[order[i]]);
-	for (uint32_t i = 0; i < ps.n && ok && !sc->phases; i++)
-		put_devices(t, &ps.a[i]);
-	free(order);
-	groups_fini(&v.g);
-	names_fini(&v.ops);
-	names_fini(&v.frames);
-	VEC_FREE(&v.acc);
-	picks_close(&ps);
+	if (ok)
+		tally_put(&v.y, t);
+	for (uint32_t i = 0; i < v.y.ps.n && ok && !sc->phases; i++)
+		put_devices(t, &v.y.ps.a[i]);
+	tally_fini(&v.y);
 	return ok;
 }
 

@@ -10,10 +10,8 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "calc/groups.h"
+#include "measure/tally.h"
 #include "scope/analysis.h"
-#include "scope/columns.h"
-#include "scope/selections.h"
 
 enum { C_FORWARD, C_BACKWARD, C_COUNT, C_FWD, C_FWD_GPU, C_BWD, C_BWD_GPU, C_RATIO, C_AMBIGUOUS, C_BY };
 
@@ -39,16 +37,14 @@ struct numbered {		/* an op with a sequence number */
 	bool node;
 };
 struct acc {
-	const struct pick *k;
+	struct tally_row row;
 	uint32_t forward, backward;	/* numbers of names, ID_NONE */
-	int64_t by, pid, count, ambiguous;
+	int64_t ambiguous;
 	ns_t fwd, fwd_gpu, bwd, bwd_gpu;
 };
 struct view {
+	struct tally y;
 	const struct pick *k;
-	struct names names;
-	struct groups g;
-	VEC(struct acc) acc;
 	VEC(struct numbered) ops;
 	ns_t *gpu;			/* per op of the present source: kernels launched in it or below */
 };
@@ -151,17 +147,13 @@ static bool runs_inside_itself(const struct view *v, const struct numbered *x)
 
 static void add_pair(struct view *v, const struct numbered *node, const struct numbered *fwd, bool ambiguous)
 {
-	const struct pick *k = v->k;
-	const struct oplayer *o = &k->f->ops;
-	int64_t by = split_host(k, node->thread, node->start), pid = k->p->threads[node->thread].pid;
-	uint32_t f = fwd ? names_id(&v->names, o->name[fwd->op]) : ID_NONE, b = names_id(&v->names, o->name[node->op]);
-	uint32_t i = groups_add(&v->g, &(struct group_key){ .k = { k->f->source, (uint64_t)by, (uint64_t)f << 32 | b, (uint64_t)pid } });
-	struct acc *a;
+	const struct oplayer *o = &v->k->f->ops;
+	uint32_t f = fwd ? names_id(v->y.names, o->name[fwd->op]) : ID_NONE, b = names_id(v->y.names, o->name[node->op]);
+	struct acc *a = tally_host(&v->y, v->k, node->thread, node->start, TALLY_KEY((uint64_t)f << 32 | b,
+		(uint64_t)v->k->p->threads[node->thread].pid));
 
-	if (i == v->acc.n)
-		VEC_PUSH(&v->acc, (struct acc){ .k = k, .forward = f, .backward = b, .by = by, .pid = pid });
-	a = &v->acc.a[i];
-	a->count++;
+	a->forward = f;
+	a->backward = b;
 	a->ambiguous += ambiguous;
 	a->bwd += o->dur[node->op];
 	a->bwd_gpu += v->gpu[node->op];
@@ -192,10 +184,13 @@ static void link_group(struct view *v, size_t first, size_t end)
 	}
 }
 
-static void add_source(struct view *v, const struct pick *k)
+static bool add_source(void *view, const struct pick *k, struct table *t, struct err *e)
 {
+	struct view *v = view;
+
+	(void)t;
+	(void)e;
 	v->k = k;
-	names_enter(&v->names, k->p);
 	collect(v);
 	measure_gpu(v);
 	for (size_t i = 0, end; i < v->ops.n; i = end) {
@@ -204,31 +199,28 @@ static void add_source(struct view *v, const struct pick *k)
 		link_group(v, i, end);
 	}
 	free(v->gpu);
+	return true;
 }
 
-static int acc_cmp(uint32_t ia, uint32_t ib, const void *arg)
+static int acc_cmp(const void *pa, const void *pb)
 {
-	const struct acc *a = (const struct acc *)arg + ia, *b = (const struct acc *)arg + ib;
-	ns_t ga = a->fwd_gpu + a->bwd_gpu, gb = b->fwd_gpu + b->bwd_gpu;
+	const struct acc *a = pa, *b = pb;
+	int c = split_cmp(a->row.by, b->row.by);
 
-	if (split_cmp(a->by, b->by))
-		return split_cmp(a->by, b->by);
-	if (ga != gb)
-		return ga < gb ? 1 : -1;
-	return (a->bwd < b->bwd) - (a->bwd > b->bwd);
+	c = c ? c : tally_cmp_down(a->fwd_gpu + a->bwd_gpu, b->fwd_gpu + b->bwd_gpu);
+	return c ? c : tally_cmp_down(a->bwd, b->bwd);
 }
 
-static void put(const struct view *v, struct table *t, const struct acc *a)
+static void put(void *view, struct table *t, uint32_t row, void *acc)
 {
-	bool gpu = a->k->f->n_devices > 0, known = a->forward != ID_NONE;
-	uint32_t row = table_row(t);
-	size_t n;
-	const char *s = names_str(&v->names, a->forward, &n);
+	const struct tally *y = view;
+	const struct acc *a = acc;
+	const struct facts *f = tally_source(y, &a->row)->f;
+	bool gpu = f->n_devices > 0, known = a->forward != ID_NONE;
 
-	table_str(t, row, C_FORWARD, s, n);
-	s = names_str(&v->names, a->backward, &n);
-	table_str(t, row, C_BACKWARD, s, n);
-	table_i64(t, row, C_COUNT, a->count);
+	names_put(t, row, C_FORWARD, y->names, a->forward);
+	names_put(t, row, C_BACKWARD, y->names, a->backward);
+	table_i64(t, row, C_COUNT, (int64_t)a->row.n);
 	if (known)
 		table_i64(t, row, C_FWD, a->fwd);
 	table_i64(t, row, C_BWD, a->bwd);
@@ -239,35 +231,22 @@ static void put(const struct view *v, struct table *t, const struct acc *a)
 	if (gpu && known && a->fwd_gpu)
 		table_f64(t, row, C_RATIO, (double)a->bwd_gpu / (double)a->fwd_gpu);
 	table_i64(t, row, C_AMBIGUOUS, a->ambiguous);
-	split_set(t, row, C_BY, a->k, a->by);
-	an_ref(t, row, REF_OP, a->k->f->source, 0, 0, C_BACKWARD);
-	an_row_source(t, row, a->k, a->pid);
+	an_ref(t, row, REF_OP, f->source, 0, 0, C_BACKWARD);
 }
+
+static const struct tally_view how = {
+	.kind = VIEW_SEQ,
+	.none = N_("no ops with sequence numbers: record with torch.profiler or with --pytorch=autograd-nvtx (nsys)"),
+	.empty = N_("no autograd node with a sequence number in the window"), .source = add_source, .n_names = 1, .apart = true,
+	.row_size = sizeof(struct acc), .cmp = acc_cmp, .put = put,
+};
 
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
-	struct picks ps;
-	struct view v = { .names = { .cut = rules_op_base } };
-	bool ok = picks_open(&ps, cx, sc, VIEW_SEQ, t, _("no ops with sequence numbers: record with torch.profiler or with "
-		"--pytorch=autograd-nvtx (nsys)"), e);
-	uint32_t *order;
+	struct view v = { .y.how = &how, .y.names[0].cut = rules_op_base };
+	bool ok = tally_run(&v.y, cx, sc, t, e);
 
-	for (uint32_t i = 0; i < ps.n && ok; i++) {
-		ok = !an_cancelled(cx, e);
-		if (ok)
-			add_source(&v, &ps.a[i]);
-	}
-	order = groups_order((uint32_t)v.acc.n, acc_cmp, v.acc.a);
-	for (size_t i = 0; i < v.acc.n && ok; i++)
-		put(&v, t, &v.acc.a[order[i]]);
-	if (ok && ps.n && !v.acc.n)
-		table_note(t, _("no autograd node with a sequence number in the window"));
-	free(order);
-	groups_fini(&v.g);
-	names_fini(&v.names);
-	VEC_FREE(&v.acc);
 	VEC_FREE(&v.ops);
-	picks_close(&ps);
 	return ok;
 }
 

@@ -227,8 +227,7 @@ static bool run_ranges(const struct an_ctx *cx, const struct scope *sc, struct t
 	struct picks ps;
 	struct items s = { .ps = &ps };
 	struct nv_thread th = { 0 };
-	bool ok = picks_open(&ps, cx, sc, VIEW_NVTX, t, _("no NVTX ranges: mark the code with torch.cuda.nvtx or record with "
-		"--pytorch=autograd-nvtx (nsys)"), e);
+	bool ok = picks_open(&ps, cx, sc, VIEW_NVTX, t, _(NV_NONE), e);
 
 	for (uint32_t i = 0; ok && i < ps.n; i++) {
 		for (th.thread = 0; th.thread < ps.a[i].p->n_threads; th.thread++) {

@@ -7,15 +7,10 @@
  * 64 us and more; 25 us lies between. A long call alone tells nothing: it waits for room in a full queue when the device works.
  */
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "base/num.h"
-#include "base/vec.h"
-#include "calc/groups.h"
-#include "calc/stats.h"
+#include "measure/tally.h"
 #include "scope/analysis.h"
-#include "scope/columns.h"
-#include "scope/selections.h"
 
 #define BOUND_NS INT64_C(25000)
 #define LONG_NS INT64_C(100000)
@@ -56,15 +51,13 @@ struct sums {
 	int64_t inside, early, n_long, long_first;
 };
 struct acc {
+	struct tally_row row;
 	struct sums s;
-	int64_t split, source, pid, tid;
-	uint32_t call, pick;
+	int64_t tid;
+	uint32_t call;
 };
 struct view {
-	const struct picks *ps;
-	struct groups groups;
-	struct names calls;
-	VEC(struct acc) acc;
+	struct tally y;
 	struct sums whole;		/* of the source at hand */
 	struct proc_busies busy;	/* of the source at hand */
 };
@@ -77,18 +70,18 @@ static ns_t busy_during(struct view *v, const struct pick *k, ev_id call)
 	return spans_overlap(proc_busy(&v->busy, proc), k->p->start[call], ev_end(k->p, call));
 }
 
-static struct acc *acc_of(struct view *v, const struct pick *k, const struct track *tr, ev_id e)
+static struct acc *acc_of(struct tally *y, const struct pick *k, const struct track *tr, ev_id e)
 {
-	uint32_t call = names_id(&v->calls, k->p->name[k->p->link[e]]), pick = (uint32_t)(k - v->ps->a);
-	bool merge = k->sc->by == BY_ALL;
-	int64_t split = split_gpu(k, tr, e);
-	uint32_t g = groups_add(&v->groups, &(struct group_key){ .k = { call,
-		merge ? 0 : (uint64_t)pick << 32 | facts_launch_thread(k->f, e), (uint64_t)split } });
+	uint32_t call = names_id(y->names, k->p->name[k->p->link[e]]);
+	thread_id thread = facts_launch_thread(k->f, e);
+	struct acc *a = tally_gpu(y, k, tr, e, TALLY_KEY(call, 0, 0, k->sc->by == BY_ALL ? 0 : thread));
 
-	if (g == v->acc.n)
-		VEC_PUSH(&v->acc, (struct acc){ .split = split, .source = OWNER_NEW, .pid = OWNER_NEW, .tid = OWNER_NEW,
-			.call = call, .pick = pick });
-	return &v->acc.a[g];
+	if (a->row.n == 1) {
+		a->call = call;
+		a->tid = OWNER_NEW;
+	}
+	owner_add(&a->tid, k->p->threads[thread].tid);
+	return a;
 }
 
 static void sums_add(struct sums *s, ns_t delay, ns_t queue, ns_t call_ns, ns_t busy_ns, bool first)
@@ -114,9 +107,9 @@ static void sums_fini(struct sums *s)
 }
 
 /* The first event of a call stands for it: a graph's later kernels wait for each other. */
-static void add(void *arg, const struct pick *k, const struct track *tr, ev_id e)
+static void add(void *view, const struct pick *k, const struct track *tr, ev_id e)
 {
-	struct view *v = arg;
+	struct view *v = view;
 	const struct profile *p = k->p;
 	ev_id call = p->link[e];
 	uint32_t at;
@@ -126,10 +119,7 @@ static void add(void *arg, const struct pick *k, const struct track *tr, ev_id e
 
 	if (call == ID_NONE || !profile_launched_by(p, call, &at) || p->by_launch[at] != e)
 		return;
-	a = acc_of(v, k, tr, e);
-	owner_add(&a->source, k - v->ps->a);
-	owner_add(&a->pid, gpu_pid(k, tr, e));
-	owner_add(&a->tid, p->threads[facts_launch_thread(k->f, e)].tid);
+	a = acc_of(&v->y, k, tr, e);
 	if (p->dur[call] > LONG_NS)
 		busy = busy_during(v, k, call);
 	first = facts_first(k->f, call) != 0;
@@ -168,11 +158,11 @@ static void tell(struct view *v, const struct pick *k, struct table *t)
 			num_ns(s->long_busy_ns, b), num_ns(s->long_ns - s->long_busy_ns, c), s->long_first);
 }
 
-static bool add_source(struct view *v, const struct pick *k, struct table *t, struct err *e)
+static bool add_source(void *view, const struct pick *k, struct table *t, struct err *e)
 {
+	struct view *v = view;
 	bool ok;
 
-	names_enter(&v->calls, k->p);
 	proc_busies_init(&v->busy, k->f);
 	ok = picks_gpu(k, LAYER_KERNEL, add, v, e);
 	if (ok)
@@ -182,24 +172,19 @@ static bool add_source(struct view *v, const struct pick *k, struct table *t, st
 	return ok;
 }
 
-static int acc_cmp(uint32_t a, uint32_t b, const void *arg)
+static int acc_cmp(const void *a, const void *b)
 {
-	const struct acc *x = (const struct acc *)arg + a, *y = (const struct acc *)arg + b;
-
-	return (x->s.calls_ns < y->s.calls_ns) - (x->s.calls_ns > y->s.calls_ns);
+	return tally_cmp_down(((const struct acc *)a)->s.calls_ns, ((const struct acc *)b)->s.calls_ns);
 }
 
-static void put(const struct view *v, struct table *t, struct acc *a)
+static void put(void *view, struct table *t, uint32_t row, void *acc)
 {
-	const struct pick *k = &v->ps->a[a->pick];
-	uint32_t row = table_row(t);
+	const struct tally *y = view;
+	struct acc *a = acc;
 	struct sums *s = &a->s;
-	size_t n;
-	const char *name = names_str(&v->calls, a->call, &n);
 
-	table_str(t, row, C_CALL, name ? name : "", n);
-	if (a->tid >= 0 && a->tid != OWNER_MIXED)
-		table_i64(t, row, C_TID, a->tid);
+	names_put(t, row, C_CALL, y->names, a->call);
+	owner_put(t, row, C_TID, a->tid);
 	table_cstr(t, row, C_VERDICT, verdict(s));
 	table_i64(t, row, C_COUNT, (int64_t)stats_n(&s->delay));
 	table_i64(t, row, C_CALL_TOTAL, s->calls_ns);
@@ -215,33 +200,24 @@ static void put(const struct view *v, struct table *t, struct acc *a)
 	table_i64(t, row, C_FULL, s->long_busy_ns);
 	table_i64(t, row, C_LOST, s->long_ns - s->long_busy_ns);
 	table_i64(t, row, C_FIRST, s->long_first);
-	split_set(t, row, C_BY, k, a->split);
-	an_ref(t, row, REF_RUNTIME, k->f->source, 0, 0, C_CALL);
-	picks_row_owner(t, row, v->ps, a->source, a->pid);
+	an_ref(t, row, REF_RUNTIME, tally_source(y, &a->row)->f->source, 0, 0, C_CALL);
 }
+
+static void row_fini(void *acc)
+{
+	sums_fini(&((struct acc *)acc)->s);
+}
+
+static const struct tally_view how = {
+	.kind = VIEW_GPU, .none = NO_GPU_WORK, .empty = N_("no kernel with a launch record"), .source = add_source, .n_names = 1,
+	.row_size = sizeof(struct acc), .cmp = acc_cmp, .put = put, .row_fini = row_fini,
+};
 
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
-	struct picks ps;
-	struct view v = { .ps = &ps };
-	bool ok = picks_open(&ps, cx, sc, VIEW_GPU, t, _("no GPU work in these sources"), e);
-	uint32_t *order;
+	struct view v = { .y.how = &how };
 
-	for (uint32_t i = 0; ok && i < ps.n; i++)
-		ok = add_source(&v, &ps.a[i], t, e);
-	order = groups_order((uint32_t)v.acc.n, acc_cmp, v.acc.a);
-	for (size_t i = 0; i < v.acc.n && ok; i++)
-		put(&v, t, &v.acc.a[order[i]]);
-	if (ok && ps.n && !v.acc.n)
-		table_note(t, _("no kernel with a launch record"));
-	free(order);
-	for (size_t i = 0; i < v.acc.n; i++)
-		sums_fini(&v.acc.a[i].s);
-	VEC_FREE(&v.acc);
-	groups_fini(&v.groups);
-	names_fini(&v.calls);
-	picks_close(&ps);
-	return ok;
+	return tally_run(&v.y, cx, sc, t, e);
 }
 
 const struct analysis an_launches = {

@@ -1,14 +1,10 @@
 /* runtime.c - view `runtime`: CUDA runtime and driver calls by name, who paid for them, and on which thread */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/num.h"
 #include "base/vec.h"
-#include "calc/groups.h"
-#include "calc/stats.h"
+#include "measure/tally.h"
 #include "scope/analysis.h"
-#include "scope/columns.h"
-#include "scope/selections.h"
 
 enum { C_NAME, C_CLASS, C_COUNT, C_TOTAL, C_MIN, C_MAX, C_AVG, C_P50, C_P99, C_SHARE, C_OP, C_OP_SHARE, C_STDDEV, C_CATEGORY, C_PER_STEP,
 	C_BY };
@@ -34,32 +30,30 @@ static const struct column_def cols[] = {
 	SOURCE_COLS
 };
 
-struct call_acc {
-	int64_t split, source, pid;
+enum { CALLS, OPS };
+
+struct acc {
+	struct tally_row row;		/* its durs: of the calls that start in the window, whole */
 	ns_t total;			/* clipped to the window */
 	enum rt_class class;
 	const char *category;
 	uint32_t steps;			/* of the window in the source (largest, where rows are merged) */
-	struct stats durs;		/* of the calls that start in it, whole */
-	const char *name;
-	size_t len;
-	uint32_t top_op;	/* names number */
+	uint32_t name, top_op;		/* names numbers */
 	ns_t top_ns;
 };
-struct call_view {
-	struct groups groups, op_groups;
-	struct names names, ops;
-	VEC(struct call_acc) acc;
+struct view {
+	struct tally y;
+	struct groups op_groups;
 	VEC(ns_t) op_ns;
-	const struct scope *sc;
 	uint32_t steps;			/* of the source at hand */
+	ns_t sum;			/* of all calls, clipped */
 };
 
-static void pay(struct call_view *v, uint32_t g, const struct pick *k, ev_id e, ns_t ns)
+/* Whose op pays for it: row and op. */
+static void pay(struct view *v, struct acc *a, const struct pick *k, ev_id e, ns_t ns)
 {
-	uint32_t op = facts_op_of_call(k->f, e), number = op == ID_NONE ? ID_NONE : names_id(&v->ops, k->f->ops.name[op]);
-	uint32_t i = groups_add(&v->op_groups, &(struct group_key){ .k = { g, number } });
-	struct call_acc *a = &v->acc.a[g];
+	uint32_t op = facts_op_of_call(k->f, e), number = op == ID_NONE ? ID_NONE : names_id(&v->y.names[OPS], k->f->ops.name[op]);
+	uint32_t i = groups_add(&v->op_groups, TALLY_KEY(tally_index(&v->y, a), number));
 
 	if (i == v->op_ns.n)
 		VEC_PUSH(&v->op_ns, 0);
@@ -80,102 +74,87 @@ static const char *category_of(const struct pick *k, ev_id e)
 	return rc.category;
 }
 
-static void add_call(struct call_view *v, const struct pick *k, uint32_t pick_index, const struct track *tr, ev_id e)
+static void add_call(struct view *v, const struct pick *k, const struct track *tr, ev_id e)
 {
 	ns_t clipped = pick_clip(k, k->p->start[e], ev_end(k->p, e));
 	bool counted = pick_at(k, k->p->start[e]);
-	int64_t split = split_host(k, tr->thread, k->p->start[e]);
-	uint32_t name, g;
-	struct call_acc *a;
+	uint32_t name;
+	struct acc *a;
 
 	if ((!clipped && !counted) || !pick_call(k, e))
 		return;
-	name = names_id(&v->names, k->p->name[e]);
-	g = groups_add(&v->groups, &(struct group_key){ .k = { name, (uint64_t)split, v->sc->by == BY_ALL ? 0 : pick_index } });
-	if (g == v->acc.n) {
-		VEC_PUSH(&v->acc, (struct call_acc){ .split = split, .source = OWNER_NEW, .pid = OWNER_NEW,
-			.class = facts_rt(k->f, e), .category = category_of(k, e), .top_op = ID_NONE });
-		v->acc.a[g].name = names_str(&v->names, name, &v->acc.a[g].len);
+	name = names_id(&v->y.names[CALLS], k->p->name[e]);
+	a = tally_host(&v->y, k, tr->thread, k->p->start[e], TALLY_KEY(name));
+	if (a->row.n == 1) {
+		a->name = name;
+		a->class = facts_rt(k->f, e);
+		a->category = category_of(k, e);
+		a->top_op = ID_NONE;
 	}
-	a = &v->acc.a[g];
-	owner_add(&a->source, pick_index);
-	owner_add(&a->pid, tr->pid);
 	if (a->steps < v->steps)
 		a->steps = v->steps;
 	a->total += clipped;
+	v->sum += clipped;
 	if (counted)
-		stats_add(&a->durs, k->p->dur[e]);
-	pay(v, g, k, e, clipped);
+		stats_add(&a->row.durs, k->p->dur[e]);
+	pay(v, a, k, e, clipped);
 }
 
-static void put_durations(struct table *t, uint32_t row, struct call_acc *a)
+static void put_durations(struct table *t, uint32_t row, struct stats *durs)
 {
-	table_i64(t, row, C_COUNT, (int64_t)stats_n(&a->durs));
-	if (!stats_n(&a->durs))
+	table_i64(t, row, C_COUNT, (int64_t)stats_n(durs));
+	if (!stats_n(durs))
 		return;
-	table_i64(t, row, C_MIN, a->durs.min);
-	table_i64(t, row, C_MAX, a->durs.max);
-	table_f64(t, row, C_AVG, stats_mean(&a->durs));
-	table_f64(t, row, C_P50, stats_median(&a->durs));
-	table_i64(t, row, C_P99, stats_percentile(&a->durs, 99));
-	table_f64(t, row, C_STDDEV, stats_stddev(&a->durs));
+	table_i64(t, row, C_MIN, durs->min);
+	table_i64(t, row, C_MAX, durs->max);
+	table_f64(t, row, C_AVG, stats_mean(durs));
+	table_f64(t, row, C_P50, stats_median(durs));
+	table_i64(t, row, C_P99, stats_percentile(durs, 99));
+	table_f64(t, row, C_STDDEV, stats_stddev(durs));
 }
 
-static int acc_cmp(uint32_t a, uint32_t b, const void *arg)
+static int acc_cmp(const void *a, const void *b)
 {
-	const struct call_acc *x = (const struct call_acc *)arg + a, *y = (const struct call_acc *)arg + b;
-
-	return (x->total < y->total) - (x->total > y->total);
+	return tally_cmp_down(((const struct acc *)a)->total, ((const struct acc *)b)->total);
 }
 
-static void put_rows(struct call_view *v, const struct picks *ps, struct table *t)
+static void put(void *view, struct table *t, uint32_t row, void *acc)
 {
-	uint32_t *order = groups_order((uint32_t)v->acc.n, acc_cmp, v->acc.a);
-	ns_t sum = 0;
+	const struct view *v = view;
+	const struct tally *y = &v->y;
+	struct acc *a = acc;
+	const struct pick *k = tally_source(y, &a->row);
 
-	for (size_t i = 0; i < v->acc.n; i++)
-		sum += v->acc.a[i].total;
-	for (size_t i = 0; i < v->acc.n; i++) {
-		struct call_acc *a = &v->acc.a[order[i]];
-		uint32_t row = table_row(t);
-		size_t n;
-		const char *op = names_str(&v->ops, a->top_op, &n);
-
-		table_str(t, row, C_NAME, a->name, a->len);
-		table_cstr(t, row, C_CLASS, rt_class_name(a->class));
-		table_i64(t, row, C_TOTAL, a->total);
-		put_durations(t, row, a);
-		table_cstr(t, row, C_CATEGORY, a->category);
-		if (a->steps && v->sc->by != BY_STEP)
-			table_f64(t, row, C_PER_STEP, (double)stats_n(&a->durs) / a->steps);
-		if (sum)
-			table_share(t, row, C_SHARE, (double)a->total, (double)sum);
-		table_str(t, row, C_OP, op, n);
-		if (op && a->total)
-			table_share(t, row, C_OP_SHARE, (double)a->top_ns, (double)a->total);
-		split_set(t, row, C_BY, &ps->a[a->source == OWNER_MIXED ? 0 : a->source], a->split);
-		an_ref(t, row, REF_RUNTIME, ps->a[a->source == OWNER_MIXED ? 0 : a->source].f->source, 0, 0, C_NAME);
-		picks_row_owner(t, row, ps, a->source, a->pid);
-	}
-	free(order);
+	names_put(t, row, C_NAME, &y->names[CALLS], a->name);
+	table_cstr(t, row, C_CLASS, rt_class_name(a->class));
+	table_i64(t, row, C_TOTAL, a->total);
+	put_durations(t, row, &a->row.durs);
+	table_cstr(t, row, C_CATEGORY, a->category);
+	if (a->steps && k->sc->by != BY_STEP)
+		table_f64(t, row, C_PER_STEP, (double)stats_n(&a->row.durs) / a->steps);
+	table_share(t, row, C_SHARE, (double)a->total, (double)v->sum);
+	names_put(t, row, C_OP, &y->names[OPS], a->top_op);
+	if (a->top_op != ID_NONE)
+		table_share(t, row, C_OP_SHARE, (double)a->top_ns, (double)a->total);
+	an_ref(t, row, REF_RUNTIME, k->f->source, 0, 0, C_NAME);
 }
 
 /* Allocator calls of steps that should need none: the caching allocator has its memory after the warm-up. */
-static void tell_allocator(const struct call_view *v, const struct picks *ps, struct table *t)
+static void tell_allocator(const struct tally *y, struct table *t)
 {
 	char buf[NUM_TEXT_MAX];
 	size_t n = 0;
 	ns_t ns = 0;
 
-	for (size_t i = 0; i < v->acc.n; i++) {
-		const struct call_acc *a = &v->acc.a[i];
+	for (uint32_t i = 0; i < y->n; i++) {
+		const struct acc *a = tally_at(y, i);
 
 		if (!a->category || strcmp(a->category, "memory management"))
 			continue;
-		n += stats_n(&a->durs);
+		n += stats_n(&a->row.durs);
 		ns += a->total;
 	}
-	if (n && v->sc->window == WINDOW_STEADY && !ps->a[0].no_steps)
+	if (n && y->ps.a[0].sc->window == WINDOW_STEADY && !y->ps.a[0].no_steps)
 		table_note(t, ngettext("%zu allocator call in the steady steps, %s: memory that is given back and taken again each step, or a "
 			"cache that does not fit (filter: category = \"memory management\")", "%zu allocator calls in the steady steps, %s: memory that "
 			"is given back and taken again each step, or a cache that does not fit (filter: category = \"memory management\")", n), n, num_ns(ns, buf));
@@ -210,42 +189,41 @@ static void tell_communication(const struct pick *k, struct table *t)
 			"from the host"), k->src->path);
 }
 
+static bool add_source(void *view, const struct pick *k, struct table *t, struct err *e)
+{
+	struct view *v = view;
+
+	(void)e;
+	v->steps = picks_n_steps(k);
+	tell_communication(k, t);
+	for (track_id i = k->p->layer_track[LAYER_RUNTIME]; i < k->p->layer_track[LAYER_RUNTIME + 1]; i++) {
+		const struct track *tr = &k->p->tracks[i];
+		ev_id ev, end;
+
+		for (pick_host_range(k, tr, &ev, &end); pick_thread(k, tr->thread) && ev < end; ev++)
+			add_call(v, k, tr, ev);
+	}
+	return true;
+}
+
+static const struct tally_view how = {
+	.kind = VIEW_RUNTIME,
+	.none = N_("no CUDA runtime calls: record with CUDA activities (torch.profiler) or --trace=cuda (nsys)"),
+	.source = add_source, .n_names = 2, .row_size = sizeof(struct acc), .cmp = acc_cmp, .put = put,
+};
+
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
-	struct call_view v = { .ops = { .cut = rules_op_base }, .sc = sc };
-	struct picks ps;
-	bool ok = picks_open(&ps, cx, sc, VIEW_RUNTIME, t, _("no CUDA runtime calls: record with CUDA activities (torch.profiler) "
-		"or --trace=cuda (nsys)"), e);
+	struct view v = { .y.how = &how, .y.names[OPS].cut = rules_op_base };
+	bool ok = tally_collect(&v.y, cx, sc, t, e);
 
-	for (uint32_t i = 0; ok && i < ps.n; i++) {
-		const struct pick *k = &ps.a[i];
-
-		names_enter(&v.names, k->p);
-		names_enter(&v.ops, k->p);
-		v.steps = picks_n_steps(k);
-		tell_communication(k, t);
-		for (track_id tr = k->p->layer_track[LAYER_RUNTIME]; tr < k->p->layer_track[LAYER_RUNTIME + 1]; tr++) {
-			const struct track *track = &k->p->tracks[tr];
-			ev_id ev, end;
-
-			for (pick_host_range(k, track, &ev, &end); pick_thread(k, track->thread) && ev < end; ev++)
-				add_call(&v, k, i, track, ev);
-		}
-		ok = !an_cancelled(cx, e);
-	}
 	if (ok) {
-		put_rows(&v, &ps, t);
-		tell_allocator(&v, &ps, t);
+		tally_put(&v.y, t);
+		tell_allocator(&v.y, t);
 	}
-	for (size_t i = 0; i < v.acc.n; i++)
-		stats_fini(&v.acc.a[i].durs);
-	VEC_FREE(&v.acc);
 	VEC_FREE(&v.op_ns);
-	groups_fini(&v.groups);
 	groups_fini(&v.op_groups);
-	names_fini(&v.names);
-	names_fini(&v.ops);
-	picks_close(&ps);
+	tally_fini(&v.y);
 	return ok;
 }
 
