@@ -159,6 +159,7 @@ shell_tests = \
 	tests/net/samplers.t \
 	tests/perf/race.t \
 	tests/perf/work.t \
+	tests/replay/programs.t \
 	tests/report/commands.t \
 	tests/report/html.t \
 	tests/report/opargs.t \
@@ -200,6 +201,7 @@ tests_gen_tracegen_SOURCES = \
 	tests/gen/gen.h \
 	tests/gen/json.c \
 	tests/gen/kernels.c \
+	tests/gen/machine.c \
 	tests/gen/measure.c \
 	tests/gen/offload.c \
 	tests/gen/out_nsys.c \
@@ -208,6 +210,8 @@ tests_gen_tracegen_SOURCES = \
 	tests/gen/out_torch.c \
 	tests/gen/overlap.c \
 	tests/gen/phases.c \
+	tests/gen/program.c \
+	tests/gen/program.h \
 	tests/gen/run.c \
 	tests/gen/sim.c \
 	tests/gen/torch_text.c \
@@ -217,6 +221,7 @@ tests_gen_tracegen_SOURCES = \
 	tests/gen/truth.h \
 	tests/gen/truth_cpu.c \
 	tests/gen/truth_gpu.c \
+	tests/gen/whatif.c \
 	tests/gen/zero3.c
 #@ end
 tests_gen_tracegen_LDADD = src/base/libbase.a $(SQLITE_LIBS) $(ZLIB_LIBS) $(ISAL_LIBS) \
@@ -448,6 +453,8 @@ test_files = \
 	tests/perf/bench.sh \
 	tests/perf/race.t \
 	tests/perf/work.t \
+	tests/replay/programs.t \
+	tests/replay/reference.py \
 	tests/report/commands.t \
 	tests/report/html.t \
 	tests/report/opargs.t \
@@ -551,6 +558,7 @@ quick_shell_tests = \
 	tests/net/samplers.t \
 	tests/perf/race.t \
 	tests/perf/work.t \
+	tests/replay/programs.t \
 	tests/report/commands.t \
 	tests/report/html.t \
 	tests/report/opargs.t \

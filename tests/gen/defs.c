@@ -24,6 +24,7 @@ const struct api_def gen_apis[API_COUNT] = {
 	[API_HOST_ALLOC] = { "cudaHostAlloc", "cudaHostAlloc_v3020", 27, 0, CALL_OTHER },
 	[API_LIB_LOAD] = { "cuLibraryLoadData", "cuLibraryLoadData", 701, 1, CALL_OTHER },
 	[API_KERNEL_FUNC] = { "cuKernelGetFunction", "cuKernelGetFunction", 708, 1, CALL_OTHER },
+	[API_GRAPH_LAUNCH] = { "cudaGraphLaunch", "cudaGraphLaunch_v10000", 311, 0, CALL_LAUNCH },
 };
 
 const char *const gen_phase_names[PH_COUNT] = { "dataload", "forward", "backward", "recompute",

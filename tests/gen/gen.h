@@ -69,6 +69,7 @@ enum gen_api {
 	API_HOST_ALLOC,
 	API_LIB_LOAD,
 	API_KERNEL_FUNC,
+	API_GRAPH_LAUNCH,
 	API_COUNT
 };
 
@@ -170,7 +171,8 @@ struct gen_opts {
 	const char *kind, *out, *truth;
 	uint64_t seed;
 	int64_t steps, layers, scale, events;
-	bool gz;
+	int noise;
+	bool gz, nsys;
 };
 
 struct run {
@@ -253,6 +255,7 @@ void write_truth(struct run *r, const char *path, const char *pyinstrument_path,
 void make_zero3(const struct gen_opts *opt);
 void make_overlap(const struct gen_opts *opt);
 void make_offload(const struct gen_opts *opt);
+void make_whatif(const struct gen_opts *opt);
 void make_bench(const struct gen_opts *opt);
 void make_bench_nsys(const struct gen_opts *opt);
 

@@ -139,9 +139,12 @@ static void put_kernels(FILE *f, const struct run *r, struct torch_counts *n)
 			k->regs, k->shared, k->grid / 132.0, k->grid * (k->block / 32.0) / 132.0,
 			k->grid, k->block, k->grid < 132 ? 12 : 50);
 		if (strcmp(k->cls, "Communication") == 0)
-			fputs(",\n      \"dtype\": \"BFloat16\", \"Process Group Name\": \"0\", "
-			      "\"Group size\": 8",
-				f);
+			fprintf(f,
+				",\n      \"dtype\": \"BFloat16\", \"Process Group Name\": \"0\", "
+				"\"Group size\": %d",
+				torch_run.world);
+		if (e->micro)
+			fprintf(f, ",\n      \"graph id\": 1, \"graph node id\": %d", e->micro);
 		torch_end(f);
 		put_flows(f, r, e, n);
 	}
@@ -203,11 +206,13 @@ static void put_syncs(FILE *f, const struct run *r)
 			"%lld,\n      \"device\": %d, "
 			"\"context\": 1",
 			sync_names[e->kind], stream, (long long)e->corr, GEN_DEVICE);
-		if (e->kind == SYNC_STREAM_WAIT)
-			fputs(",\n      \"wait_on_stream\": -1, "
-			      "\"wait_on_cuda_event_record_corr_id\": -1, "
-			      "\"wait_on_cuda_event_id\": -1",
-				f);
+		if (e->kind == SYNC_STREAM_WAIT || e->bytes)
+			fprintf(f,
+				",\n      \"wait_on_stream\": %d, "
+				"\"wait_on_cuda_event_record_corr_id\": %lld, "
+				"\"wait_on_cuda_event_id\": %d",
+				e->bytes ? gen_stream_ids[e->src] : -1,
+				(long long)(e->bytes ? e->bytes : -1), e->bytes ? e->dst : -1);
 		torch_end(f);
 	}
 }
@@ -310,15 +315,21 @@ static void put_fwdbwd(FILE *f, const struct run *r, struct torch_counts *n)
 	}
 }
 
+/* When the first event of the host began. */
+static ns_t first_start(const struct run *r)
+{
+	return r->pys.n ? r->pys.v[0].start : r->annots.v[0].start;
+}
+
 static void put_tail(FILE *f, const struct run *r)
 {
-	ns_t first = r->pys.v[0].start - 90000, last = r->th[TH_MAIN].now + 120000;
+	ns_t first = first_start(r) - 90000, last = r->th[TH_MAIN].now + 120000;
 
 	fputs("  {\n    \"ph\": \"X\", \"cat\": \"overhead\", \"name\": \"Activity Buffer "
 	      "Request\", \"pid\": -1, \"tid\": 0,\n"
 	      "    \"ts\": ",
 		f);
-	torch_ts(f, r->pys.v[0].start + 30000);
+	torch_ts(f, first_start(r) + 30000);
 	fputs(", \"dur\": 812.031\n  },\n  {\n    \"ph\": \"X\", \"cat\": \"Trace\", \"ts\": ", f);
 	torch_ts(f, first);
 	fputs(", \"dur\": ", f);
@@ -354,7 +365,7 @@ void write_torch(const struct run *r, const char *path, bool gz, struct torch_co
 	put_syncs(f, r);
 	put_gpu_annotations(f, r, n);
 	put_fwdbwd(f, r, n);
-	put_metadata(f, r->pys.v[0].start);
+	put_metadata(f, first_start(r));
 	put_tail(f, r);
 	gen_close(f, path);
 	if (gz)

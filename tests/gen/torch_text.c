@@ -69,8 +69,10 @@ void torch_header(FILE *f)
 		torch_run.world, torch_run.world);
 	for (int i = 0; i < torch_run.world; i++)
 		fprintf(f, "%s%d", i ? ", " : "", i);
-	fputs("]}], \"nccl_version\": \"2.26.2\"},\n"
-	      "  \"record_shapes\": 1,\n  \"with_stack\": 1,\n  \"trace_id\": "
+	fputs("]}], \"nccl_version\": \"2.26.2\"},\n", f);
+	if (!torch_run.no_stack)
+		fputs("  \"record_shapes\": 1,\n  \"with_stack\": 1,\n", f);
+	fputs("  \"trace_id\": "
 	      "\"5A1E0000000000000000000000000001\",\n"
 	      "  \"displayTimeUnit\": \"ms\",\n",
 		f);

@@ -8,6 +8,7 @@
 /* What a trace says of its run; the sample's by default. */
 struct torch_run {
 	int world; /* ranks of the job */
+	bool no_stack; /* neither with_stack nor record_shapes was on */
 	ns_t late_ns; /* how much later than the run's clock it was recorded: a run of its own */
 };
 extern struct torch_run torch_run;

@@ -9,9 +9,9 @@
 
 static void usage(void)
 {
-	fputs("usage: tracegen [--kind run|zero3|overlap|offload|bench|bench-nsys] [--seed N] [--steps N] [--layers N] "
+	fputs("usage: tracegen [--kind run|zero3|overlap|offload|whatif|bench|bench-nsys] [--seed N] [--steps N] [--layers N] "
 	      "[--scale N] [--events N]\n"
-	      "                [--gz] [--truth FILE] --out DIR\n",
+	      "                [--noise PERCENT] [--gz] [--nsys] [--truth FILE] --out DIR\n",
 		stderr);
 	exit(2);
 }
@@ -40,6 +40,8 @@ static void numeric_option(struct gen_opts *o, const char *name, const char *val
 		o->scale = number(value, 1, 1000);
 	else if (strcmp(name, "--events") == 0)
 		o->events = number(value, 1, INT64_C(100000000));
+	else if (strcmp(name, "--noise") == 0)
+		o->noise = (int)number(value, 0, 50);
 	else
 		usage();
 }
@@ -50,6 +52,10 @@ static void parse(struct gen_opts *o, int argc, char **argv)
 	for (int i = 1; i < argc; i++) {
 		if (strcmp(argv[i], "--gz") == 0) {
 			o->gz = true;
+			continue;
+		}
+		if (strcmp(argv[i], "--nsys") == 0) {
+			o->nsys = true;
 			continue;
 		}
 		if (i + 1 == argc)
@@ -130,6 +136,8 @@ int main(int argc, char **argv)
 		make_overlap(&opt);
 	else if (strcmp(opt.kind, "offload") == 0)
 		make_offload(&opt);
+	else if (strcmp(opt.kind, "whatif") == 0)
+		make_whatif(&opt);
 	else if (strcmp(opt.kind, "bench") == 0)
 		make_bench(&opt);
 	else if (strcmp(opt.kind, "bench-nsys") == 0)
