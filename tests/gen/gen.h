@@ -181,7 +181,7 @@ struct run {
 	struct thread_state th[TH_COUNT];
 	ns_t stream_ready[ST_COUNT], engine_ready[COPY_KINDS];
 	bool loaded[K_COUNT];
-	struct evs ops, annots, calls, pys, kernels, copies, sets, syncs, nvtx;
+	struct evs ops, annots, calls, pys, kernels, copies, sets, syncs, records, nvtx; /* records: of events, dst: which */
 	int64_t next_ext, next_corr, next_seq;
 	char **strings;
 	size_t nstrings, cap_strings;

@@ -415,8 +415,14 @@ static void do_record(struct machine *m, int thread, const struct action *a)
 {
 	struct actor *t = &m->actor[thread];
 	ns_t end = t->now + host_time(m, thread, a->cost);
-	struct ev *call = write_call(m, thread, API_EVENT_RECORD, end);
+	struct ev *call = write_call(m, thread, API_EVENT_RECORD, end), *e;
 
+	if (call && m->p->waits_recorded) {
+		e = evs_add(&m->r->records);
+		e->stream = (int)a->stream;
+		e->corr = call->corr;
+		e->dst = a->id + 1;
+	}
 	m->event[a->id].at = later(t->now, stream_done(m, a->stream));
 	m->event[a->id].corr = call ? call->corr : 0;
 	m->event[a->id].stream = a->stream;

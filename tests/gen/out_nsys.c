@@ -275,19 +275,20 @@ void put_session(struct db *db, ns_t last)
 
 static void put_kernels(struct db *db, const struct run *r)
 {
-	static const char shape[] = "iiiiniiiiiiiiiiiiiiiiiiiiini";
-	sqlite3_stmt *st = db_prepare(db, "CUPTI_ACTIVITY_KIND_KERNEL", shape);
+	static const char alone[] = "iiiiniiiiiiiiiiiiiiiiiiiiini", node[] = "iiiiniiiiiiiiiiiiiiiiiiiiiii";
+	sqlite3_stmt *st = db_prepare(db, "CUPTI_ACTIVITY_KIND_KERNEL", alone);
 
 	for (size_t i = 0; i < r->kernels.n; i++) {
 		const struct ev *e = &r->kernels.v[i];
 		const struct kernel_def *k = &gen_kernels[e->def];
 		int64_t full = db_string(db, k->nsys), one = 1, zero = 0;
 
-		db_row(db, st, shape, e->start, e->end, (int64_t)GEN_DEVICE, one,
+		/* the number of a graph's node comes before the last; alone, 0 is the last one */
+		db_row(db, st, e->micro ? node : alone, e->start, e->end, (int64_t)GEN_DEVICE, one,
 			(int64_t)gen_stream_ids[e->stream], e->corr, GID(0), full,
 			db_string(db, k->brief), full, one, zero, (int64_t)k->regs,
 			(int64_t)k->grid, one, one, (int64_t)k->block, one, one, (int64_t)k->shared,
-			zero, zero, zero, (int64_t)i + 1, (int64_t)k->shared, zero);
+			zero, zero, zero, (int64_t)i + 1, (int64_t)k->shared, (int64_t)e->micro, zero);
 	}
 	sqlite3_finalize(st);
 }
@@ -331,7 +332,30 @@ static void put_syncs(struct db *db, const struct run *r)
 		db_row(db, st, shape, e->start, e->end, (int64_t)GEN_DEVICE, INT64_C(1),
 			e->stream >= 0 ? (int64_t)gen_stream_ids[e->stream] : INT64_C(4294967295),
 			e->corr, GID(0), old[e->kind], types[e->kind],
-			e->kind == SYNC_EVENT ? INT64_C(3) : INT64_C(0));
+			e->dst                      ? (int64_t)e->dst
+				: e->kind == SYNC_EVENT ? INT64_C(3)
+							: INT64_C(0));
+	}
+	sqlite3_finalize(st);
+}
+
+/* Which stream an event was recorded on; exports have this table where events were traced. */
+static void put_records(struct db *db, const struct run *r)
+{
+	static const char table[] = "CREATE TABLE CUPTI_ACTIVITY_KIND_CUDA_EVENT (deviceId INTEGER NOT NULL, contextId INTEGER NOT "
+				    "NULL, greenContextId INTEGER, streamId INTEGER NOT NULL, correlationId INTEGER, globalPid "
+				    "INTEGER, eventId INTEGER NOT NULL);";
+	sqlite3_stmt *st;
+
+	if (!r->records.n)
+		return;
+	db_check(db, sqlite3_exec(db->h, table, NULL, NULL, NULL), "events");
+	st = db_prepare(db, "CUPTI_ACTIVITY_KIND_CUDA_EVENT", "iiniiii");
+	for (size_t i = 0; i < r->records.n; i++) {
+		const struct ev *e = &r->records.v[i];
+
+		db_row(db, st, "iiniiii", (int64_t)GEN_DEVICE, INT64_C(1), (int64_t)gen_stream_ids[e->stream], e->corr, GID(0),
+			(int64_t)e->dst);
 	}
 	sqlite3_finalize(st);
 }
@@ -461,6 +485,7 @@ void write_nsys(const struct run *r, const char *path)
 	put_copies(&db, r);
 	put_kernels(&db, r);
 	put_syncs(&db, r);
+	put_records(&db, r);
 	put_calls(&db, r);
 	put_nvtx(&db, r);
 	db_close(&db);

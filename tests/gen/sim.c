@@ -79,6 +79,7 @@ void run_free(struct run *r)
 	free(r->copies.v);
 	free(r->sets.v);
 	free(r->syncs.v);
+	free(r->records.v);
 	free(r->nvtx.v);
 	for (size_t i = 0; i < r->nstrings; i++)
 		free(r->strings[i]);
