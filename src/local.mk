@@ -244,6 +244,7 @@ src_rules_librules_a_SOURCES = \
 	src/rules/glob.c \
 	src/rules/kernel_name.c \
 	src/rules/kernel_name.h \
+	src/rules/name_glob.h \
 	src/rules/rule_file.c \
 	src/rules/rules.c \
 	src/rules/rules.h \
@@ -329,6 +330,21 @@ src_measure_libmeasure_a_SOURCES = \
 	src/measure/tally.h
 #@ end
 
+#@ src_replay_libreplay_a_SOURCES = src/replay *.[ch]
+src_replay_libreplay_a_SOURCES = \
+	src/replay/change.c \
+	src/replay/change.h \
+	src/replay/graph.c \
+	src/replay/graph.h \
+	src/replay/learn.c \
+	src/replay/nodes.c \
+	src/replay/plan.c \
+	src/replay/plan.h \
+	src/replay/replay.h \
+	src/replay/run.c \
+	src/replay/run.h
+#@ end
+
 #@ src_views_libviews_a_SOURCES = src/views *.[ch] :flat
 src_views_libviews_a_SOURCES = \
 	src/views/figures.c \
@@ -405,7 +421,8 @@ src_views_run_librun_a_SOURCES = \
 	src/views/run/quality.c \
 	src/views/run/sources.c \
 	src/views/run/steps.c \
-	src/views/run/stepstats.c
+	src/views/run/stepstats.c \
+	src/views/run/whatif.c
 #@ end
 
 #@ src_findings_libfindings_a_SOURCES = src/findings *.[ch]

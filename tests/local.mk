@@ -60,6 +60,7 @@ unit_tests = \
 	tests/unit/test_pyspy \
 	tests/unit/test_pystacks \
 	tests/unit/test_reopen \
+	tests/unit/test_replay \
 	tests/unit/test_report \
 	tests/unit/test_rules \
 	tests/unit/test_rules_gold \
@@ -115,6 +116,7 @@ shell_tests = \
 	tests/corpus/hour.t \
 	tests/corpus/nsys_json.t \
 	tests/corpus/pyruns.t \
+	tests/corpus/replay.t \
 	tests/corpus/rules.t \
 	tests/corpus/run.t \
 	tests/corpus/samplers.t \
@@ -391,6 +393,7 @@ test_files = \
 	tests/corpus/nsys_json.t \
 	tests/corpus/pyruns.py \
 	tests/corpus/pyruns.t \
+	tests/corpus/replay.t \
 	tests/corpus/rules.t \
 	tests/corpus/run.t \
 	tests/corpus/samplers.t \

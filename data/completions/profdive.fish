@@ -3,7 +3,7 @@
 # The command; without a word it is open.
 function __profdive_is
     set -l words (commandline -opc)
-    for c in open report print summary diff check-rules cache help
+    for c in open report print whatif summary diff check-rules cache help
         if contains -- $c $words
             contains -- $c $argv
             return
@@ -15,18 +15,19 @@ end
 # print without its view
 function __profdive_needs_view
     __profdive_is print
-    and not __fish_seen_subcommand_from overview findings guide checks sources steps stepstats threads gpu gpustats devices classes kernels kernelshapes kernexec opkernels chains callers instances gaps gapstats gaphist memcpy memset memops umtotal umpages umcauses copyrate sync offload expert collectives streams runtime calls launches osrt sched ops opshapes optree opcallers fwdbwd modules nvtx nvtxsum nvtxtrace nvtxgpu nvtxgpusum nvtxproj nvtxkern nvtxkernsum stacks leaves pylines frameworks pythreads opframes pyidle pyhost breakdown crosscheck quality coverage layers rules diff
+    and not __fish_seen_subcommand_from overview findings guide checks sources steps stepstats whatif threads gpu gpustats devices classes kernels kernelshapes kernexec opkernels chains callers instances gaps gapstats gaphist memcpy memset memops umtotal umpages umcauses copyrate sync offload expert collectives streams runtime calls launches osrt sched ops opshapes optree opcallers fwdbwd modules nvtx nvtxsum nvtxtrace nvtxgpu nvtxgpusum nvtxproj nvtxkern nvtxkernsum stacks leaves pylines frameworks pythreads opframes pyidle pyhost breakdown crosscheck quality coverage layers rules diff
 end
 
 complete -c profdive -n __fish_is_first_token -a open -d 'open the explorer on profile files or folders'
 complete -c profdive -n __fish_is_first_token -a report -d 'write the six markdown documents'
 complete -c profdive -n __fish_is_first_token -a print -d 'print one view: the same rows that the pane shows'
+complete -c profdive -n __fish_is_first_token -a whatif -d 'how long a step would be with something changed, by replaying the run'
 complete -c profdive -n __fish_is_first_token -a summary -d 'at most 15 lines to paste into a chat: verdict, losses, what to do'
 complete -c profdive -n __fish_is_first_token -a diff -d 'compare two profiles, or two windows of one (run@step:3)'
 complete -c profdive -n __fish_is_first_token -a check-rules -d 'test the rule files against their samples'
 complete -c profdive -n __fish_is_first_token -a cache -d 'list or remove what the reopen cache holds'
 complete -c profdive -n __fish_is_first_token -a help -d 'explain a command; list the views or the options'
-complete -c profdive -f -n '__profdive_is help' -a 'open report print summary diff check-rules cache help views options'
+complete -c profdive -f -n '__profdive_is help' -a 'open report print whatif summary diff check-rules cache help views options'
 
 complete -c profdive -f -n __profdive_needs_view -a overview -d 'why the step is slow, in sentences, with the panes that show more'
 complete -c profdive -f -n __profdive_needs_view -a findings -d 'what loses time and what to do about it, the largest first'
@@ -35,6 +36,7 @@ complete -c profdive -f -n __profdive_needs_view -a checks -d 'every rule of the
 complete -c profdive -f -n __profdive_needs_view -a sources -d 'what was loaded, what is in it, and what was lost'
 complete -c profdive -f -n __profdive_needs_view -a steps -d 'training steps with their phases; warm-up, partial and outlying ones are marked'
 complete -c profdive -f -n __profdive_needs_view -a stepstats -d 'median, p90 and range of the steps of the window and of their parts'
+complete -c profdive -f -n __profdive_needs_view -a whatif -d 'how long a step would be with something changed, by replaying the run'
 complete -c profdive -f -n __profdive_needs_view -a threads -d 'host threads, their roles and how busy they are'
 complete -c profdive -f -n __profdive_needs_view -a gpu -d 'wall time of each device: compute, exposed communication and copies, idle'
 complete -c profdive -f -n __profdive_needs_view -a gpustats -d 'median, p90 and range over the steps of what each device does'
@@ -100,24 +102,25 @@ complete -c profdive -f -n __profdive_needs_view -a diff -d 'two profiles, quant
 complete -c profdive -n '__profdive_is open report diff' -l output -s o -x -a '(__fish_complete_directories)' -d 'where the reports go (default: ./profdive-report); of diff: 07_comparison.md'
 complete -c profdive -n '__profdive_is report' -l html -d 'also write one page with the documents and charts: profdive-report.html'
 complete -c profdive -n '__profdive_is open report diff' -l force -d 'write into a folder that others may write to, too: they can replace what is written there'
-complete -c profdive -n '__profdive_is open report print summary diff' -l window -s w -x -a 'steady all step: steps: time:' -d 'what time: steady (default), all, step:N, steps:A-B, time:A..B as in time:12.5ms..80ms'
-complete -c profdive -n '__profdive_is open report print summary diff' -l steps -x -d 'load only these steps (ProfilerStep annotations), in less time and memory than all of a large file'
-complete -c profdive -n '__profdive_is open report print summary diff' -l from -x -d 'load only what comes so long after the first event: 1.5s'
-complete -c profdive -n '__profdive_is open report print summary diff' -l to -x -d 'load only what comes before'
-complete -c profdive -n '__profdive_is open report print summary diff' -l by -x -a 'step phase microbatch thread process device rank all' -d 'split rows by step, phase, microbatch, thread, process, device or rank; all merges ranks'
+complete -c profdive -n '__profdive_is open report print whatif summary diff' -l window -s w -x -a 'steady all step: steps: time:' -d 'what time: steady (default), all, step:N, steps:A-B, time:A..B as in time:12.5ms..80ms'
+complete -c profdive -n '__profdive_is open report print whatif summary diff' -l steps -x -d 'load only these steps (ProfilerStep annotations), in less time and memory than all of a large file'
+complete -c profdive -n '__profdive_is open report print whatif summary diff' -l from -x -d 'load only what comes so long after the first event: 1.5s'
+complete -c profdive -n '__profdive_is open report print whatif summary diff' -l to -x -d 'load only what comes before'
+complete -c profdive -n '__profdive_is open report print whatif summary diff' -l by -x -a 'step phase microbatch thread process device rank all' -d 'split rows by step, phase, microbatch, thread, process, device or rank; all merges ranks'
 complete -c profdive -n '__profdive_is print' -l partition -x -a 'cpu gpu: joint: compute' -d 'of breakdown: cpu (default), gpu:N, joint:N; of gaps: compute, where no kernel computes'
-complete -c profdive -n '__profdive_is open report print summary diff' -l rank -x -d 'only this rank'
-complete -c profdive -n '__profdive_is open report print summary diff' -l device -x -d 'only this device'
-complete -c profdive -n '__profdive_is open report print summary diff' -l thread -x -d 'only this thread: TID, PID/TID, or all of a role: main, autograd, loader-worker, pin-memory, comm-watchdog, other'
-complete -c profdive -n '__profdive_is open report print summary diff' -l source -x -d 'which source feeds the view: part of its path, its format, or its number'
-complete -c profdive -n '__profdive_is open report print summary diff' -l facts -r -F -d 'facts of the run (parameters, experts, tokens): JSON or lines KEY = VALUE'
-complete -c profdive -n '__profdive_is open report print summary diff' -l rules -r -F -d 'more rules, before the built-in ones'
-complete -c profdive -n '__profdive_is open report print summary diff' -l recursive -s r -d 'search folders to the bottom, not one level deep'
-complete -c profdive -n '__profdive_is print diff cache' -l format -s f -x -a 'table csv json md' -d 'how rows are written (default: table)'
-complete -c profdive -n '__profdive_is open print diff cache' -l csv-safe -d 'in CSV an apostrophe before each text that a spreadsheet would run as a formula'
-complete -c profdive -n '__profdive_is print diff' -l sort -s s -x -d 'order of the rows'
-complete -c profdive -n '__profdive_is print diff' -l limit -s n -x -d 'at most N rows (0 = all)'
-complete -c profdive -n '__profdive_is print diff' -l filter -x -d 'only rows that match, as with & in the panes: '\''total_ns > 1ms and class = GEMM'\'''
+complete -c profdive -n '__profdive_is print whatif' -l change -x -d 'of whatif, once or more: drop KIND:NAME, scale KIND:NAME FACTOR, async KIND:NAME, overlap KIND:NAME, fuse KIND:NAME, launch NS; KIND is class, kernel, dtype, copy, op, call, level2, annotation or phase'
+complete -c profdive -n '__profdive_is open report print whatif summary diff' -l rank -x -d 'only this rank'
+complete -c profdive -n '__profdive_is open report print whatif summary diff' -l device -x -d 'only this device'
+complete -c profdive -n '__profdive_is open report print whatif summary diff' -l thread -x -d 'only this thread: TID, PID/TID, or all of a role: main, autograd, loader-worker, pin-memory, comm-watchdog, other'
+complete -c profdive -n '__profdive_is open report print whatif summary diff' -l source -x -d 'which source feeds the view: part of its path, its format, or its number'
+complete -c profdive -n '__profdive_is open report print whatif summary diff' -l facts -r -F -d 'facts of the run (parameters, experts, tokens): JSON or lines KEY = VALUE'
+complete -c profdive -n '__profdive_is open report print whatif summary diff' -l rules -r -F -d 'more rules, before the built-in ones'
+complete -c profdive -n '__profdive_is open report print whatif summary diff' -l recursive -s r -d 'search folders to the bottom, not one level deep'
+complete -c profdive -n '__profdive_is print whatif diff cache' -l format -s f -x -a 'table csv json md' -d 'how rows are written (default: table)'
+complete -c profdive -n '__profdive_is open print whatif diff cache' -l csv-safe -d 'in CSV an apostrophe before each text that a spreadsheet would run as a formula'
+complete -c profdive -n '__profdive_is print whatif diff' -l sort -s s -x -d 'order of the rows'
+complete -c profdive -n '__profdive_is print whatif diff' -l limit -s n -x -d 'at most N rows (0 = all)'
+complete -c profdive -n '__profdive_is print whatif diff' -l filter -x -d 'only rows that match, as with & in the panes: '\''total_ns > 1ms and class = GEMM'\'''
 complete -c profdive -n '__profdive_is diff' -l fail-on -x -d 'exit status 5 if something grew by more: step>3%, op:aten::mm>5%, kernel>1ms, with commas'
 complete -c profdive -l lang -x -a 'en zh_CN' -d 'language of screens and reports (default: locale)'
 complete -c profdive -l color -x -a 'auto always never 16 256' -d 'colours (default: auto)'
@@ -127,10 +130,10 @@ complete -c profdive -n '__profdive_is open diff' -l config -r -F -d 'settings a
 complete -c profdive -n '__profdive_is open' -l session -r -F -d 'go on from where :w FILE was typed: files, window, pane, marks'
 complete -c profdive -n '__profdive_is open diff' -l script -r -F -d 'run the explorer from a key script, without a terminal'
 complete -c profdive -n '__profdive_is open diff' -l screen -x -d 'size of a script'\''s screen (default: 80x24); without a script: write the first screen and end'
-complete -c profdive -n '__profdive_is open report print summary diff' -l jobs -s j -x -d 'threads that load (0 = one per processor, at most 8)'
+complete -c profdive -n '__profdive_is open report print whatif summary diff' -l jobs -s j -x -d 'threads that load (0 = one per processor, at most 8)'
 complete -c profdive -l max-mem -x -d 'use no more memory than this: 4GB'
-complete -c profdive -n '__profdive_is open report print summary diff' -l show-args -d 'command lines with their arguments, on screens and in what is written; what looks like a secret stays masked'
-complete -c profdive -n '__profdive_is open report print summary diff' -l no-cache -d 'neither read nor write the reopen cache'
+complete -c profdive -n '__profdive_is open report print whatif summary diff' -l show-args -d 'command lines with their arguments, on screens and in what is written; what looks like a secret stays masked'
+complete -c profdive -n '__profdive_is open report print whatif summary diff' -l no-cache -d 'neither read nor write the reopen cache'
 complete -c profdive -l log -r -F -d 'messages into this file as well'
 complete -c profdive -l debug -x -a 'load' -d 'tell more; domains: load'
 complete -c profdive -l help -s h -d 'this text; after a command, that of the command'
@@ -143,6 +146,7 @@ complete -c profdive -n '__fish_seen_subcommand_from checks' -l sort -s s -x -a 
 complete -c profdive -n '__fish_seen_subcommand_from sources' -l sort -s s -x -a 'path format producer version bytes events tracks first_ns last_ns damaged options contents clock state remarks'
 complete -c profdive -n '__fish_seen_subcommand_from steps' -l sort -s s -x -a 'step start_ns dur_ns period_ns warmup partial outlier dataload_ns forward_ns backward_ns recompute_ns optimizer_ns other_ns microbatches gpu_busy_ns dataload_share forward_by recompute_by evidence marker source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from stepstats' -l sort -s s -x -a 'quantity n median_ns p90_ns min_ns max_ns total_ns share source rank process'
+complete -c profdive -n '__fish_seen_subcommand_from whatif' -l sort -s s -x -a 'change device step_ns replayed_ns gain_ns gain_share low_ns high_ns trusted why_not inferred_share source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from threads' -l sort -s s -x -a 'pid tid name role evidence events busy_ns busy launches source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from gpu' -l sort -s s -x -a 'device window_ns kernels kernel_sum_ns kernel_busy_ns compute_ns exposed_comm_ns exposed_memcpy_ns idle_ns exposed_htod_ns exposed_dtoh_ns exposed_both_ns exposed_dtod_ns exposed_ptop_ns exposed_memset_ns exposed_rest_ns compute_share utilization sm_use comm_sum_ns unattributed name by doubt source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from gpustats' -l sort -s s -x -a 'device quantity n median_ns p90_ns min_ns max_ns avg_ns stddev_ns total_ns share source rank process'

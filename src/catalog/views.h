@@ -74,6 +74,7 @@
 	V(pyidle) \
 	V(pyhost) \
 	V(breakdown) \
+	V(whatif) \
 	V(crosscheck) \
 	V(quality) \
 	V(coverage) \

@@ -24,13 +24,13 @@
 enum { EXIT_DONE = 0, EXIT_DAMAGED = 1, EXIT_USAGE = 2, EXIT_UNREADABLE = 3, EXIT_MEMORY = 4, EXIT_REGRESSION = 5, EXIT_CANCELLED = 130 };
 
 /* Bits of opt_def.commands. */
-enum command_bit { CMD_OPEN = 1, CMD_REPORT = 2, CMD_PRINT = 4, CMD_DIFF = 8, CMD_RULES = 16, CMD_CACHE = 32, CMD_HELP = 64, CMD_SUMMARY = 128 };
+enum command_bit { CMD_OPEN = 1, CMD_REPORT = 2, CMD_PRINT = 4, CMD_DIFF = 8, CMD_RULES = 16, CMD_CACHE = 32, CMD_HELP = 64, CMD_SUMMARY = 128, CMD_WHATIF = 256 };
 
 struct options {
 	const char *from, *to, *steps;	/* of what is loaded */
 	const char *window, *by, *source, *format, *sort, *filter, *thread, *partition, *lang, *color, *config, *session, *script, *screen, *log,
 		*debug, *output, *fail_on;
-	struct opt_list facts, rules;
+	struct opt_list facts, rules, changes;
 	int64_t limit, rank, device, jobs, max_mem;	/* I64_UNKNOWN where not given; limit, jobs: 0 */
 	bool ascii, mouse, no_cache, show_args, recursive, html, force, csv_safe, help, version;
 };
@@ -58,6 +58,7 @@ struct invocation {
 int cmd_open(struct invocation *in);
 int cmd_report(struct invocation *in);
 int cmd_print(struct invocation *in);
+int cmd_whatif(struct invocation *in);
 int cmd_diff(struct invocation *in);
 int cmd_summary(struct invocation *in);
 int cmd_rules(struct invocation *in);

@@ -1,4 +1,4 @@
-/* cmd_print.c - profdive print VIEW PATH...: the rows of one view on stdout */
+/* cmd_print.c - profdive print VIEW PATH...: the rows of one view on stdout; profdive whatif PATH...: those of the view whatif */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "catalog/views.h"
 #include "cmd/cmd.h"
+#include "replay/change.h"
 #include "report/out.h"
 #include "table/filter.h"
 #include "table/table.h"
@@ -20,6 +21,9 @@ struct request {
 	bool desc;
 	struct filter *filter;
 	uint32_t limit;
+	struct changes changes;
+	const char *const *paths;
+	size_t n_paths;
 };
 
 static bool find_view(struct request *rq, const struct invocation *in, struct err *e)
@@ -63,12 +67,39 @@ static bool parse_sort(struct request *rq, const char *text, struct err *e)
 	return err_set(e, ERR_USAGE, _("--sort %s: the view %s has no such column"), text, rq->a->id);
 }
 
+static bool parse_changes(struct request *rq, const struct options *o, struct err *e)
+{
+	rq->changes.a = xcalloc(o->changes.n + 1, sizeof(*rq->changes.a));
+	for (size_t i = 0; i < o->changes.n; i++) {
+		if (!change_parse(o->changes.a[i], &rq->changes.a[i], e))
+			return false;
+		rq->changes.n++;
+	}
+	return true;
+}
+
+/* The view and the paths. */
+static bool find_rows(struct request *rq, const struct invocation *in, struct err *e)
+{
+	if (in->command->bit == CMD_PRINT) {
+		rq->paths = in->args + 1;
+		rq->n_paths = in->n_args - 1;
+		return find_view(rq, in, e);
+	}
+	rq->a = analysis_find("whatif");
+	rq->paths = in->args;
+	rq->n_paths = in->n_args;
+	if (!in->opt.changes.n)
+		return err_set(e, ERR_USAGE, _("whatif needs a change, as in: --change 'scale class:GEMM 0.5'"));
+	return in->n_args || err_set(e, ERR_USAGE, _("a path is missing: a profile file, or a folder that holds some"));
+}
+
 static bool parse_request(struct request *rq, const struct invocation *in, struct err *e)
 {
 	const struct options *o = &in->opt;
 
 	*rq = (struct request){ .sort_col = -1, .limit = (uint32_t)(o->limit > UINT32_MAX ? UINT32_MAX : o->limit) };
-	if (!find_view(rq, in, e) || !scope_from_options(&rq->scope, o, e))
+	if (!find_rows(rq, in, e) || !scope_from_options(&rq->scope, o, e) || !parse_changes(rq, o, e))
 		return false;
 	if (o->format && !out_format_find(o->format, &rq->format))
 		return err_set(e, ERR_USAGE, _("--format %s is unknown"), o->format);
@@ -84,10 +115,13 @@ static bool print_rows(const struct request *rq, const struct opened *op, struct
 {
 	struct an_ctx *cx = rq->a->bare ? an_ctx_bare(op->session, op->rules, NULL) :
 		an_ctx_new(op->session, op->rules, NULL, NULL);
-	struct table *t = analysis_table(rq->a, cx, &rq->scope, e);
+	struct table *t;
 	struct table_view v;
-	bool ok = t != NULL;
+	bool ok;
 
+	cx->changes = rq->changes.n ? &rq->changes : NULL;
+	t = analysis_table(rq->a, cx, &rq->scope, e);
+	ok = t != NULL;
 	if (ok) {
 		if (op->part[0])
 			table_note(t, _("only a part of the files was loaded: %s"), op->part);
@@ -104,7 +138,7 @@ static int load_and_print(struct request *rq, struct invocation *in)
 {
 	struct opened op;
 	struct err e = ERR_INIT;
-	int status = open_begin(&op, in, in->args + 1, in->n_args - 1, false);
+	int status = open_begin(&op, in, rq->paths, rq->n_paths, false);
 
 	if (status == EXIT_DONE)
 		status = open_wait(&op);
@@ -127,5 +161,13 @@ int cmd_print(struct invocation *in)
 		status = msg_fail(NULL, &e);
 	if (rq.filter)
 		filter_free(rq.filter);
+	for (size_t i = 0; i < rq.changes.n; i++)
+		change_fini(&rq.changes.a[i]);
+	free(rq.changes.a);
 	return status;
+}
+
+int cmd_whatif(struct invocation *in)
+{
+	return cmd_print(in);
 }

@@ -8,6 +8,8 @@ const struct command commands[] = {
 	{"report", CMD_REPORT, "PATH...", N_("write the six markdown documents"), cmd_report},
 	{"print", CMD_PRINT, "VIEW PATH...",
 	 N_("print one view: the same rows that the pane shows"), cmd_print},
+	{"whatif", CMD_WHATIF, "--change CHANGE PATH...",
+	 N_("how long a step would be with something changed, by replaying the run"), cmd_whatif},
 	{"summary", CMD_SUMMARY, "PATH...",
 	 N_("at most 15 lines to paste into a chat: verdict, losses, what to do"), cmd_summary},
 	{"diff", CMD_DIFF, "BEFORE[@W] AFTER[@W]",

@@ -85,6 +85,7 @@ static void options_fini(struct options *o)
 {
 	opt_list_fini(&o->facts);
 	opt_list_fini(&o->rules);
+	opt_list_fini(&o->changes);
 }
 
 /* The first operand decides, so the line is read twice: which options a command takes is known afterwards only. */

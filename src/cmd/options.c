@@ -5,7 +5,7 @@
 #include "base/i18n.h"
 #include "cmd/cmd.h"
 
-#define VIEWS (CMD_OPEN | CMD_REPORT | CMD_PRINT | CMD_SUMMARY | CMD_DIFF)
+#define VIEWS (CMD_OPEN | CMD_REPORT | CMD_PRINT | CMD_WHATIF | CMD_SUMMARY | CMD_DIFF)
 #define AT(member) offsetof(struct options, member)
 
 static const char *const formats[] = { "table", "csv", "json", "md", NULL };
@@ -29,6 +29,8 @@ const struct opt_def option_table[] = {
 		N_("split rows by step, phase, microbatch, thread, process, device or rank; all merges ranks") },
 	{ "partition", 0, OPT_STRING, "P", NULL, AT(partition), 0, CMD_PRINT,
 		N_("of breakdown: cpu (default), gpu:N, joint:N; of gaps: compute, where no kernel computes") },
+	{ "change", 0, OPT_LIST, "CHANGE", NULL, AT(changes), 0, CMD_PRINT | CMD_WHATIF,
+		N_("of whatif, once or more: drop KIND:NAME, scale KIND:NAME FACTOR, async KIND:NAME, overlap KIND:NAME, fuse KIND:NAME, launch NS; KIND is class, kernel, dtype, copy, op, call, level2, annotation or phase") },
 	{ "rank", 0, OPT_INT, "N", NULL, AT(rank), 0, VIEWS, N_("only this rank") },
 	{ "device", 0, OPT_INT, "N", NULL, AT(device), 0, VIEWS, N_("only this device") },
 	{ "thread", 0, OPT_STRING, "ID", NULL, AT(thread), 0, VIEWS, N_("only this thread: TID, PID/TID, or all of a role: main, autograd, loader-worker, pin-memory, comm-watchdog, other") },
@@ -39,13 +41,13 @@ const struct opt_def option_table[] = {
 	{ "rules", 0, OPT_LIST, "FILE", NULL, AT(rules), 0, VIEWS, N_("more rules, before the built-in ones") },
 	{ "recursive", 'r', OPT_FLAG, NULL, NULL, AT(recursive), 0, VIEWS,
 		N_("search folders to the bottom, not one level deep") },
-	{ "format", 'f', OPT_CHOICE, "F", formats, AT(format), 0, CMD_PRINT | CMD_DIFF | CMD_CACHE,
+	{ "format", 'f', OPT_CHOICE, "F", formats, AT(format), 0, CMD_PRINT | CMD_WHATIF | CMD_DIFF | CMD_CACHE,
 		N_("how rows are written (default: table)") },
-	{ "csv-safe", 0, OPT_FLAG, NULL, NULL, AT(csv_safe), 0, CMD_PRINT | CMD_DIFF | CMD_CACHE | CMD_OPEN,
+	{ "csv-safe", 0, OPT_FLAG, NULL, NULL, AT(csv_safe), 0, CMD_PRINT | CMD_WHATIF | CMD_DIFF | CMD_CACHE | CMD_OPEN,
 		N_("in CSV an apostrophe before each text that a spreadsheet would run as a formula") },
-	{ "sort", 's', OPT_STRING, "COL[,desc]", NULL, AT(sort), 0, CMD_PRINT | CMD_DIFF, N_("order of the rows") },
-	{ "limit", 'n', OPT_INT, "N", NULL, AT(limit), 0, CMD_PRINT | CMD_DIFF, N_("at most N rows (0 = all)") },
-	{ "filter", 0, OPT_STRING, "EXPR", NULL, AT(filter), 0, CMD_PRINT | CMD_DIFF,
+	{ "sort", 's', OPT_STRING, "COL[,desc]", NULL, AT(sort), 0, CMD_PRINT | CMD_WHATIF | CMD_DIFF, N_("order of the rows") },
+	{ "limit", 'n', OPT_INT, "N", NULL, AT(limit), 0, CMD_PRINT | CMD_WHATIF | CMD_DIFF, N_("at most N rows (0 = all)") },
+	{ "filter", 0, OPT_STRING, "EXPR", NULL, AT(filter), 0, CMD_PRINT | CMD_WHATIF | CMD_DIFF,
 		N_("only rows that match, as with & in the panes: 'total_ns > 1ms and class = GEMM'") },
 	{ "fail-on", 0, OPT_STRING, "EXPR", NULL, AT(fail_on), 0, CMD_DIFF, N_("exit status 5 if something grew by more: step>3%, op:aten::mm>5%, kernel>1ms, with commas") },
 	{ "lang", 0, OPT_CHOICE, "LANG", langs, AT(lang), 0, 0, N_("language of screens and reports (default: locale)") },

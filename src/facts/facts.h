@@ -130,7 +130,7 @@ struct blocking_copy {
 };
 
 /* Values that belong to facts but are defined above them. */
-enum facts_extra { FACTS_LANES, FACTS_OP_INDEX, FACTS_EXTRA_N };
+enum facts_extra { FACTS_LANES, FACTS_OP_INDEX, FACTS_REPLAY, FACTS_EXTRA_N };
 
 struct facts {
 	atomic_uint users;

@@ -8,6 +8,7 @@
 #define PROFDIVE_ANALYZE_RULES_IMPL_H
 
 #include "base/err.h"
+#include "rules/name_glob.h"
 #include "rules/rules.h"
 
 enum rule_table {
@@ -19,30 +20,6 @@ enum rule_table {
 	TABLE_PHASES,
 	TABLE_THREADS,
 	TABLE_N
-};
-
-/* Codes of a compiled glob; below GLOB_ANY they are bytes. */
-enum {
-	GLOB_ANY = 256,
-	GLOB_BOUNDARY,
-	GLOB_NUMBER,
-	GLOB_STAR
-};
-
-enum {
-	GLOB_TRIGRAMS = 6
-};
-
-struct glob {
-	uint16_t *code; /* n codes */
-	uint32_t n;
-	uint8_t n_trigrams;
-	uint16_t trigram[GLOB_TRIGRAMS]; /* all must occur in a name that matches */
-};
-
-struct globs {
-	struct glob *v;
-	size_t n, cap;
 };
 
 enum rule_flag {
@@ -112,32 +89,7 @@ struct rule_file {
 void rules_host_fill(const struct rule *u, const struct host_class *fallback, const char *cause,
 		     struct host_class *out);
 
-/* ---- glob.c ---- */
-
-enum {
-	NAME_BITS = 8192
-};
-
-/* The trigrams of a name, folded: a filter that turns most globs away in a few instructions. */
-struct name_bits {
-	uint64_t v[NAME_BITS / 64];
-};
-
-struct glob_number {
-	size_t pos, len; /* the digits of the first {n} that matched; len 0: none */
-};
-
-/* Compile one glob (no alternation). Appends to `to`. */
-void glob_add(struct globs *to, const char *pattern, size_t len, bool fold);
-void globs_fini(struct globs *g);
-void name_bits_fill(struct name_bits *b, const char *name, size_t len);
-bool glob_match(const struct glob *g, const char *name, size_t len, bool fold,
-		struct glob_number *num);
-
-/* True if one of them matches the name, letters as they are. */
-bool globs_match(const struct globs *g, const char *name, size_t len);
-/* The same with the name's bits, for who asks of one name often. */
-bool globs_match_bits(const struct globs *g, const struct name_bits *b, const char *name, size_t len);
+/* ---- glob.c, rule_find() ---- */
 
 /* The first rule of the table that matches, or NULL. num may be NULL. */
 const struct rule *rule_find(const struct rule_list *t, const char *name, size_t len,

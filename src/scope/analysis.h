@@ -16,6 +16,7 @@ struct facts;		/* derived facts of the sources: roles, steps, phases, classes; s
 struct rules;		/* about names, see rules.h */
 struct finding_rules;	/* see finding.h */
 struct diff_side;	/* the profile that the view `diff` compares with; see diff.h */
+struct changes;		/* what `--change` says, for the views that replay the run; see replay/change.h */
 struct analysis;
 
 /* What a context is made of besides its session: the program's, outlives the context. */
@@ -34,6 +35,7 @@ struct an_ctx {
 	struct facts **facts;		/* per source, NULL where the source has no profile; all NULL in a bare context */
 	struct job *job;		/* cancel; may be NULL */
 	const struct diff_side *before;	/* NULL none; the caller's, outlives the context */
+	const struct changes *changes;	/* the same */
 	struct lazy *memo;		/* results that several views ask for, made by who defines them (finding.h); NULL in a bare context */
 	const struct an_ctx *origin;	/* itself; in a copy with another job: the context copied, which outlives it */
 };

@@ -25,7 +25,7 @@ offers()
 	is "$name" "$(bash "$T/complete.bash" "$@" 2>&1 | tr '\n' ' ' | sed 's/ $//')" "$want"
 }
 
-offers "commands" "cache check-rules diff help open print report summary" ""
+offers "commands" "cache check-rules diff help open print report summary whatif" ""
 offers "a command that begins, and files of that name" "report run.sqlite runs" r
 offers "a view" "stacks steps stepstats streams" print st
 offers "a view behind an option with a value" "gaphist gaps gapstats gpu gpustats guide" --window all print g

@@ -172,7 +172,7 @@ static void put_frames(struct findings *r)
 	const struct facts *f = r->k->f;
 	double share = f->framed_ns == NS_UNKNOWN ? 1 : (double)f->framed_ns / (double)f->p->sampled_wall_ns;
 	char num[NUM_TEXT_MAX];
-	struct finding *x;
+	struct quality *x;
 
 	if (!facts_few_frames(f))
 		return;
