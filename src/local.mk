@@ -83,6 +83,8 @@ src_model_libmodel_a_SOURCES = \
 	src/model/finish.c \
 	src/model/id_table.c \
 	src/model/id_table.h \
+	src/model/kernel_report.c \
+	src/model/kernel_report.h \
 	src/model/link.c \
 	src/model/link.h \
 	src/model/nest.c \

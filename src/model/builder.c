@@ -43,6 +43,12 @@ void builder_free(struct builder *b)
 	VEC_FREE(&b->frames);
 	VEC_FREE(&b->frame_lines);
 	VEC_FREE(&b->frame_samples);
+	VEC_FREE(&b->launches);
+	VEC_FREE(&b->metrics);
+	VEC_FREE(&b->metric_instances);
+	VEC_FREE(&b->section_lines);
+	VEC_FREE(&b->kernel_rules);
+	VEC_FREE(&b->roofs);
 	VEC_FREE(&b->damages);
 	VEC_FREE(&b->contents);
 	VEC_FREE(&b->options);
@@ -353,7 +359,7 @@ const char *source_format_name(enum source_format f)
 	static const char *const names[FORMAT_N] = {
 		"nsys-sqlite", "torch", "pyinstrument", "nsys-jsonlines", "nsys-json", "nsys-chrome",
 		"pyinstrument-session", "pyinstrument-html", "pyinstrument-text", "speedscope", "collapsed", "flamegraph",
-		"py-spy-chrome", "py-spy-dump",
+		"py-spy-chrome", "py-spy-dump", "ncu-rep", "ncu-csv", "ncu-text",
 	};
 
 	return names[f];

@@ -111,6 +111,7 @@ enum source_format {
 	FORMAT_PYI_SESSION, FORMAT_PYI_HTML, FORMAT_PYI_TEXT,	/* other forms of a pyinstrument run */
 	FORMAT_SPEEDSCOPE, FORMAT_COLLAPSED, FORMAT_FLAMEGRAPH,	/* of py-spy and others */
 	FORMAT_PYSPY_CHROME, FORMAT_PYSPY_DUMP,
+	FORMAT_NCU_REPORT, FORMAT_NCU_CSV, FORMAT_NCU_TEXT,	/* Nsight Compute: the report, and what its command line prints */
 	FORMAT_N
 };
 const char *source_format_name(enum source_format f);	/* "nsys-sqlite", "torch", "pyinstrument", … */

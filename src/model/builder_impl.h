@@ -41,6 +41,12 @@ struct builder {
 	VEC(struct frame_node) frames;
 	VEC(struct frame_line) frame_lines;
 	VEC(struct frame_sample) frame_samples;
+	VEC(struct profiled_launch) launches;
+	VEC(struct kernel_metric) metrics;
+	VEC(struct metric_instance) metric_instances;
+	VEC(struct section_line) section_lines;
+	VEC(struct kernel_rule) kernel_rules;
+	VEC(struct kernel_roof) roofs;
 	VEC(struct damage) damages;
 	VEC(struct content) contents;
 	VEC(struct option) options;

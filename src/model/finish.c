@@ -49,6 +49,12 @@ static void take_tables(struct profile *p, struct builder *b, bool consume)
 	TAKE_TABLE(p, frames, n_frames, b->frames, consume);
 	TAKE_TABLE(p, frame_lines, n_frame_lines, b->frame_lines, consume);
 	TAKE_TABLE(p, frame_samples, n_frame_samples, b->frame_samples, consume);
+	TAKE_TABLE(p, reports.launches, reports.n_launches, b->launches, consume);
+	TAKE_TABLE(p, reports.metrics, reports.n_metrics, b->metrics, consume);
+	TAKE_TABLE(p, reports.instances, reports.n_instances, b->metric_instances, consume);
+	TAKE_TABLE(p, reports.lines, reports.n_lines, b->section_lines, consume);
+	TAKE_TABLE(p, reports.rules, reports.n_rules, b->kernel_rules, consume);
+	TAKE_TABLE(p, reports.roofs, reports.n_roofs, b->roofs, consume);
 	TAKE_TABLE(p, damages, n_damages, b->damages, consume);
 	TAKE_TABLE(p, contents, n_contents, b->contents, consume);
 	TAKE_TABLE(p, options, n_options, b->options, consume);

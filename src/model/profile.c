@@ -76,6 +76,12 @@ void profile_unref(struct profile *p)
 	free(p->frames);
 	free(p->frame_lines);
 	free(p->frame_samples);
+	free(p->reports.launches);
+	free(p->reports.metrics);
+	free(p->reports.instances);
+	free(p->reports.lines);
+	free(p->reports.rules);
+	free(p->reports.roofs);
 	free(p->str_blob);
 	free(p->str_off);
 	free(p->damages);

@@ -20,6 +20,7 @@
 
 #include "base/spans.h"
 #include "model/builder.h"
+#include "model/kernel_report.h"
 #include "model/schema.h"
 
 struct thread {
@@ -106,6 +107,7 @@ struct profile {
 	uint32_t n_frame_lines;
 	struct frame_sample *frame_samples;
 	uint32_t n_frame_samples;
+	struct kernel_reports reports;	/* launches that a kernel profiler measured; see kernel_report.h */
 	ns_t sampled_wall_ns, sampled_cpu_ns;
 
 	/* strings: use profile_str() */

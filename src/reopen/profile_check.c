@@ -73,9 +73,15 @@ static bool check_names(const struct profile *p)
 	return ok;
 }
 
+/* What no run can say: that a table without owners is empty. */
+static bool reports_owned(const struct kernel_reports *r)
+{
+	return (r->n_launches || (!r->n_metrics && !r->n_lines && !r->n_rules && !r->n_roofs)) && (r->n_metrics || !r->n_instances);
+}
+
 bool check_tables(struct profile *p)
 {
-	return check_names(p) && check_tracks(p);
+	return check_names(p) && check_tracks(p) && reports_owned(&p->reports);
 }
 
 /* ---- events ------------------------------------------------------------------------------------ */
@@ -355,6 +361,67 @@ bool check_frame_samples(const struct profile *p, uint32_t a, uint32_t b)
 	return true;
 }
 
+/* ---- launches that a kernel profiler measured ------------------------------------------------- */
+
+/* The run [first, first + n) goes on where the one before ends; the last one ends where its table does. */
+static bool run_ok(uint32_t first, uint32_t n, uint64_t before, bool last, uint32_t table)
+{
+	return first == before && n <= table - first && first <= table && (!last || first + n == table);
+}
+
+#define RUN_OK(t, i, n_t, first, n, table)										\
+	run_ok((t)[i].first, (t)[i].n, (i) ? (uint64_t)(t)[(i) - 1].first + (t)[(i) - 1].n : 0, (i) + 1 == (n_t), table)
+
+static bool launch_ok(const struct profile *p, uint32_t i)
+{
+	const struct kernel_reports *r = &p->reports;
+	const struct profiled_launch *l = &r->launches[i];
+
+	return str_ok(p, l->name) && str_ok(p, l->function) && str_ok(p, l->nvtx) &&
+		RUN_OK(r->launches, i, r->n_launches, first_metric, n_metrics, r->n_metrics) &&
+		RUN_OK(r->launches, i, r->n_launches, first_line, n_lines, r->n_lines) &&
+		RUN_OK(r->launches, i, r->n_launches, first_rule, n_rules, r->n_rules) &&
+		RUN_OK(r->launches, i, r->n_launches, first_roof, n_roofs, r->n_roofs);
+}
+
+static bool value_ok(const struct profile *p, uint32_t kind, uint64_t bits)
+{
+	return kind < METRIC_KIND_N && (kind != METRIC_TEXT || bits < p->n_strs);
+}
+
+static bool report_ok(const struct profile *p, enum section sec, uint32_t i)
+{
+	const struct kernel_reports *r = &p->reports;
+
+	switch (sec) {
+	case SEC_PROFILED:
+		return launch_ok(p, i);
+	case SEC_METRICS:
+		return str_ok(p, r->metrics[i].name) && value_ok(p, r->metrics[i].kind, r->metrics[i].bits) &&
+			RUN_OK(r->metrics, i, r->n_metrics, first_instance, n_instances, r->n_instances);
+	case SEC_INSTANCES:
+		return value_ok(p, r->instances[i].kind, r->instances[i].bits) &&
+			value_ok(p, r->instances[i].at_kind, r->instances[i].at);
+	case SEC_LINES:
+		return str_ok(p, r->lines[i].section) && str_ok(p, r->lines[i].title) && str_ok(p, r->lines[i].label) &&
+			r->lines[i].metric < r->n_metrics;
+	case SEC_KERNEL_RULES:
+		return str_ok(p, r->rules[i].rule) && str_ok(p, r->rules[i].section) && str_ok(p, r->rules[i].title) &&
+			str_ok(p, r->rules[i].text) && str_ok(p, r->rules[i].focus) && r->rules[i].type < RULE_TYPE_N &&
+			r->rules[i].speedup < SPEEDUP_KIND_N;
+	default:
+		return str_ok(p, r->roofs[i].roof) && r->roofs[i].level < LEVEL_N;
+	}
+}
+
+bool check_reports(const struct profile *p, enum section sec, uint32_t a, uint32_t b)
+{
+	for (uint32_t i = a; i < b; i++)
+		if (!report_ok(p, sec, i))
+			return false;
+	return true;
+}
+
 /* ---- all ----------------------------------------------------------------------------------------- */
 
 bool check_profile(const struct profile *p)
@@ -384,6 +451,10 @@ bool check_profile(const struct profile *p)
 		check_ums(p, 0, p->n_ums) &&
 		check_frames(p, 0, p->n_frames, &st) &&
 		check_frame_lines(p, 0, p->n_frame_lines) && check_frame_samples(p, 0, p->n_frame_samples) && sum.linked == p->n_by_launch &&
+		reports_owned(&p->reports) && check_reports(p, SEC_PROFILED, 0, p->reports.n_launches) &&
+		check_reports(p, SEC_METRICS, 0, p->reports.n_metrics) && check_reports(p, SEC_INSTANCES, 0, p->reports.n_instances) &&
+		check_reports(p, SEC_LINES, 0, p->reports.n_lines) && check_reports(p, SEC_KERNEL_RULES, 0, p->reports.n_rules) &&
+		check_reports(p, SEC_ROOFS, 0, p->reports.n_roofs) &&
 		sum.first_ns == p->first_ns && sum.last_ns == p->last_ns;
 	free(st.a);
 	return ok;

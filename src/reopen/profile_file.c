@@ -137,6 +137,12 @@ const struct section_def cache_sections[SEC_N] = {
 	MEMBER(FRAMES, struct frame_node, frames, n_frames, NULL),
 	MEMBER(FRAME_LINES, struct frame_line, frame_lines, n_frame_lines, NULL),
 	MEMBER(FRAME_SAMPLES, struct frame_sample, frame_samples, n_frame_samples, NULL),
+	MEMBER(PROFILED, struct profiled_launch, reports.launches, reports.n_launches, NULL),
+	MEMBER(METRICS, struct kernel_metric, reports.metrics, reports.n_metrics, NULL),
+	MEMBER(INSTANCES, struct metric_instance, reports.instances, reports.n_instances, NULL),
+	MEMBER(LINES, struct section_line, reports.lines, reports.n_lines, NULL),
+	MEMBER(KERNEL_RULES, struct kernel_rule, reports.rules, reports.n_rules, NULL),
+	MEMBER(ROOFS, struct kernel_roof, reports.roofs, reports.n_roofs, NULL),
 };
 
 static void add_words(uint64_t *h, const uint64_t *w, size_t n)
@@ -177,6 +183,15 @@ uint64_t cache_layout(void)
 		AT(frame_node, file), AT(frame_node, total_ns), AT(frame_node, self_ns), AT(frame_node, samples),
 		AT(frame_node, class_name), AT(frame_node, kind), AT(frame_line, frame), AT(frame_line, line),
 		AT(frame_line, total_ns), AT(frame_line, samples), AT(frame_sample, dur), AT(frame_sample, frame), NODE_KIND_N,
+		AT(kernel_metric, name), AT(kernel_metric, kind), AT(kernel_metric, first_instance), AT(metric_instance, bits),
+		AT(metric_instance, at_kind), AT(metric_instance, kind), AT(section_line, title), AT(section_line, label),
+		AT(section_line, metric), AT(kernel_rule, rule), AT(kernel_rule, section), AT(kernel_rule, title), AT(kernel_rule, text),
+		AT(kernel_rule, focus), AT(kernel_rule, type), AT(kernel_rule, speedup), AT(kernel_roof, bytes_per_s),
+		AT(kernel_roof, peak_flops), AT(kernel_roof, peak_bytes_per_s), AT(kernel_roof, roof), AT(kernel_roof, level),
+		AT(profiled_launch, context), AT(profiled_launch, stream), AT(profiled_launch, when_s), AT(profiled_launch, offset),
+		AT(profiled_launch, name), AT(profiled_launch, function), AT(profiled_launch, nvtx), AT(profiled_launch, grid),
+		AT(profiled_launch, block), AT(profiled_launch, first_metric), AT(profiled_launch, first_line),
+		AT(profiled_launch, first_rule), AT(profiled_launch, first_roof), METRIC_KIND_N, RULE_TYPE_N, SPEEDUP_KIND_N, LEVEL_N,
 		LAYER_N, COPY_KIND_N, MEM_KIND_N, SYNC_KIND_N, FORMAT_N, CACHE_BLOCK, SEC_N,
 	};
 	uint64_t h = CACHE_FORMAT;

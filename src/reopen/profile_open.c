@@ -223,7 +223,8 @@ struct group {			/* sections that are looked through together: their counts are 
 static const struct group groups[] = {
 	{ SEC_START, SEC_EVENT_N }, { SEC_STR_OFF, 1 }, { SEC_STR_BLOB, 1 }, { SEC_BY_LAUNCH, 1 }, { SEC_COPIES, 1 },
 	{ SEC_KERNELS, 1 }, { SEC_COLLECTIVES, 1 }, { SEC_OP_DETAILS, 1 }, { SEC_UMS, 1 }, { SEC_FRAMES, 1 }, { SEC_FRAME_LINES, 1 },
-	{ SEC_FRAME_SAMPLES, 1 },
+	{ SEC_FRAME_SAMPLES, 1 }, { SEC_PROFILED, 1 }, { SEC_METRICS, 1 }, { SEC_INSTANCES, 1 }, { SEC_LINES, 1 }, { SEC_KERNEL_RULES, 1 },
+	{ SEC_ROOFS, 1 },
 };
 #define GROUP_N (sizeof(groups) / sizeof(*groups))
 
@@ -265,6 +266,13 @@ static bool look_through(const struct opening *o, unsigned sec, uint64_t a, uint
 		return check_frame_lines(p, x, y);
 	case SEC_FRAME_SAMPLES:
 		return check_frame_samples(p, x, y);
+	case SEC_PROFILED:
+	case SEC_METRICS:
+	case SEC_INSTANCES:
+	case SEC_LINES:
+	case SEC_KERNEL_RULES:
+	case SEC_ROOFS:
+		return check_reports(p, (enum section)sec, x, y);
 	default:
 		return true;
 	}

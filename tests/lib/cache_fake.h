@@ -72,6 +72,26 @@ static inline void fake_details(struct builder *b, struct fake_random *r)
 	}
 }
 
+/* Two launches that a kernel profiler measured, with something in each table. */
+static inline void fake_reports(struct builder *b, struct fake_random *r)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		const str_id text = fake_name(b, r, "CachePreferNone");
+		uint32_t m;
+
+		builder_metric(b, fake_name(b, r, "launch__func_cache_config"), METRIC_TEXT, text);
+		m = builder_metric(b, fake_name(b, r, "inst_executed"), METRIC_WHOLE, UINT64_MAX - i);
+		builder_instance(b, &(struct metric_instance){ 4096, i, METRIC_WHOLE, METRIC_WHOLE });
+		builder_instance(b, &(struct metric_instance){ text, metric_bits(0.5), METRIC_TEXT, METRIC_REAL });
+		builder_metric(b, fake_name(b, r, "sm__warps_active.avg"), METRIC_NONE, 0);
+		builder_section_line(b, &(struct section_line){ text, ID_NONE, text, m });
+		builder_kernel_rule(b, &(struct kernel_rule){ 12.5, text, text, ID_NONE, text, ID_NONE, RULE_WARNING, SPEEDUP_LOCAL });
+		builder_roof(b, &(struct kernel_roof){ 1e12, 1e9, 2e12, 2e9, fake_name(b, r, "fp32"), LEVEL_DRAM });
+		builder_launch(b, &(struct profiled_launch){ .pid = 1, .context = 1, .stream = 7, .when_s = -1, .offset = 12 * i,
+			.name = text, .function = ID_NONE, .nvtx = ID_NONE, .grid = { 1, 2, 3 }, .block = { 32, 1, 1 } });
+	}
+}
+
 static inline void fake_facts(struct builder *b, struct fake_random *r)
 {
 	builder_set_format(b, (enum source_format)fake_below(r, FORMAT_N));
@@ -107,6 +127,7 @@ static inline struct profile *fake_profile(uint64_t seed, unsigned size)
 
 	fake_facts(b, &r);
 	fake_details(b, &r);
+	fake_reports(b, &r);
 	for (unsigned i = 0; size && i < sizeof(host) / sizeof(*host); i++)
 		for (int64_t tid = 1; tid < 3; tid++) {
 			thread_id th = builder_thread(b, 1, tid);
@@ -161,6 +182,12 @@ static inline const char *fake_columns_differ(const struct profile *a, const str
 	SAME_COLUMN(frames, n_frames);
 	SAME_COLUMN(frame_lines, n_frame_lines);
 	SAME_COLUMN(frame_samples, n_frame_samples);
+	SAME_COLUMN(reports.launches, reports.n_launches);
+	SAME_COLUMN(reports.metrics, reports.n_metrics);
+	SAME_COLUMN(reports.instances, reports.n_instances);
+	SAME_COLUMN(reports.lines, reports.n_lines);
+	SAME_COLUMN(reports.rules, reports.n_rules);
+	SAME_COLUMN(reports.roofs, reports.n_roofs);
 	SAME_COLUMN(options, n_options);
 	SAME_COLUMN(cmdlines, n_cmdlines);
 	if (memcmp(a->layer_track, b->layer_track, sizeof(a->layer_track)) != 0)

@@ -551,6 +551,22 @@ static void test_rules(void)
 		{ "a launch twice", SEC_BY_LAUNCH, 4, p->by_launch[0], 4 },
 		{ "a command line beyond the strings", SEC_CMDLINES, offsetof(struct cmdline, shown), p->n_strs, 4 },
 		{ "arguments beyond the strings", SEC_CMDLINES, offsetof(struct cmdline, full), ID_NONE, 4 },
+		{ "metrics that belong to no launch", SEC_PROFILED, offsetof(struct profiled_launch, first_metric), 1, 4 },
+		{ "a launch with more metrics than there are", SEC_PROFILED, sizeof(struct profiled_launch) +
+			offsetof(struct profiled_launch, n_metrics), UINT32_MAX, 4 },
+		{ "lines that belong to two launches", SEC_PROFILED, sizeof(struct profiled_launch) +
+			offsetof(struct profiled_launch, first_line), 0, 4 },
+		{ "a rule that no launch owns", SEC_PROFILED, sizeof(struct profiled_launch) + offsetof(struct profiled_launch, n_rules), 0, 4 },
+		{ "a launch with a name beyond the strings", SEC_PROFILED, offsetof(struct profiled_launch, name), p->n_strs, 4 },
+		{ "a metric of no kind", SEC_METRICS, offsetof(struct kernel_metric, kind), METRIC_KIND_N, 4 },
+		{ "a metric whose text is beyond the strings", SEC_METRICS, 0, p->n_strs, 4 },
+		{ "a metric with instances beyond them", SEC_METRICS, 5 * sizeof(struct kernel_metric) +
+			offsetof(struct kernel_metric, n_instances), 9, 4 },
+		{ "an instance of no kind", SEC_INSTANCES, offsetof(struct metric_instance, kind), METRIC_KIND_N, 4 },
+		{ "an instance at a text beyond the strings", SEC_INSTANCES, sizeof(struct metric_instance), p->n_strs, 4 },
+		{ "a line of a metric that is none", SEC_LINES, offsetof(struct section_line, metric), p->reports.n_metrics, 4 },
+		{ "a rule of no type", SEC_KERNEL_RULES, offsetof(struct kernel_rule, type), RULE_TYPE_N, 2 },
+		{ "a roof at no level", SEC_ROOFS, offsetof(struct kernel_roof, level), LEVEL_N, 4 },
 		{ "a name of a thread beyond the strings", SEC_THREADS, offsetof(struct thread, name), p->n_strs, 4 },
 	};
 	int fd = written(p);
