@@ -189,6 +189,18 @@ src_load_sampler_libsampler_a_SOURCES = \
 	src/load/sampler/speedscope.c
 #@ end
 
+#@ src_load_ncu_libncu_a_SOURCES = src/load/ncu *.[ch]
+src_load_ncu_libncu_a_SOURCES = \
+	src/load/ncu/message.c \
+	src/load/ncu/message.h \
+	src/load/ncu/report.c \
+	src/load/ncu/report.h \
+	src/load/ncu/result.c \
+	src/load/ncu/roofs.c \
+	src/load/ncu/rules.c \
+	src/load/ncu/sections.c
+#@ end
+
 #@ src_load_libload_a_SOURCES = src/load *.[ch] :flat
 src_load_libload_a_SOURCES = \
 	src/load/identify.h \

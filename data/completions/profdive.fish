@@ -15,7 +15,7 @@ end
 # print without its view
 function __profdive_needs_view
     __profdive_is print
-    and not __fish_seen_subcommand_from overview findings guide checks sources steps stepstats whatif threads gpu gpustats devices classes kernels kernelshapes kernexec opkernels chains callers instances gaps gapstats gaphist memcpy memset memops umtotal umpages umcauses copyrate sync offload expert collectives streams runtime calls launches osrt sched ops opshapes optree opcallers fwdbwd modules nvtx nvtxsum nvtxtrace nvtxgpu nvtxgpusum nvtxproj nvtxkern nvtxkernsum stacks leaves pylines frameworks pythreads opframes pyidle pyhost breakdown crosscheck quality coverage layers rules diff
+    and not __fish_seen_subcommand_from overview findings guide checks sources steps stepstats threads gpu gpustats devices classes kernels kernelshapes kernexec opkernels chains callers instances gaps gapstats gaphist memcpy memset memops umtotal umpages umcauses copyrate sync offload expert collectives streams runtime calls launches osrt sched ops opshapes optree opcallers fwdbwd modules nvtx nvtxsum nvtxtrace nvtxgpu nvtxgpusum nvtxproj nvtxkern nvtxkernsum stacks leaves pylines frameworks pythreads opframes pyidle pyhost breakdown whatif crosscheck quality coverage layers rules diff
 end
 
 complete -c profdive -n __fish_is_first_token -a open -d 'open the explorer on profile files or folders'
@@ -36,7 +36,6 @@ complete -c profdive -f -n __profdive_needs_view -a checks -d 'every rule of the
 complete -c profdive -f -n __profdive_needs_view -a sources -d 'what was loaded, what is in it, and what was lost'
 complete -c profdive -f -n __profdive_needs_view -a steps -d 'training steps with their phases; warm-up, partial and outlying ones are marked'
 complete -c profdive -f -n __profdive_needs_view -a stepstats -d 'median, p90 and range of the steps of the window and of their parts'
-complete -c profdive -f -n __profdive_needs_view -a whatif -d 'how long a step would be with something changed, by replaying the run'
 complete -c profdive -f -n __profdive_needs_view -a threads -d 'host threads, their roles and how busy they are'
 complete -c profdive -f -n __profdive_needs_view -a gpu -d 'wall time of each device: compute, exposed communication and copies, idle'
 complete -c profdive -f -n __profdive_needs_view -a gpustats -d 'median, p90 and range over the steps of what each device does'
@@ -92,6 +91,7 @@ complete -c profdive -f -n __profdive_needs_view -a opframes -d 'which Python fu
 complete -c profdive -f -n __profdive_needs_view -a pyidle -d 'what Python did while a device was idle: measured on one clock, else estimated per step and phase from a sampler'
 complete -c profdive -f -n __profdive_needs_view -a pyhost -d 'host part of the ops, and the time between events, by Python function: an estimate by the shares of a sampler'
 complete -c profdive -f -n __profdive_needs_view -a breakdown -d 'every nanosecond of the window once; the rows sum to the wall'
+complete -c profdive -f -n __profdive_needs_view -a whatif -d 'how long a step would be with something changed, by replaying the run'
 complete -c profdive -f -n __profdive_needs_view -a crosscheck -d 'the same quantity from two places, with tolerance and verdict'
 complete -c profdive -f -n __profdive_needs_view -a quality -d 'what the files themselves make doubtful, and what it means for the figures'
 complete -c profdive -f -n __profdive_needs_view -a coverage -d 'share of the wall in which the issuing thread has an event'
@@ -146,7 +146,6 @@ complete -c profdive -n '__fish_seen_subcommand_from checks' -l sort -s s -x -a 
 complete -c profdive -n '__fish_seen_subcommand_from sources' -l sort -s s -x -a 'path format producer version bytes events tracks first_ns last_ns damaged options contents clock state remarks'
 complete -c profdive -n '__fish_seen_subcommand_from steps' -l sort -s s -x -a 'step start_ns dur_ns period_ns warmup partial outlier dataload_ns forward_ns backward_ns recompute_ns optimizer_ns other_ns microbatches gpu_busy_ns dataload_share forward_by recompute_by evidence marker source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from stepstats' -l sort -s s -x -a 'quantity n median_ns p90_ns min_ns max_ns total_ns share source rank process'
-complete -c profdive -n '__fish_seen_subcommand_from whatif' -l sort -s s -x -a 'change device step_ns replayed_ns gain_ns gain_share low_ns high_ns trusted why_not inferred_share source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from threads' -l sort -s s -x -a 'pid tid name role evidence events busy_ns busy launches source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from gpu' -l sort -s s -x -a 'device window_ns kernels kernel_sum_ns kernel_busy_ns compute_ns exposed_comm_ns exposed_memcpy_ns idle_ns exposed_htod_ns exposed_dtoh_ns exposed_both_ns exposed_dtod_ns exposed_ptop_ns exposed_memset_ns exposed_rest_ns compute_share utilization sm_use comm_sum_ns unattributed name by doubt source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from gpustats' -l sort -s s -x -a 'device quantity n median_ns p90_ns min_ns max_ns avg_ns stddev_ns total_ns share source rank process'
@@ -202,6 +201,7 @@ complete -c profdive -n '__fish_seen_subcommand_from opframes' -l sort -s s -x -
 complete -c profdive -n '__fish_seen_subcommand_from pyidle' -l sort -s s -x -a 'by device phase framework function file line operation time_ns share unsure_ns basis sampler source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from pyhost' -l sort -s s -x -a 'by part phase framework function file line operation time_ns share unsure_ns basis sampler source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from breakdown' -l sort -s s -x -a 'level1 level2 level3 time_ns share partition pieces longest_start_ns longest_ns source rank process'
+complete -c profdive -n '__fish_seen_subcommand_from whatif' -l sort -s s -x -a 'change device step_ns replayed_ns gain_ns gain_share low_ns high_ns trusted why_not inferred_share source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from crosscheck' -l sort -s s -x -a 'quantity unit a a_source b b_source ratio tolerance verdict reason'
 complete -c profdive -n '__fish_seen_subcommand_from quality' -l sort -s s -x -a 'check verdict count of time_ns share means source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from coverage' -l sort -s s -x -a 'pid wall_ns covered_ns untraced_ns coverage source rank process'

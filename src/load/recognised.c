@@ -24,8 +24,6 @@ PROBE(nsys_stats, head_is_text(p) && head_has(p, "Time (%)") && head_has(p, "Tot
 
 /* ---- Nsight Compute ----------------------------------------------------------------------------- */
 
-PROBE(ncu_rep, head_starts(p, "NVR\0", 4) ? 100 : 0)
-
 static int is_ncu_csv(const struct probe *p)
 {
 	static const char *const marks[] = {
@@ -113,11 +111,9 @@ const struct loader loader_known[] = {
 		is_parquet, NULL },
 	{ "nsys-stats", N_("statistics that nsys printed: open the .sqlite that they were made from"),
 		is_nsys_stats, NULL },
-	{ "ncu-rep", N_("an Nsight Compute report, not read yet: kernel times come from an nsys sqlite export or a torch trace"),
-		is_ncu_rep, NULL },
-	{ "ncu-csv", N_("Nsight Compute output (--csv), not read yet: kernel times come from an nsys sqlite export or a torch trace"),
+	{ "ncu-csv", N_("Nsight Compute output (--csv), not read yet: open the report that it was made from (.ncu-rep)"),
 		is_ncu_csv, NULL },
-	{ "ncu-text", N_("Nsight Compute output (text), not read yet: kernel times come from an nsys sqlite export or a torch trace"),
+	{ "ncu-text", N_("Nsight Compute output (text), not read yet: open the report that it was made from (.ncu-rep)"),
 		is_ncu_text, NULL },
 	{ "pstats", N_("a cProfile file: of Python profilers, pyinstrument -r json is read"),
 		is_pstats, NULL },

@@ -26,6 +26,7 @@ const struct loader *const loaders[] = {
 	&loader_flame_svg,
 	&loader_pyspy_chrome,
 	&loader_pyspy_dump,
+	&loader_ncu_rep,
 	NULL,
 };
 
