@@ -68,6 +68,9 @@ is "lost: the overview says so" "$("$PROFDIVE" --no-cache --lang en print overvi
 "$PROFDIVE" --no-cache --lang en report -o "$T/report" "$T/lost.json" >"$T/out" 2>"$T/err"
 ok "lost: the documents say so" grep -q 'No verdict: it is not known when the GPU is idle' "$T"/report/*verview*.md
 is "lost: the line of the GPU" "$("$PROFDIVE" --no-cache --lang en summary "$T/lost.json" | grep -c '^GPU 0: .*idle or not recorded')" 1
+printf 'key 9\nsave-screen -\n' >"$T/script"
+"$PROFDIVE" --no-cache --lang en --script "$T/script" --screen 160x40 "$T/lost.json" >"$T/out" 2>"$T/err"
+is "lost: the explorer says so, once, and nothing is found" "$(grep -c 'No verdict: it is not known' "$T/out") $(grep -c '^ nothing found ' "$T/out")" "1 1"
 is "one of thirty is no more than 5 %" "$(doubt "$T/one.json")" ""
 
 is "replays that are not recorded" "$(doubt "$T/graphs.json")" "10 of 10 launches of CUDA graphs have no work in the file"

@@ -213,6 +213,8 @@ static void build(struct findings_pane *s, const struct pane *p)
 		if (s->items.a[i].row == s->row[s->sub])
 			add_details(s, p, s->items.a[i].row);
 	}
+	if (t && !t->n_rows)
+		add_text(s, L_NOTE, 0, NULL, _("nothing found"), (uint32_t)strlen(_("nothing found")), p->cols - 2);
 	for (uint32_t i = 0; t && i < t->n_notes; i++)
 		add_text(s, L_NOTE, i, NULL, t->notes[i], (uint32_t)strlen(t->notes[i]), p->cols - 2);
 }
@@ -408,12 +410,13 @@ static void draw_line(const struct pane *p, const struct findings_pane *s, const
 	}
 }
 
+/* The line of the selected row; where there is none the first one below the head. */
 static int cursor_line(const struct findings_pane *s)
 {
 	for (size_t i = 0; i < s->lines.n; i++)
 		if (s->lines.a[i].kind == L_ITEM && s->lines.a[i].row == s->row[s->sub])
 			return (int)i;
-	return 0;
+	return s->n_head;
 }
 
 /* Rows of the verdict that stay, a sixth of the screen at most, and of the heads. */
@@ -481,8 +484,6 @@ static void findings_draw(const struct pane *p, const struct canvas *c)
 	if (!shown(s) && c->h > 2)
 		canvas_puts(&rows, 1, 0, r && !r->table ? ST_ERROR : ST_DIM, r && !r->table ? r->err.text : p->ui->session ? _("computing …") :
 			_("reading …"));
-	else if (shown(s) && !shown(s)->n_rows && c->h > 2)
-		canvas_puts(&rows, 1, 0, ST_DIM, _("nothing found"));
 	if (s->stale && shown(s) && c->w > 12)
 		canvas_puts(c, c->w - 2, 0, ST_WARN, "…");
 }
