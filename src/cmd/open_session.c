@@ -343,13 +343,13 @@ static bool parse_partition(struct scope *sc, const char *text, struct err *e)
 		size_t k = strlen(kinds[i]), n = strlen(text);
 
 		if (strncmp(text, kinds[i], k) == 0 && num_parse_i64(text + k, n - k, &device) && n < sizeof(sc->partition)) {
-			memcpy(sc->partition, text, n);
+			scope_set_partition(sc, text, n);
 			return true;
 		}
 	}
 	if (strcmp(text, "cpu") != 0 && strcmp(text, "compute") != 0)
 		return err_set(e, ERR_USAGE, _("--partition takes cpu, gpu:N, joint:N or compute, not \"%s\""), text);
-	memcpy(sc->partition, text, strlen(text));
+	scope_set_partition(sc, text, strlen(text));
 	return true;
 }
 

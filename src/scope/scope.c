@@ -20,6 +20,12 @@ void scope_init(struct scope *s)
 	s->kclass = -1;
 }
 
+void scope_set_partition(struct scope *s, const char *text, size_t n)
+{
+	memset(s->partition, 0, sizeof(s->partition));
+	memcpy(s->partition, text, n < sizeof(s->partition) ? n : sizeof(s->partition) - 1);
+}
+
 /* "12.5ms" to ns, digit by digit; false if it is no time. A bare number is nanoseconds. */
 static bool parse_time(const char *s, const char **rest, int64_t *ns)
 {

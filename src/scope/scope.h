@@ -18,23 +18,28 @@ enum by_dim { BY_NONE, BY_STEP, BY_PHASE, BY_MICROBATCH, BY_THREAD, BY_PROCESS, 
 #define SCOPE_ANY INT64_MIN
 struct scope {
 	enum window_kind window;
+	uint32_t page;			/* of a view with a row per event: of SCOPE_PAGE_ROWS rows, from 1 on; 0 = all rows */
 	int64_t step_a, step_b;		/* WINDOW_STEPS: step NUMBERS as named by the markers, inclusive */
 	int64_t start_ns, end_ns;	/* WINDOW_TIME: session time */
 	enum by_dim by;
 	int32_t source;			/* index in the session, -1 = the view's own choice (definitions §10) */
 	int32_t clock_group;		/* sources of one run only (session.h), -1 = all */
+	int32_t kclass;			/* enum kclass, -1 = all: narrows kernels, and ops / calls / frames to those that launched them */
 	int64_t rank, device, pid, tid;	/* SCOPE_ANY = all */
 	uint32_t phases;		/* bit set of enum phase, 0 = all */
 	uint32_t roles;			/* bit set of enum role (words.h) of host threads, 0 = all */
-	int32_t kclass;			/* enum kclass, -1 = all: narrows kernels, and ops / calls / frames to those that launched them */
 	uint64_t subclass_hash;		/* with kclass: hash of one subclass of it, 0 = all */
 	uint64_t kernel_hash, op_hash, runtime_hash;	/* hash of the selected name (map_hash_bytes), 0 = none */
-	char partition[16];		/* breakdown: "cpu", "gpu:0", "joint:0" */
+	char partition[16];		/* breakdown: "cpu", "gpu:0", "joint:0"; zeros behind it */
 };
+enum { SCOPE_PAGE_ROWS = 10000 };
+/* No byte without a name, which copies need not keep: equal scopes are equal bytes. */
+_Static_assert(sizeof(struct scope) == 8 * sizeof(int32_t) + 12 * sizeof(int64_t) + 16, "struct scope has holes");
 
 void scope_init(struct scope *s);	/* steady window, everything */
 /* --window text: steady, all, step:N, steps:A-B, time:A..B (12.5ms..80ms). */
 bool scope_parse_window(struct scope *s, const char *text, struct err *e);
+void scope_set_partition(struct scope *s, const char *text, size_t n);
 bool scope_parse_by(struct scope *s, const char *text, struct err *e);
 /* --thread text: TID, PID/TID, or a role: main, autograd, loader-worker, pin-memory, comm-watchdog, other. */
 bool scope_parse_thread(struct scope *s, const char *text, struct err *e);

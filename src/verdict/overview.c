@@ -78,7 +78,7 @@ static struct table *view_of_roles(const struct say *s, const char *id, const ch
 	sc.by = BY_NONE;
 	if (!scope_of_threads(&sc))
 		sc.roles = roles;
-	snprintf(sc.partition, sizeof(sc.partition), "%s", partition);
+	scope_set_partition(&sc, partition, strlen(partition));
 	return analysis_table(context_view(s->cx, id), s->cx, &sc, NULL);
 }
 

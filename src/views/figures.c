@@ -11,7 +11,7 @@ struct table *view_of_source(const struct an_ctx *cx, const struct scope *sc, co
 	struct scope one = *sc;
 
 	one.source = (int32_t)source;
-	snprintf(one.partition, sizeof(one.partition), "%s", partition);
+	scope_set_partition(&one, partition, strlen(partition));
 	return analysis_table(context_view(cx, id), cx, &one, NULL);
 }
 

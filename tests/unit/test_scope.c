@@ -1,4 +1,6 @@
 /* test_scope.c - windows and splits as the command line writes them */
+#include <string.h>
+
 #include "scope/scope.h"
 
 #include "tests/lib/tap.h"
@@ -122,8 +124,35 @@ static void test_options(void)
 	ok(!scope_options(&s, text), "a selected op has none");
 }
 
+/* A scope written over other bytes: no byte may keep what was there, for scopes are compared and hashed as bytes. */
+static struct scope written_over(int byte)
+{
+	struct scope s;
+
+	memset(&s, byte, sizeof(s));
+	s.window = WINDOW_STEPS;
+	s.step_a = s.step_b = s.start_ns = s.end_ns = 1;
+	s.by = BY_STEP;
+	s.source = s.clock_group = s.kclass = 2;
+	s.rank = s.device = s.pid = s.tid = 3;
+	s.phases = s.roles = s.page = 4;
+	s.subclass_hash = s.kernel_hash = s.op_hash = s.runtime_hash = 5;
+	scope_set_partition(&s, "compute", 7);
+	scope_set_partition(&s, "cpu", 3);
+	return s;
+}
+
+static void test_bytes(void)
+{
+	struct scope a = written_over(0xaa), b = written_over(0x55);
+
+	is_mem(&a, sizeof(a), &b, sizeof(b), "equal scopes are equal bytes");
+	is_str(a.partition, "cpu", "a partition replaces another");
+}
+
 int main(void)
 {
+	test_bytes();
 	test_options();
 	test_defaults();
 	test_windows();

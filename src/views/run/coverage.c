@@ -73,7 +73,7 @@ static bool run_coverage(const struct an_ctx *cx, const struct scope *sc, struct
 	struct groups seen = {0};
 	struct table *b;
 
-	memcpy(cpu.partition, "cpu", sizeof("cpu"));
+	scope_set_partition(&cpu, "cpu", 3);
 	b = analysis_table(context_view(cx, "breakdown"), cx, &cpu, e);
 	if (!b)
 		return false;
