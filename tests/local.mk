@@ -130,6 +130,7 @@ shell_tests = \
 	tests/doc/manual.t \
 	tests/doc/tutorial.t \
 	tests/fuzz/replay.t \
+	tests/golden/allrows.t \
 	tests/golden/barecalls.t \
 	tests/golden/capture.t \
 	tests/golden/copysizes.t \
@@ -421,6 +422,7 @@ test_files = \
 	tests/fuzz/trace.dict \
 	tests/fuzz/ui.dict \
 	tests/gen/README \
+	tests/golden/allrows.t \
 	tests/golden/barecalls.t \
 	tests/golden/capture.t \
 	tests/golden/copysizes.t \
@@ -538,6 +540,7 @@ quick_shell_tests = \
 	tests/doc/manual.t \
 	tests/doc/tutorial.t \
 	tests/fuzz/replay.t \
+	tests/golden/allrows.t \
 	tests/golden/barecalls.t \
 	tests/golden/capture.t \
 	tests/golden/copysizes.t \

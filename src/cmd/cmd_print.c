@@ -111,25 +111,98 @@ static bool parse_request(struct request *rq, const struct invocation *in, struc
 	return rq->filter || err_wrap(e, "--filter");
 }
 
+/* ---- rows by chunks ---- */
+
+struct printing {
+	const struct request *rq;
+	struct out *out;
+	uint64_t rows;		/* that matched so far */
+	bool look;		/* at the rows; else they are written */
+	bool several;		/* chunks */
+};
+
+static void take_rows(void *arg, struct table *t)
+{
+	struct printing *pr = arg;
+	const struct request *rq = pr->rq;
+	struct table_view v;
+
+	if (!pr->out)
+		pr->out = out_begin(stdout, rq->format, t);
+	pr->several = true;
+	table_view_make(&v, t, -1, false, rq->filter, 0);
+	if (rq->limit && pr->rows + v.n > rq->limit)
+		v.n = (uint32_t)(rq->limit - pr->rows);
+	pr->rows += v.n;
+	if (pr->look)
+		out_look(pr->out, t, &v);
+	else
+		out_rows(pr->out, t, &v);
+	table_view_fini(&v);
+}
+
+static void note_part(struct table *t, const struct opened *op)
+{
+	if (op->part[0])
+		table_note(t, _("only a part of the files was loaded: %s"), op->part);
+}
+
+/*
+ * Rows of a view with a row per event go out as they are made. Where the layout depends on all of them and they are more than a chunk, they are
+ * made twice.
+ */
+static bool print_chunks(const struct request *rq, const struct opened *op, const struct an_ctx *cx, struct err *e)
+{
+	struct printing pr = { .rq = rq, .look = out_needs_look(rq->format) };
+	struct table *t = analysis_chunks(rq->a, cx, &rq->scope, take_rows, &pr, e);
+
+	if (t && pr.look) {
+		bool several = pr.several;
+
+		take_rows(&pr, t);
+		pr.look = false;
+		pr.rows = 0;
+		if (several) {
+			table_free(t);
+			t = analysis_chunks(rq->a, cx, &rq->scope, take_rows, &pr, e);
+		}
+	}
+	if (!t)
+		return false;
+	take_rows(&pr, t);
+	note_part(t, op);
+	if (!out_end(pr.out, t, e)) {
+		table_free(t);
+		return false;
+	}
+	table_free(t);
+	return true;
+}
+
+static bool print_table(const struct request *rq, const struct opened *op, const struct an_ctx *cx, struct err *e)
+{
+	struct table *t = analysis_table(rq->a, cx, &rq->scope, e);
+	struct table_view v;
+	bool ok;
+
+	if (!t)
+		return false;
+	note_part(t, op);
+	table_view_make(&v, t, rq->sort_col, rq->desc, rq->filter, rq->limit);
+	ok = out_table(stdout, rq->format, t, &v, e);
+	table_view_fini(&v);
+	table_free(t);
+	return ok;
+}
+
 static bool print_rows(const struct request *rq, const struct opened *op, struct err *e)
 {
 	struct an_ctx *cx = rq->a->bare ? an_ctx_bare(op->session, op->rules, NULL) :
 		an_ctx_new(op->session, op->rules, NULL, NULL);
-	struct table *t;
-	struct table_view v;
 	bool ok;
 
 	cx->changes = rq->changes.n ? &rq->changes : NULL;
-	t = analysis_table(rq->a, cx, &rq->scope, e);
-	ok = t != NULL;
-	if (ok) {
-		if (op->part[0])
-			table_note(t, _("only a part of the files was loaded: %s"), op->part);
-		table_view_make(&v, t, rq->sort_col, rq->desc, rq->filter, rq->limit);
-		ok = out_table(stdout, rq->format, t, &v, e);
-		table_view_fini(&v);
-		table_free(t);
-	}
+	ok = rq->a->pages && rq->sort_col < 0 ? print_chunks(rq, op, cx, e) : print_table(rq, op, cx, e);
 	an_ctx_free(cx);
 	return ok;
 }

@@ -47,6 +47,18 @@ bool out_table(FILE *f, enum out_format fmt, const struct table *t, const struct
 	       struct err *e);
 
 /*
+ * The same piece by piece, for more rows than should be in memory. Formats whose layout depends on the rows (out_needs_look()) are shown
+ * all of them once, before the first is written, and by then out_end() has to come with the notes: the last table, of the same view.
+ */
+struct out;
+struct out *out_begin(FILE *f, enum out_format fmt, const struct table *t);
+bool out_needs_look(enum out_format fmt);
+void out_look(struct out *o, const struct table *t, const struct table_view *v);
+void out_rows(struct out *o, const struct table *t, const struct table_view *v);
+/* What stands behind the rows. Frees; false with ERR_IO when the stream failed. */
+bool out_end(struct out *o, const struct table *t, struct err *e);
+
+/*
  * Appends a name so that Markdown shows it as it is, in prose or in a table cell: escaped as on the
  * screen, in `code` where needed.
  */

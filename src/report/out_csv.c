@@ -1,6 +1,8 @@
 /* out_csv.c - a table as CSV (RFC 4180): ids as header, figures as they are, empty = unknown */
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/num.h"
 #include "base/text.h"
 #include "report/out_impl.h"
@@ -83,23 +85,44 @@ static void end_line(FILE *f, struct sbuf *b)
 	sbuf_reset(b);
 }
 
-void out_csv_write(FILE *f, const struct table *t, const struct table_view *v)
+static void *open_csv(const struct table *t)
 {
-	struct sbuf b = {0};
+	(void)t;
+	return xcalloc(1, sizeof(struct sbuf));
+}
+
+static void begin(void *state, FILE *f, const struct table *t)
+{
+	struct sbuf *b = state;
 
 	for (uint32_t c = 0; c < t->n_cols; c++) {
 		if (c)
-			sbuf_putc(&b, ',');
-		put_field(&b, t->cols[c].id, strlen(t->cols[c].id));
+			sbuf_putc(b, ',');
+		put_field(b, t->cols[c].id, strlen(t->cols[c].id));
 	}
-	end_line(f, &b);
+	end_line(f, b);
+}
+
+static void put_rows(void *state, FILE *f, const struct table *t, const struct table_view *v)
+{
+	struct sbuf *b = state;
+
 	for (uint32_t i = 0; i < v->n; i++) {
 		for (uint32_t c = 0; c < t->n_cols; c++) {
 			if (c)
-				sbuf_putc(&b, ',');
-			put_cell(&b, table_cell(t, v->rows[i], c));
+				sbuf_putc(b, ',');
+			put_cell(b, table_cell(t, v->rows[i], c));
 		}
-		end_line(f, &b);
+		end_line(f, b);
 	}
-	sbuf_fini(&b);
 }
+
+static void end(void *state, FILE *f, const struct table *t)
+{
+	(void)f;
+	(void)t;
+	sbuf_fini(state);
+	free(state);
+}
+
+const struct out_way out_csv = {.name = "csv", .open = open_csv, .begin = begin, .rows = put_rows, .end = end};

@@ -1,16 +1,28 @@
 /*
  * out_impl.h - what the writers of out.h share. Each writes the rows of v (never NULL) to f; errors
- * of the stream are found by the caller.
+ * of the stream are found by the caller. Rows may come in several tables of the same columns.
  */
 #ifndef REPORT_OUT_IMPL_H
 #define REPORT_OUT_IMPL_H
 
 #include "report/out.h"
 
-void out_text_write(FILE *f, const struct table *t, const struct table_view *v);
-void out_csv_write(FILE *f, const struct table *t, const struct table_view *v);
-void out_json_write(FILE *f, const struct table *t, const struct table_view *v);
-void out_md_write(FILE *f, const struct table *t, const struct table_view *v);
+struct out {
+	FILE *f;
+	const struct out_way *way;
+	void *state;		/* the writer's own */
+	bool begun;		/* what stands before the rows is written */
+};
+/* In this order; look: NULL where it is not needed. begin, rows and end may look at the notes of a table in `end` alone. */
+struct out_way {
+	const char *name;
+	void *(*open)(const struct table *t);
+	void (*look)(void *state, const struct table *t, const struct table_view *v);
+	void (*begin)(void *state, FILE *f, const struct table *t);
+	void (*rows)(void *state, FILE *f, const struct table *t, const struct table_view *v);
+	void (*end)(void *state, FILE *f, const struct table *t);	/* frees the state */
+};
+extern const struct out_way out_text, out_csv, out_json, out_md;
 
 /*
  * The columns that people see, names last: indices into t->cols in `order` (room for t->n_cols),

@@ -2,7 +2,10 @@
  * out_json.c - a table as the JSON object that cli.md describes; the contract for other programs,
  * so never translated
  */
+#include <stdlib.h>
+
 #include "base/jout.h"
+#include "base/mem.h"
 #include "report/out_impl.h"
 
 static void put_window(struct jout *j, const struct table *t)
@@ -67,10 +70,32 @@ static void put_cell(struct jout *j, const struct cell *c)
 	}
 }
 
-static void put_rows(struct jout *j, const struct table *t, const struct table_view *v)
+static void *open_json(const struct table *t)
 {
+	(void)t;
+	return xcalloc(1, sizeof(struct jout));
+}
+
+static void begin(void *state, FILE *f, const struct table *t)
+{
+	struct jout *j = state;
+
+	jout_init(j, f, NULL);
+	jout_object(j);
+	jout_key(j, "view");
+	jout_cstr(j, t->view);
+	put_window(j, t);
+	put_strings(j, "sources", t->sources, t->n_sources);
+	put_columns(j, t);
 	jout_key(j, "rows");
 	jout_array(j);
+}
+
+static void put_rows(void *state, FILE *f, const struct table *t, const struct table_view *v)
+{
+	struct jout *j = state;
+
+	(void)f;
 	for (uint32_t i = 0; i < v->n; i++) {
 		jout_newline(j);
 		jout_object(j);
@@ -80,23 +105,18 @@ static void put_rows(struct jout *j, const struct table *t, const struct table_v
 		}
 		jout_end(j);
 	}
-	jout_end(j);
 }
 
-void out_json_write(FILE *f, const struct table *t, const struct table_view *v)
+static void end(void *state, FILE *f, const struct table *t)
 {
-	struct jout j;
+	struct jout *j = state;
 
-	jout_init(&j, f, NULL);
-	jout_object(&j);
-	jout_key(&j, "view");
-	jout_cstr(&j, t->view);
-	put_window(&j, t);
-	put_strings(&j, "sources", t->sources, t->n_sources);
-	put_columns(&j, t);
-	put_rows(&j, t, v);
-	put_strings(&j, "notes", (const char *const *)t->notes, t->n_notes);
-	jout_end(&j);
-	jout_finish(&j, NULL);
+	jout_end(j);
+	put_strings(j, "notes", (const char *const *)t->notes, t->n_notes);
+	jout_end(j);
+	jout_finish(j, NULL);
 	fputc('\n', f);
+	free(j);
 }
+
+const struct out_way out_json = {.name = "json", .open = open_json, .begin = begin, .rows = put_rows, .end = end};

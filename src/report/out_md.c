@@ -8,7 +8,7 @@
 #include "report/out_impl.h"
 
 struct layout {
-	const struct table *t;
+	const struct table *t;	/* the present one */
 	uint32_t *order, n;
 	size_t *width;
 	struct sbuf line, cell;
@@ -134,13 +134,29 @@ static void widen(struct layout *l, uint32_t i)
 		l->width[i] = w;
 }
 
-static void measure(struct layout *l, const struct table_view *v)
+static void *open_md(const struct table *t)
 {
+	struct layout *l = xcalloc(1, sizeof(*l));
+
+	l->t = t;
+	l->order = xcalloc(t->n_cols, sizeof(*l->order));
+	l->width = xcalloc(t->n_cols, sizeof(*l->width));
+	l->n = out_columns(t, l->order);
 	for (uint32_t i = 0; i < l->n; i++) {
 		l->width[i] = 3;
 		make_title(l, i);
 		widen(l, i);
-		for (uint32_t r = 0; r < v->n; r++) {
+	}
+	return l;
+}
+
+static void look(void *state, const struct table *t, const struct table_view *v)
+{
+	struct layout *l = state;
+
+	l->t = t;
+	for (uint32_t r = 0; r < v->n; r++) {
+		for (uint32_t i = 0; i < l->n; i++) {
 			make_cell(l, v->rows[r], i);
 			widen(l, i);
 		}
@@ -161,8 +177,11 @@ static void end_line(FILE *f, struct layout *l)
 	sbuf_reset(&l->line);
 }
 
-static void put_head(FILE *f, struct layout *l)
+static void begin(void *state, FILE *f, const struct table *t)
 {
+	struct layout *l = state;
+
+	l->t = t;
 	for (uint32_t i = 0; i < l->n; i++) {
 		make_title(l, i);
 		add(l, i);
@@ -189,8 +208,11 @@ static void put_notes(FILE *f, struct layout *l)
 	}
 }
 
-static void put_rows(FILE *f, struct layout *l, const struct table_view *v)
+static void put_rows(void *state, FILE *f, const struct table *t, const struct table_view *v)
 {
+	struct layout *l = state;
+
+	l->t = t;
 	for (uint32_t r = 0; r < v->n; r++) {
 		for (uint32_t i = 0; i < l->n; i++) {
 			make_cell(l, v->rows[r], i);
@@ -200,19 +222,17 @@ static void put_rows(FILE *f, struct layout *l, const struct table_view *v)
 	}
 }
 
-void out_md_write(FILE *f, const struct table *t, const struct table_view *v)
+static void end(void *state, FILE *f, const struct table *t)
 {
-	struct layout l = {.t = t};
+	struct layout *l = state;
 
-	l.order = xcalloc(t->n_cols, sizeof(*l.order));
-	l.width = xcalloc(t->n_cols, sizeof(*l.width));
-	l.n = out_columns(t, l.order);
-	measure(&l, v);
-	put_head(f, &l);
-	put_rows(f, &l, v);
-	put_notes(f, &l);
-	sbuf_fini(&l.line);
-	sbuf_fini(&l.cell);
-	free(l.order);
-	free(l.width);
+	l->t = t;
+	put_notes(f, l);
+	sbuf_fini(&l->line);
+	sbuf_fini(&l->cell);
+	free(l->order);
+	free(l->width);
+	free(l);
 }
+
+const struct out_way out_md = {.name = "md", .open = open_md, .look = look, .begin = begin, .rows = put_rows, .end = end};

@@ -13,10 +13,19 @@ enum {
 	WIDE = 48 /* cut of all columns but the last */
 };
 
+/* What the rows so far have in a column. */
+struct seen {
+	bool any, several;	/* a known value; different ones */
+	struct cell first;
+	char *own;		/* its text */
+	struct sbuf text;	/* as it is shown */
+};
 struct layout {
-	const struct table *t;
+	const struct table *t;	/* the present one */
 	uint32_t *order, n;
 	size_t *width;
+	struct seen *seen;	/* per column of the table */
+	uint64_t rows;
 	struct sbuf line, cell;
 };
 
@@ -45,24 +54,6 @@ static void widen(size_t *width, size_t w)
 		w = WIDE;
 	if (w > *width)
 		*width = w;
-}
-
-static void measure(struct layout *l, const struct table_view *v)
-{
-	for (uint32_t i = 0; i < l->n; i++) {
-		const char *title = column_title(&l->t->cols[l->order[i]]);
-
-		widen(&l->width[i], text_width(title, strlen(title)));
-	}
-	/* Text in the last column needs no width. */
-	for (uint32_t r = 0; r < v->n; r++) {
-		for (uint32_t i = 0; i < l->n; i++) {
-			if (i == l->n - 1 && !out_right(&l->t->cols[l->order[i]]))
-				continue;
-			make_cell(l, v->rows[r], i);
-			widen(&l->width[i], text_width(sbuf_str(&l->cell), l->cell.n));
-		}
-	}
 }
 
 /*
@@ -103,20 +94,14 @@ static void put_notes(FILE *f, struct layout *l)
 
 /* ---- columns that say nothing ---- */
 
-static bool all_missing(const struct table *t, const struct table_view *v, uint32_t col)
+static bool all_missing(const struct layout *l, uint32_t col)
 {
-	for (uint32_t r = 0; r < v->n; r++)
-		if (table_cell(t, v->rows[r], col)->type != CELL_MISSING)
-			return false;
-	return v->n > 0;
+	return l->rows && !l->seen[col].any;
 }
 
-static bool all_equal(const struct table *t, const struct table_view *v, uint32_t col)
+static bool all_equal(const struct layout *l, uint32_t col)
 {
-	for (uint32_t r = 1; r < v->n; r++)
-		if (cell_cmp(table_cell(t, v->rows[0], col), table_cell(t, v->rows[r], col)))
-			return false;
-	return v->n > 0;
+	return l->rows && !l->seen[col].several;
 }
 
 /* Whose figures they are stands below the table once where it is the same in all rows. */
@@ -130,31 +115,33 @@ static bool says_owner(const struct column_def *c)
 	return false;
 }
 
-static void drop_columns(struct layout *l, const struct table_view *v)
+static void drop_columns(struct layout *l)
 {
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < l->n; i++) {
 		const struct column_def *c = &l->t->cols[l->order[i]];
-		bool owner = says_owner(c) && all_equal(l->t, v, l->order[i]);
+		bool owner = says_owner(c) && all_equal(l, l->order[i]);
 
-		if (!owner && ((c->flags & COL_KEY) || !all_missing(l->t, v, l->order[i])))
-			l->order[n++] = l->order[i];
+		if (owner || (!(c->flags & COL_KEY) && all_missing(l, l->order[i])))
+			continue;
+		l->width[n] = l->width[i];
+		l->order[n++] = l->order[i];
 	}
 	l->n = n;
 }
 
-static void put_owner(FILE *f, struct layout *l, const struct table_view *v)
+static void put_owner(FILE *f, struct layout *l)
 {
 	for (uint32_t c = 0; c < l->t->n_cols; c++) {
 		const struct column_def *def = &l->t->cols[c];
 
-		if (!says_owner(def) || !all_equal(l->t, v, c) || all_missing(l->t, v, c))
+		if (!says_owner(def) || !all_equal(l, c) || all_missing(l, c))
 			continue;
 		sbuf_puts(&l->line, l->line.n ? ", " : "* ");
 		sbuf_puts(&l->line, def->id);
 		sbuf_puts(&l->line, " ");
-		out_cell(&l->line, l->t, v->rows[0], c);
+		sbuf_put(&l->line, sbuf_str(&l->seen[c].text), l->seen[c].text.n);
 	}
 	if (!l->line.n)
 		return;
@@ -163,14 +150,84 @@ static void put_owner(FILE *f, struct layout *l, const struct table_view *v)
 	end_line(f, &l->line);
 }
 
-static void put_lines(FILE *f, struct layout *l, const struct table_view *v)
+/* ---- the writer ---- */
+
+static void *open_text(const struct table *t)
 {
+	struct layout *l = xcalloc(1, sizeof(*l));
+
+	l->t = t;
+	l->order = xcalloc(t->n_cols, sizeof(*l->order));
+	l->width = xcalloc(t->n_cols, sizeof(*l->width));
+	l->seen = xcalloc(t->n_cols, sizeof(*l->seen));
+	l->n = out_columns(t, l->order);
 	for (uint32_t i = 0; i < l->n; i++) {
-		const char *title = column_title(&l->t->cols[l->order[i]]);
+		const char *title = column_title(&t->cols[l->order[i]]);
+
+		widen(&l->width[i], text_width(title, strlen(title)));
+	}
+	return l;
+}
+
+/* Of columns that say whose the rows are, whether they all say the same; of others only whether they say anything. */
+static void see(struct layout *l, uint32_t row, uint32_t col)
+{
+	const struct cell *c = table_cell(l->t, row, col);
+	struct seen *s = &l->seen[col];
+
+	s->any |= c->type != CELL_MISSING;
+	if (s->several || !says_owner(&l->t->cols[col]))
+		return;
+	if (l->rows) {
+		s->several = cell_cmp(&s->first, c) != 0;
+		return;
+	}
+	out_cell(&s->text, l->t, row, col);
+	s->first = *c;
+	if (c->type == CELL_STR) {	/* the row may be gone when the next is compared */
+		s->first.v.s = memcpy(xmalloc((size_t)c->len + 1), c->v.s, c->len);
+		s->own = (char *)(uintptr_t)s->first.v.s;
+	}
+}
+
+/* Widths need no indentation: names of trees stand in the last column, which has no width if it is text. */
+static void look(void *state, const struct table *t, const struct table_view *v)
+{
+	struct layout *l = state;
+
+	l->t = t;
+	for (uint32_t r = 0; r < v->n; r++, l->rows++) {
+		for (uint32_t c = 0; c < t->n_cols; c++)
+			see(l, v->rows[r], c);
+		for (uint32_t i = 0; i < l->n; i++) {
+			if (i == l->n - 1 && !out_right(&t->cols[l->order[i]]))
+				continue;
+			sbuf_reset(&l->cell);
+			out_cell(&l->cell, t, v->rows[r], l->order[i]);
+			widen(&l->width[i], text_width(sbuf_str(&l->cell), l->cell.n));
+		}
+	}
+}
+
+static void begin(void *state, FILE *f, const struct table *t)
+{
+	struct layout *l = state;
+
+	l->t = t;
+	drop_columns(l);
+	for (uint32_t i = 0; i < l->n; i++) {
+		const char *title = column_title(&t->cols[l->order[i]]);
 
 		add(l, i, title, strlen(title));
 	}
 	end_line(f, &l->line);
+}
+
+static void put_rows(void *state, FILE *f, const struct table *t, const struct table_view *v)
+{
+	struct layout *l = state;
+
+	l->t = t;
 	for (uint32_t r = 0; r < v->n; r++) {
 		for (uint32_t i = 0; i < l->n; i++) {
 			make_cell(l, v->rows[r], i);
@@ -180,21 +237,24 @@ static void put_lines(FILE *f, struct layout *l, const struct table_view *v)
 	}
 }
 
-void out_text_write(FILE *f, const struct table *t, const struct table_view *v)
+static void end(void *state, FILE *f, const struct table *t)
 {
-	struct layout l = {.t = t};
+	struct layout *l = state;
 
-	l.order = xcalloc(t->n_cols, sizeof(*l.order));
-	l.width = xcalloc(t->n_cols, sizeof(*l.width));
-	l.n = out_columns(t, l.order);
-	drop_columns(&l, v);
-	measure(&l, v);
-	put_lines(f, &l, v);
-	put_notes(f, &l);
-	if (v->n)
-		put_owner(f, &l, v);
-	sbuf_fini(&l.line);
-	sbuf_fini(&l.cell);
-	free(l.order);
-	free(l.width);
+	l->t = t;
+	put_notes(f, l);
+	if (l->rows)
+		put_owner(f, l);
+	for (uint32_t c = 0; c < t->n_cols; c++) {
+		sbuf_fini(&l->seen[c].text);
+		free(l->seen[c].own);
+	}
+	sbuf_fini(&l->line);
+	sbuf_fini(&l->cell);
+	free(l->seen);
+	free(l->order);
+	free(l->width);
+	free(l);
 }
+
+const struct out_way out_text = {.name = "table", .open = open_text, .look = look, .begin = begin, .rows = put_rows, .end = end};

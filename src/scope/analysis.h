@@ -44,6 +44,7 @@ struct analysis {
 	const char *id, *title, *doc;	/* title and doc N_() marked */
 	const struct column_def *cols;
 	uint32_t n_cols;
+	bool pages;	/* a row per event, told by table_wants() and table_row_done() */
 	bool bare;	/* reads the session alone and no facts: may run in a bare context */
 	/* Fills an empty table made of cols. Without data: no rows, a note that says why, and true. False: cancelled, or a usage error (no such step). */
 	bool (*run)(const struct an_ctx *cx, const struct scope *sc, struct table *out, struct err *e);
@@ -51,6 +52,9 @@ struct analysis {
 
 /* table_new + run; NULL with *e set. The caller owns the table. */
 struct table *analysis_table(const struct analysis *a, const struct an_ctx *cx, const struct scope *sc, struct err *e);
+/* The same for a view of pages; take(arg, table) gets the rows in chunks, and those that remain are in the result. */
+struct table *analysis_chunks(const struct analysis *a, const struct an_ctx *cx, const struct scope *sc, table_take_fn take, void *arg,
+	struct err *e);
 
 /* Computes the facts of every source (again: only of those whose profile changed). The session must outlive the context. */
 struct an_ctx *context_new(const struct session *s, const struct an_parts *of, struct job *job, const struct an_ctx *reuse);

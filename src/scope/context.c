@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/i18n.h"
 #include "base/lazy.h"
 #include "base/mem.h"
 #include "facts/facts.h"
@@ -69,12 +70,37 @@ const struct analysis *context_view(const struct an_ctx *cx, const char *id)
 	return *a;
 }
 
-struct table *analysis_table(const struct analysis *a, const struct an_ctx *cx, const struct scope *sc, struct err *e)
+/* Which rows of how many a page shows. */
+static void note_page(struct table *t)
+{
+	uint64_t last = t->row_from + t->n_rows;
+
+	if (!t->row_max || t->rows_seen <= t->row_max)
+		return;
+	table_note(t, _("rows %llu to %llu of %llu: order, filter and search look at these; go on below the last one for more"),
+		(unsigned long long)t->row_from + (last > t->row_from), (unsigned long long)last, (unsigned long long)t->rows_seen);
+}
+
+struct table *analysis_chunks(const struct analysis *a, const struct an_ctx *cx, const struct scope *sc, table_take_fn take, void *arg,
+	struct err *e)
 {
 	struct table *t = table_new(a->id, a->cols, a->n_cols);
 
-	if (a->run(cx, sc, t, e))
+	t->take = take;
+	t->take_arg = arg;
+	if (a->pages && sc->page) {
+		t->row_max = SCOPE_PAGE_ROWS;
+		t->row_from = (uint64_t)(sc->page - 1) * SCOPE_PAGE_ROWS;
+	}
+	if (a->run(cx, sc, t, e)) {
+		note_page(t);
 		return t;
+	}
 	table_free(t);
 	return NULL;
+}
+
+struct table *analysis_table(const struct analysis *a, const struct an_ctx *cx, const struct scope *sc, struct err *e)
+{
+	return analysis_chunks(a, cx, sc, NULL, NULL, e);
 }

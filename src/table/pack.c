@@ -85,6 +85,9 @@ void table_pack(const struct table *t, struct sbuf *b)
 	put_i64(b, t->start_ns);
 	put_i64(b, t->end_ns);
 	put_i64(b, t->wall_ns);
+	put_i64(b, (int64_t)t->row_from);
+	put_i64(b, (int64_t)t->row_max);
+	put_i64(b, (int64_t)t->rows_seen);
 	sbuf_putc(b, t->partial);
 }
 
@@ -281,6 +284,9 @@ static void get_rest(struct reader *r, struct table *t)
 	t->start_ns = get_i64(r);
 	t->end_ns = get_i64(r);
 	t->wall_ns = get_i64(r);
+	t->row_from = (uint64_t)get_i64(r);
+	t->row_max = (uint64_t)get_i64(r);
+	t->rows_seen = (uint64_t)get_i64(r);
 	t->partial = get_bool(r);
 }
 

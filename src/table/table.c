@@ -38,6 +38,7 @@ void table_free(struct table *t)
 	if (!t)
 		return;
 	arena_free(&t->arena);
+	arena_free(&t->text);
 	free(t->cells);
 	free(t->refs);
 	free(t->parents);
@@ -71,6 +72,15 @@ uint32_t table_row(struct table *t)
 	if (t->parents)
 		t->parents[row] = ROW_NONE;
 	return row;
+}
+
+void table_row_done(struct table *t)
+{
+	if (!t->take || t->n_rows < TABLE_CHUNK)
+		return;
+	t->take(t->take_arg, t);
+	t->n_rows = 0;
+	arena_free(&t->text);
 }
 
 void table_set_parent(struct table *t, uint32_t row, uint32_t parent)
@@ -117,7 +127,7 @@ void table_str(struct table *t, uint32_t row, uint32_t col, const char *s, size_
 	if (s)
 		*cell_at(t, row, col) = (struct cell){.type = CELL_STR,
 						      .len = (uint32_t)n,
-						      .v.s = arena_strndup(&t->arena, s, n)};
+						      .v.s = arena_strndup(&t->text, s, n)};
 }
 
 void table_cstr(struct table *t, uint32_t row, uint32_t col, const char *s)

@@ -69,6 +69,9 @@ struct row_ref {
 };
 
 #define ROW_NONE UINT32_MAX
+struct table;
+/* Takes the rows that a table has so far, which go when it returns. */
+typedef void (*table_take_fn)(void *arg, struct table *t);
 struct table {
 	struct arena arena;
 	const char *view;			/* "ops" */
@@ -85,6 +88,11 @@ struct table {
 	const char **sources;			/* paths used, arena */
 	uint32_t n_sources;
 	bool partial;				/* computed while loading */
+	/* of a view with a row per event, see table_wants() */
+	struct arena text;			/* of cells */
+	uint64_t row_from, row_max, rows_seen;
+	table_take_fn take;
+	void *take_arg;
 };
 
 struct table *table_new(const char *view, const struct column_def *cols, uint32_t n_cols);
@@ -105,6 +113,20 @@ void table_str(struct table *t, uint32_t row, uint32_t col, const char *s, size_
 void table_cstr(struct table *t, uint32_t row, uint32_t col, const char *s);
 void table_note(struct table *t, const char *fmt, ...) __attribute__((format(printf, 2, 3), nonnull(2)));
 void table_source(struct table *t, const char *path);
+
+/*
+ * Views with a row per event have more rows than a screen needs or memory should hold. They ask before each row, in order, whether it is
+ * wanted: a page is rows [row_from, row_from + row_max), row_max 0 is all of them. They say when a row is done, and look at no row
+ * again: who has set `take` before the view runs gets the rows by TABLE_CHUNK, and the last ones stay in the table.
+ */
+enum { TABLE_CHUNK = 8192 };
+static inline bool table_wants(struct table *t)
+{
+	uint64_t i = t->rows_seen++;
+
+	return i >= t->row_from && (!t->row_max || i - t->row_from < t->row_max);
+}
+void table_row_done(struct table *t);
 
 static inline const struct cell *table_cell(const struct table *t, uint32_t row, uint32_t col)
 {

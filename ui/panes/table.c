@@ -18,6 +18,8 @@ struct table_pane {
 	ev_id frame;			/* Python event to show in the call tree as soon as that is there; ID_NONE */
 	uint32_t frame_source;
 	struct wtable w[TABLE_PANE_VIEWS];
+	uint32_t page[TABLE_PANE_VIEWS];	/* of a view with a row per event, from 0 on */
+	struct scope page_of;		/* the scope that they are pages of */
 };
 enum { WHOLE_FROM = 12 };	/* rows of a pane from which on its last line is for what was cut */
 _Static_assert(sizeof(struct table_pane) <= TABLE_PANE_STATE, "TABLE_PANE_STATE is too small");
@@ -100,13 +102,16 @@ static struct scope view_scope(const struct pane *p)
 {
 	const struct table_pane *s = p->state;
 	const struct table_view_def *v = &def_of(p)->views[s->sub];
+	const struct analysis *a = analysis_find(v->view);
 	struct scope sc = p->scope;
+	char part[24] = "";
 
-	memset(sc.partition, 0, sizeof(sc.partition));
 	if (v->partition && (!strcmp(v->partition, "cpu") || !strcmp(v->partition, "compute")))
-		snprintf(sc.partition, sizeof(sc.partition), "%s", v->partition);
+		snprintf(part, sizeof(part), "%s", v->partition);
 	else if (v->partition)
-		snprintf(sc.partition, sizeof(sc.partition), "%s:%d", v->partition, (int)partition_device(p, &sc));
+		snprintf(part, sizeof(part), "%s:%d", v->partition, (int)partition_device(p, &sc));
+	scope_set_partition(&sc, part, strlen(part));
+	sc.page = a && a->pages ? s->page[s->sub] + 1 : 0;
 	return sc;
 }
 
@@ -143,9 +148,13 @@ static void show_frame(struct pane *p)
 
 void table_pane_want(struct pane *p)
 {
-	const struct table_pane *s = p->state;
-	struct scope sc = view_scope(p);
+	struct table_pane *s = p->state;
+	struct scope sc;
 
+	if (memcmp(&s->page_of, &p->scope, sizeof(p->scope)) != 0)
+		memset(s->page, 0, sizeof(s->page));
+	s->page_of = p->scope;
+	sc = view_scope(p);
 	if (p->page_rows + 2 >= WHOLE_FROM)
 		p->page_rows--;
 	wtable_want(shown(p), p, def_of(p)->views[s->sub].view, &sc);
@@ -158,20 +167,26 @@ void table_pane_want(struct pane *p)
 static void describe_rows(const struct wtable *w, char *right, size_t cap)
 {
 	char by[96] = "", num[NUM_TEXT_MAX], rows[64];
+	const struct table *t = w->res ? w->res->table : NULL;
 	const char *busy = w->stale ? "… " : "";
 
 	right[0] = '\0';
-	if (!w->res || !w->res->table) {
+	if (!t) {
 		snprintf(right, cap, "%s", w->stale ? _("computing …") : "");
 		return;
 	}
-	if (w->res->scope.by != BY_NONE && table_col(w->res->table, "by") >= 0)
+	if (w->res->scope.by != BY_NONE && table_col(t, "by") >= 0)
 		snprintf(by, sizeof(by), _("by %s · "), wtable_split_name(w->res->scope.by));
 	if (*wtable_show_text(w))
 		snprintf(by + strlen(by), sizeof(by) - strlen(by), "%s · ", wtable_show_text(w));
+	if (t->row_max && t->rows_seen > t->row_max) {	/* stands there in narrow panes, too */
+		snprintf(right, cap, _("%llu-%llu of %llu rows"), (unsigned long long)t->row_from + 1,
+			(unsigned long long)t->row_from + t->n_rows, (unsigned long long)t->rows_seen);
+		return;
+	}
 	snprintf(rows, sizeof(rows), ngettext("%zu row", "%zu rows", w->vis.n), w->vis.n);
-	if (w->res->table->wall_ns > 0)
-		snprintf(right, cap, "%s%s%s · %s", busy, by, rows, num_ns(w->res->table->wall_ns, num));
+	if (t->wall_ns > 0)
+		snprintf(right, cap, "%s%s%s · %s", busy, by, rows, num_ns(t->wall_ns, num));
 	else
 		snprintf(right, cap, "%s%s%s", busy, by, rows);
 }
@@ -314,10 +329,40 @@ static void enter(struct pane *p, struct outcome *out)
 		out->flags |= OUT_GO;
 }
 
+/* Beyond the first and the last row of a page: the page before, the next; the very first and last ones. False: there is none. */
+static bool turn_page(struct table_pane *s, enum action a)
+{
+	struct wtable *w = &s->w[s->sub];
+	uint32_t *page = &s->page[s->sub], last;
+	const struct table *t = w->res && w->prep ? w->res->table : NULL;
+	bool on = a == ACT_DOWN || a == ACT_PAGE_DOWN || a == ACT_HALF_DOWN || a == ACT_END;
+	bool back = a == ACT_UP || a == ACT_PAGE_UP || a == ACT_HALF_UP || a == ACT_TOP;
+
+	if (w->stale || !t || !t->row_max || t->rows_seen <= t->row_max)
+		return false;
+	last = (uint32_t)((t->rows_seen - 1) / t->row_max);
+	if (on && *page < last && w->cursor + 1 >= w->vis.n) {
+		*page = a == ACT_END ? last : *page + 1;
+		w->to_top = a != ACT_END;
+		w->to_end = a == ACT_END;
+		return true;
+	}
+	if (!back || !*page || w->cursor)
+		return false;
+	*page = a == ACT_TOP ? 0 : *page - 1;
+	w->to_top = a == ACT_TOP;
+	w->to_end = a != ACT_TOP;
+	return true;
+}
+
 void table_pane_act(struct pane *p, enum action a, struct outcome *out)
 {
-	const struct table_pane *s = p->state;
+	struct table_pane *s = p->state;
 
+	if (turn_page(s, a)) {
+		out->flags |= OUT_HANDLED;
+		return;
+	}
 	switch (a) {
 	case ACT_VIEW_NEXT: table_pane_choose(p, s->sub + 1, out); break;
 	case ACT_VIEW_PREV: table_pane_choose(p, s->sub - 1, out); break;

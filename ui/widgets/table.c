@@ -177,10 +177,12 @@ static void take(struct wtable *w, struct pane *p, struct result *r)
 	w->res = r;
 	w->prep = prep;
 	w->hits_of = 0;
-	refresh(w, w->to_top ? 0 : key);
-	if (w->to_top)
+	refresh(w, w->to_top || w->to_end ? 0 : key);
+	if (w->to_top || w->to_end)
 		w->cursor = w->top = 0;
-	w->to_top = false;
+	if (w->to_end && w->vis.n)
+		w->cursor = (uint32_t)w->vis.n - 1;
+	w->to_top = w->to_end = false;
 	wtable_count_steps(w, p);
 	wtable_sum_tags(w);
 	w->want_key = 0;

@@ -30,7 +30,7 @@ struct wtable {
 	char tagged[160];		/* totals of the tagged rows, "" none */
 	VEC(uint32_t) hits;		/* rows of prep->view that match, as places in it */
 	uint64_t hits_of;		/* hash of the text searched for, 0 none; of prep */
-	bool to_top;			/* the next order begins at its first row: nobody has chosen one */
+	bool to_top, to_end;		/* the next order begins at its first row, or its last: nobody has chosen one */
 	uint64_t want_key;		/* go to this row when it appears; 0 none */
 	const struct needle *needle;	/* highlight */
 };

@@ -7,8 +7,6 @@
 #include "scope/columns.h"
 #include "scope/selections.h"
 
-#define ROWS_MAX 10000
-
 enum { C_START, C_DUR, C_LAYER, C_DEVICE, C_STREAM, C_NAME, C_CLASS, C_DELAY, C_LAUNCH, C_LAUNCH_NS, C_OP, C_PHASE, C_STEP, C_GRID, C_BLOCK,
 	C_REGS, C_BYTES, C_BY };
 
@@ -137,6 +135,7 @@ static void put(const struct insts *s, struct table *t, const struct inst *x)
 	split_set(t, row, C_BY, k, split_gpu(k, tr, x->e));
 	an_ref(t, row, REF_EVENT, k->f->source, x->e, 0, C_NAME);
 	an_row_source(t, row, k, gpu_pid(k, tr, x->e));
+	table_row_done(t);
 }
 
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
@@ -151,11 +150,11 @@ static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t
 			ok = picks_gpu(&ps.a[i], work[l], add, &s, e);
 	if (s.v.n)
 		qsort(s.v.a, s.v.n, sizeof(*s.v.a), inst_cmp);
-	for (size_t i = 0; i < s.v.n && i < ROWS_MAX && ok; i++)
-		put(&s, t, &s.v.a[i]);
-	if (ok && s.v.n > ROWS_MAX)
-		table_note(t, _("only the first %d of %zu are listed, in time order: narrow the window, device, class or name"), ROWS_MAX,
-			s.v.n);
+	for (size_t i = 0; i < s.v.n && ok; i++) {
+		if (table_wants(t))
+			put(&s, t, &s.v.a[i]);
+		ok = i % TABLE_CHUNK || !an_cancelled(cx, e);
+	}
 	VEC_FREE(&s.v);
 	picks_close(&ps);
 	return ok;
@@ -163,5 +162,5 @@ static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t
 
 const struct analysis an_instances = {
 	.id = "instances", .title = N_("GPU events"), .doc = N_("every kernel, copy and memory set, with the launch behind it"),
-	.cols = cols, .n_cols = N_COLS(cols), .run = run,
+	.cols = cols, .n_cols = N_COLS(cols), .pages = true, .run = run,
 };

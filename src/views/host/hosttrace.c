@@ -10,8 +10,6 @@
 #include "scope/columns.h"
 #include "scope/selections.h"
 
-#define ROWS_MAX 100000
-
 struct item {
 	ns_t start;		/* session time */
 	ev_id e;
@@ -37,10 +35,19 @@ static int item_cmp(const void *pa, const void *pb)
 	return (a->e > b->e) - (a->e < b->e);
 }
 
-static void note_cut(struct table *t, size_t n)
+/* Those of the items that are wanted, as rows. False when cancelled. */
+static bool put_items(const struct items *s, void (*put)(struct table *t, const struct pick *k, const struct item *x), const struct an_ctx *cx,
+	struct table *t, struct err *e)
 {
-	if (n > ROWS_MAX)
-		table_note(t, _("only the first %d of %zu are listed: narrow the window or choose a thread"), ROWS_MAX, n);
+	for (size_t i = 0; i < s->v.n; i++) {
+		if (table_wants(t)) {
+			put(t, &s->ps->a[s->v.a[i].source], &s->v.a[i]);
+			table_row_done(t);
+		}
+		if (!(i % TABLE_CHUNK) && an_cancelled(cx, e))
+			return false;
+	}
+	return true;
 }
 
 static void put_when(struct table *t, uint32_t row, const struct pick *k, const struct item *x, uint32_t col_start, uint32_t col_dur)
@@ -143,9 +150,7 @@ static bool run_calls(const struct an_ctx *cx, const struct scope *sc, struct ta
 	}
 	if (s.v.n)
 		qsort(s.v.a, s.v.n, sizeof(*s.v.a), item_cmp);
-	for (size_t i = 0; ok && i < s.v.n && i < ROWS_MAX; i++)
-		put_call(t, &ps.a[s.v.a[i].source], &s.v.a[i]);
-	note_cut(t, s.v.n);
+	ok = ok && put_items(&s, put_call, cx, t, e);
 	VEC_FREE(&s.v);
 	picks_close(&ps);
 	return ok;
@@ -211,7 +216,7 @@ static void put_range(struct table *t, const struct pick *k, const struct item *
 	an_str(t, row, R_DOMAIN, k, tr->domain);
 	table_i64(t, row, R_LEVEL, x->level);
 	table_i64(t, row, R_CHILDREN, x->children);
-	table_i64(t, row, R_ID, row);
+	table_i64(t, row, R_ID, (int64_t)t->rows_seen - 1);
 	if (x->parent != ID_NONE)
 		table_i64(t, row, R_PARENT, x->parent);
 	table_i64(t, row, R_TID, p->threads[tr->thread].tid);
@@ -238,9 +243,7 @@ static bool run_ranges(const struct an_ctx *cx, const struct scope *sc, struct t
 		}
 		ok = !an_cancelled(cx, e);
 	}
-	for (size_t i = 0; ok && i < s.v.n && i < ROWS_MAX; i++)
-		put_range(t, &ps.a[s.v.a[i].source], &s.v.a[i]);
-	note_cut(t, s.v.n);
+	ok = ok && put_items(&s, put_range, cx, t, e);
 	VEC_FREE(&th.ranges);
 	VEC_FREE(&s.v);
 	picks_close(&ps);
@@ -249,9 +252,9 @@ static bool run_ranges(const struct an_ctx *cx, const struct scope *sc, struct t
 
 const struct analysis an_calls = {
 	.id = "calls", .title = N_("CUDA calls"), .doc = N_("every CUDA runtime and driver call, with the work that it launched"),
-	.cols = call_cols, .n_cols = N_COLS(call_cols), .run = run_calls,
+	.cols = call_cols, .n_cols = N_COLS(call_cols), .pages = true, .run = run_calls,
 };
 const struct analysis an_nvtxtrace = {
 	.id = "nvtxtrace", .title = N_("NVTX ranges"), .doc = N_("every NVTX push/pop range with its nesting, thread by thread"),
-	.cols = range_cols, .n_cols = N_COLS(range_cols), .run = run_ranges,
+	.cols = range_cols, .n_cols = N_COLS(range_cols), .pages = true, .run = run_ranges,
 };

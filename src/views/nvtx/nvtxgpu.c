@@ -10,7 +10,6 @@
 #include "measure/tally.h"
 #include "scope/analysis.h"
 
-#define ROWS_MAX 100000		/* of nvtxproj */
 #define NO_WORK N_("no work was launched inside an NVTX range")
 
 /* ---- one range ---- */
@@ -94,8 +93,7 @@ static const struct column_def proj_cols[] = {
 struct proj_view {
 	struct table *t;
 	struct projecting j;
-	VEC(uint32_t) row_of;	/* per range of the thread */
-	uint64_t left_out;
+	VEC(uint64_t) id_of;	/* per range of the thread; ROW_NONE none */
 };
 
 static void put_instance(struct proj_view *v, const struct nv_work *w, const struct nv_thread *t, uint32_t i)
@@ -104,9 +102,9 @@ static void put_instance(struct proj_view *v, const struct nv_work *w, const str
 	const struct nv_range *r = &t->ranges.a[i];
 	const struct projection *x = &v->j.x;
 	const struct track *tr = &k->p->tracks[r->track];
-	uint32_t row = table_row(v->t), parent = r->parent == ID_NONE ? ID_NONE : v->row_of.a[r->parent];
+	uint64_t parent = r->parent == ID_NONE ? ROW_NONE : v->id_of.a[r->parent];
+	uint32_t row = table_row(v->t);
 
-	v->row_of.a[i] = row;
 	an_str(v->t, row, I_NAME, k, k->p->name[r->e]);
 	nv_put_kind(v->t, row, I_DOMAIN, k, tr);
 	table_i64(v->t, row, I_START, pick_session_time(k, x->start));
@@ -120,14 +118,15 @@ static void put_instance(struct proj_view *v, const struct nv_work *w, const str
 	table_i64(v->t, row, I_SELF, x->self);
 	table_i64(v->t, row, I_LEVEL, r->level);
 	table_i64(v->t, row, I_CHILDREN, r->children);
-	table_i64(v->t, row, I_ID, row);
-	if (parent != ID_NONE)
-		table_i64(v->t, row, I_PARENT, parent);
+	table_i64(v->t, row, I_ID, (int64_t)v->id_of.a[i]);
+	if (parent != ROW_NONE)
+		table_i64(v->t, row, I_PARENT, (int64_t)parent);
 	table_i64(v->t, row, I_TID, k->p->threads[t->thread].tid);
 	an_str(v->t, row, I_PAYLOAD, k, k->p->aux[r->e]);
 	split_set(v->t, row, I_BY, k, split_host(k, t->thread, r->start));
 	an_ref(v->t, row, REF_EVENT, k->f->source, r->e, 0, I_NAME);
 	an_row_source(v->t, row, k, tr->pid);
+	table_row_done(v->t);
 }
 
 static void put_thread(void *arg, const struct nv_work *w, const struct nv_thread *t)
@@ -135,15 +134,14 @@ static void put_thread(void *arg, const struct nv_work *w, const struct nv_threa
 	struct proj_view *v = arg;
 
 	v->j.work = w;
-	v->row_of.n = 0;
+	v->id_of.n = 0;
 	for (uint32_t i = 0; i < t->ranges.n; i++) {
-		VEC_PUSH(&v->row_of, ID_NONE);
+		VEC_PUSH(&v->id_of, ROW_NONE);
 		if (!pick_at(w->k, t->ranges.a[i].start) || !project(&v->j, t, i))
 			continue;
-		if (v->t->n_rows < ROWS_MAX)
+		v->id_of.a[i] = v->t->rows_seen;
+		if (table_wants(v->t))
 			put_instance(v, w, t, i);
-		else
-			v->left_out++;
 	}
 }
 
@@ -164,13 +162,10 @@ static bool run_instances(const struct an_ctx *cx, const struct scope *sc, struc
 
 	for (uint32_t i = 0; ok && i < ps.n; i++)
 		ok = each_thread(&ps.a[i], put_thread, &v, e);
-	if (v.left_out)
-		table_note(t, _("only the first %d of %llu are listed: narrow the window or the thread"), ROWS_MAX,
-			(unsigned long long)v.left_out + ROWS_MAX);
-	if (ok && ps.n && !t->n_rows)
+	if (ok && ps.n && !t->rows_seen)
 		table_note(t, "%s", _(NO_WORK));
 	spans_fini(&v.j.spans);
-	VEC_FREE(&v.row_of);
+	VEC_FREE(&v.id_of);
 	picks_close(&ps);
 	return ok;
 }
@@ -324,5 +319,5 @@ const struct analysis an_nvtxgpusum = {
 
 const struct analysis an_nvtxproj = {
 	.id = "nvtxproj", .title = N_("Projected ranges"), .doc = N_("every NVTX range with work on the GPU, projected, with its nesting"),
-	.cols = proj_cols, .n_cols = N_COLS(proj_cols), .run = run_instances,
+	.cols = proj_cols, .n_cols = N_COLS(proj_cols), .pages = true, .run = run_instances,
 };
