@@ -111,15 +111,29 @@ static bool str_is(const struct table *t, uint32_t row, const char *col, const c
 	return (size_t)n == strlen(what) && !memcmp(s, what, (size_t)n);
 }
 
+/* Whether the table has rows of several, and this row's is known. */
+static bool one_of_several(const struct table *t, uint32_t row, const char *col)
+{
+	int64_t own = num(t, row, col);
+
+	for (uint32_t r = 0; r < t->n_rows && own != I64_UNKNOWN; r++)
+		if (num(t, r, col) != own && num(t, r, col) != I64_UNKNOWN)
+			return true;
+	return false;
+}
+
 /* Whose row it is, where the table has rows of several ranks: figures of one rank must not pass for those of all. */
 static const char *rank_of(const struct say *s, const struct table *t, uint32_t row)
 {
-	int64_t own = num(t, row, "rank");
+	return one_of_several(t, row, "rank") ? arena_printf(&s->t->arena, _("rank %" PRId64 ": "), num(t, row, "rank")) : "";
+}
 
-	for (uint32_t r = 0; r < t->n_rows && own != I64_UNKNOWN; r++)
-		if (num(t, r, "rank") != own && num(t, r, "rank") != I64_UNKNOWN)
-			return arena_printf(&s->t->arena, _("rank %" PRId64 ": "), own);
-	return "";
+/* The same of rows per process; ranks are processes that have a better name. */
+static const char *process_of(const struct say *s, const struct table *t, uint32_t row)
+{
+	bool named = one_of_several(t, row, "rank") || !one_of_several(t, row, "process");
+
+	return named ? rank_of(s, t, row) : arena_printf(&s->t->arena, _("process %" PRId64 ": "), num(t, row, "process"));
 }
 
 /* Sum of a column; unknown cells count nothing. */
@@ -521,15 +535,18 @@ static void say_joint(const struct say *s, bool doubt)
 
 static void say_waits(struct say *s)
 {
-	struct table *t = view(s, "sync", "");
+	struct scope sc = *s->sc;
+	struct table *t;
 
+	sc.by = BY_PROCESS;	/* two processes wait at the same time: no sum of them is a time */
+	t = analysis_table(context_view(s->cx, "sync"), s->cx, &sc, NULL);
 	for (uint32_t r = 0; t && r < t->n_rows; r++) {
 		char a[NUM_TEXT_MAX], b[NUM_TEXT_MAX], c[NUM_TEXT_MAX];
 		int n;
 		const char *type = str(t, r, "type", &n);
 		int64_t ns = num(t, r, "time_ns"), busy = num(t, r, "busy_ns"), lost = num(t, r, "lost_ns");
 
-		s->rank = rank_of(s, t, r);
+		s->rank = process_of(s, t, r);
 		if (ns > 0 && !str_is(t, r, "type", "stream-wait"))
 			say(s, "cpu", ns, -1, PANE_TRANSFERS, ngettext("host waits %s in %.*s synchronisation (%" PRId64 " call): device busy %s, idle %s",
 				"host waits %s in %.*s synchronisation (%" PRId64 " calls): device busy %s, idle %s", (unsigned long)num(t, r, "count")),

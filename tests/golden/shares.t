@@ -49,6 +49,20 @@ for view in ops optree; do
 	is "$view: others have theirs" "$(share aten::add)" 0.1
 done
 
+# two processes wait at the same time, 300 and 200 us, while the kernel of each runs for 250: no sum of them is a time
+gpu() { printf '{"ph": "X", "pid": %d, "tid": 7, "cat": "kernel", "name": "k", "ts": %d, "dur": 250, "args": {"device": %d, "stream": 7, "correlation": %d}}' "$@"; }
+call() { printf '{"ph": "X", "pid": %d, "tid": %d, "cat": "cuda_runtime", "name": "%s", "ts": %d, "dur": %d, "args": {"correlation": %d}}' "$@"; }
+trace waits.json "$(ev 1 1 cpu_op aten::mm 0 20)" "$(ev 2 2 cpu_op aten::mm 0 20)" \
+	"$(call 1 1 cudaLaunchKernel 5 5 1)" "$(gpu 0 100 0 1)" "$(call 1 1 cudaDeviceSynchronize 100 300 3)" \
+	"$(call 2 2 cudaLaunchKernel 5 5 2)" "$(gpu 1 100 1 2)" "$(call 2 2 cudaDeviceSynchronize 100 200 4)"
+"$PROFDIVE" --no-cache print overview --window all --format csv waits.json | grep -o 'process.*host waits.*' | tr -d '\r"' | sed 's/,[^ ].*//' >out
+is "waits of two processes are told of each" "$(cat out)" \
+	"process 1: host waits 300 µs in context synchronisation (1 call): device busy 250 µs, idle 50.00 µs
+process 2: host waits 200 µs in context synchronisation (1 call): device busy 200 µs, idle 0"
+sed 's/"pid": 2, "tid": 2/"pid": 1, "tid": 2/g' waits.json >one.json
+"$PROFDIVE" --no-cache print overview --window all --format csv one.json >out
+ok "those of one process need no name" grep -q '"host waits 500' out
+
 # the profiler flushes on two threads at once, 600 of 1000 us
 trace flush.json "$(ev 1 1 cpu_op aten::mm 0 1000)" "$(ev 1 1 overhead 'Activity Buffer Request' 100 500)" \
 	"$(ev 1 2 overhead 'Activity Buffer Request' 200 500)"
