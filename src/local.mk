@@ -464,6 +464,7 @@ src_findings_libfindings_a_SOURCES = \
 src_compare_libcompare_a_SOURCES = \
 	src/compare/diff.c \
 	src/compare/diff.h \
+	src/compare/diff_devices.c \
 	src/compare/diff_findings.c \
 	src/compare/diff_gather.c \
 	src/compare/diff_impl.h \

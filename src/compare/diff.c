@@ -4,6 +4,7 @@
 #include "compare/diff.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,12 +36,12 @@ static const struct column_def cols[] = {
 	[C_COUNT_AFTER] = {"after_count", N_("Count after"), UNIT_FACTOR, 0, 5,
 			   N_("events per step after")},
 	[C_CHANGE] = {"change", N_("Kind"), UNIT_TEXT, 0, 1,
-		      N_("new: before there was none; gone: after there is none; findings: stayed, or "
+		      N_("new: before there was none; gone: after there is none; not known: one side cannot tell; findings: stayed, or "
 			 "what one side cannot tell; sequences: same, inserted, removed, replaced, or "
 			 "not aligned")},
 	[C_DETAIL] = {"detail", N_("Detail"), UNIT_TEXT, 0, 6,
-		      N_("finding: what it is and what decided on either side; sequence: how often, "
-			 "where first, and which op launched it")},
+		      N_("step: how many steps were slow; gpu: another number of the device; finding: what it is and what decided on "
+			 "either side; sequence: how often, where first, and which op launched it")},
 };
 
 static const struct group {
@@ -63,20 +64,56 @@ static int64_t step_mean(const struct diff_steps *s)
 	return diff_sum(s->period, s->n) / s->n;
 }
 
+/*
+ * The values that tell what is noise: of the steps that are not slow, where slow ones are more than one, for one may be chance. A median
+ * does not look at them in any case. ns: of the sampled steps, or of all.
+ */
+static struct diff_values usual_steps(struct diff *d, int side, const int64_t *ns, int64_t events, bool sampled, bool median)
+{
+	const struct diff_steps *s = &d->steps[side];
+	struct diff_values v = {ns, sampled ? s->n_sample : s->n, s->n, diff_rounding(d, side, events)};
+	int64_t *usual;
+	uint32_t n = 0;
+
+	if (s->outliers < (median ? 1 : 2))
+		return v;
+	usual = arena_alloc(&d->arena, v.n * sizeof(*usual));
+	for (uint32_t i = 0; i < s->n; i++)
+		if (!s->slow[i] && (!sampled || s->sample[i] >= 0))
+			usual[n++] = ns[sampled ? (uint32_t)s->sample[i] : i];
+	if (n < 3)
+		return v;
+	v.ns = usual;
+	v.n = n;
+	return v;
+}
+
+static void put_slow_steps(const struct diff *d, struct table *t, uint32_t row)
+{
+	const struct diff_steps *b = &d->steps[0], *a = &d->steps[1];
+	char text[160];
+
+	if (!b->any || !a->any)
+		return;
+	snprintf(text, sizeof(text), "slow steps: %u of %u before, %u of %u after", b->outliers, b->n, a->outliers, a->n);
+	table_cstr(t, row, C_DETAIL, text);
+}
+
 static void put_step_row(struct diff *d, struct table *t, const char *name, bool median)
 {
 	const struct diff_steps *b = &d->steps[0], *a = &d->steps[1];
 	uint32_t row = table_row(t);
 	int64_t noise = 0;
-	const struct diff_values v[2] = {{b->period, b->n, diff_rounding(d, 0, 1)},
-					 {a->period, a->n, diff_rounding(d, 1, 1)}};
+	const struct diff_values v[2] = {usual_steps(d, 0, b->period, 1, false, median), usual_steps(d, 1, a->period, 1, false, median)};
 	bool known = diff_noise(v, false, median, &noise);
 
 	table_cstr(t, row, C_WHAT, groups[GROUP_STEP].id);
 	table_cstr(t, row, C_NAME, name);
 	diff_put_change(t, row, median ? diff_median(b->period, b->n) : step_mean(b),
 		   median ? diff_median(a->period, a->n) : step_mean(a), known, noise);
-	if (!median && step_mean(a) != step_mean(b))
+	if (median)
+		put_slow_steps(d, t, row);
+	else if (step_mean(a) != step_mean(b))
 		table_f64(t, row, C_CONTRIBUTION, 1);
 }
 
@@ -124,7 +161,7 @@ static void make_means(const struct diff *d, struct line *l, size_t n)
 		uint32_t steps = d->steps[s].n;
 
 		for (size_t i = 0; i < n; i++)
-			totals[i] = diff_sum(l[i].q->ns[s], steps);
+			totals[i] = l[i].q->total[s];
 		if (groups[l->q->group].sums)
 			diff_means(totals, n, steps, means);
 		for (size_t i = 0; i < n; i++)
@@ -164,30 +201,61 @@ static void put_counts(const struct diff *d, struct table *t, uint32_t row,
 			  q->count[s] < 0 ? 0 : (double)q->count[s] / d->steps[s].n);
 }
 
-static bool occurs(const struct diff *d, const struct quantity *q, int side)
+static bool occurs(const struct quantity *q, int side)
 {
-	return q->count[side] > 0 || diff_sum(q->ns[side], d->steps[side].n) > 0;
+	return q->count[side] > 0 || q->total[side] > 0;
 }
 
-static void put_line(const struct diff *d, struct table *t, const struct line *l)
+/* What a side can tell of what the other one cannot. */
+static void put_known(struct table *t, uint32_t row, const struct line *l)
+{
+	static const uint32_t cols_of[2] = {C_BEFORE, C_AFTER};
+
+	for (int s = 0; s < 2; s++)
+		if (!l->q->unknown[s])
+			table_i64(t, row, cols_of[s], l->mean[s]);
+	table_cstr(t, row, C_CHANGE, "not known");
+}
+
+/* A device that has another number after. */
+static void put_other_number(const struct diff *d, struct table *t, uint32_t row, const struct quantity *q)
+{
+	char text[64];
+	int64_t other;
+
+	if (q->group != GROUP_GPU)
+		return;
+	diff_pair_number(d, (uint32_t)q->part, &other);
+	if (other < 0)
+		return;
+	snprintf(text, sizeof(text), "GPU %" PRId64 " after", other);
+	table_cstr(t, row, C_DETAIL, text);
+}
+
+static void put_line(struct diff *d, struct table *t, const struct line *l)
 {
 	const struct quantity *q = l->q;
 	const struct group *g = &groups[q->group];
 	uint32_t row = table_row(t);
 	int64_t noise = 0, step = step_mean(&d->steps[1]) - step_mean(&d->steps[0]);
-	const struct diff_values v[2] = {{q->ns[0], d->steps[0].n, diff_rounding(d, 0, q->count[0])},
-					 {q->ns[1], d->steps[1].n, diff_rounding(d, 1, q->count[1])}};
+	const struct diff_values v[2] = {usual_steps(d, 0, q->ns[0], q->count[0], true, false),
+					 usual_steps(d, 1, q->ns[1], q->count[1], true, false)};
 	bool known = diff_noise(v, g->many, false, &noise);
 
 	table_cstr(t, row, C_WHAT, g->id);
 	table_str(t, row, C_NAME, q->name, q->len);
+	if (q->unknown[0] || q->unknown[1]) {
+		put_known(t, row, l);
+		return;
+	}
 	diff_put_change(t, row, l->mean[0], l->mean[1], known, noise);
+	put_other_number(d, t, row, q);
 	put_counts(d, t, row, q);
 	if (g->sums && step && d->have[GROUP_STEP][0] && d->have[GROUP_STEP][1])
 		table_f64(t, row, C_CONTRIBUTION, (double)(l->mean[1] - l->mean[0]) / (double)step);
-	if (!occurs(d, q, 0) && occurs(d, q, 1))
+	if (!occurs(q, 0) && occurs(q, 1))
 		table_cstr(t, row, C_CHANGE, "new");
-	else if (occurs(d, q, 0) && !occurs(d, q, 1))
+	else if (occurs(q, 0) && !occurs(q, 1))
 		table_cstr(t, row, C_CHANGE, "gone");
 }
 
@@ -206,9 +274,9 @@ static void note_steps(const struct diff *d, struct table *t, int side)
 	else
 		table_note(
 			t,
-			ngettext("%s: %u step compared of %u in the window, %u outlying left out",
-				 "%s: %u steps compared of %u in the window, %u outlying ones left out", s->n),
-			which, s->n, s->of, s->outliers);
+			ngettext("%s: %u step compared, %u of them slow",
+				 "%s: %u steps compared, %u of them slow", s->n),
+			which, s->n, s->outliers);
 }
 
 static void put_notes(const struct diff *d, struct table *t)
@@ -235,7 +303,7 @@ static void put_group(struct diff *d, struct table *t, enum diff_group g, const 
 		      size_t *at)
 {
 	for (; *at < d->q.n && l[*at].q->group == g; ++*at)
-		if (d->have[g][0] && d->have[g][1])
+		if (d->have[g][0] && d->have[g][1] && !(l[*at].q->unknown[0] && l[*at].q->unknown[1]))
 			put_line(d, t, &l[*at]);
 }
 
@@ -292,9 +360,7 @@ static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t
 	ok = ok && put_rows(&d, t, e);
 	if (ok)
 		put_refs(t);
-	VEC_FREE(&d.q);
-	map_fini(&d.index);
-	arena_free(&d.arena);
+	diff_fini(&d);
 	return ok;
 }
 
@@ -355,8 +421,7 @@ static bool row_fails(const struct table *t, uint32_t row, const struct conditio
 
 	if (!diff_is_text(table_cell(t, row, C_WHAT), c->what, c->what_n))
 		return false;
-	if (c->name ? !diff_is_text(name, c->name, c->name_n)
-		    : diff_is_text(table_cell(t, row, C_WHAT), "step", 4) && !diff_is_text(name, "median", 6))
+	if (table_cell(t, row, C_DELTA)->type != CELL_I64 || (c->name && !diff_is_text(name, c->name, c->name_n)))
 		return false;
 	if (delta <= 0 || (real->type == CELL_BOOL && !real->v.b))
 		return false;

@@ -78,7 +78,7 @@ static bool step_values(const struct both *b, int side, struct diff_values *v, i
 		return false;
 	if (!f->m->v[id].by_step)
 		*own = xcalloc(f->m->n_steps, sizeof(**own));
-	*v = (struct diff_values){ *own ? *own : f->m->v[id].by_step, f->m->n_steps,
+	*v = (struct diff_values){ *own ? *own : f->m->v[id].by_step, f->m->n_steps, f->m->n_steps,
 		diff_rounding(b->d, side, f->m->v[id].events) };
 	return true;
 }

@@ -45,24 +45,11 @@ static bool eligible(const struct table *t, uint32_t row, bool steady)
 	       !(steady && (is_set(t, row, "warmup") || is_set(t, row, "partial")));
 }
 
-/* The eligible rows, outlying ones only where there are no others; the caller frees. */
-static uint32_t *choose_rows(const struct table *t, bool steady, struct diff_steps *s, uint32_t *n)
+uint32_t diff_step_at(const struct diff_steps *s, int64_t number)
 {
-	uint32_t *rows = xcalloc((size_t)t->n_rows + 1, sizeof(*rows)), kept = 0;
+	uint32_t i = map_find(&s->index, (uint64_t)number, 0);
 
-	for (uint32_t row = 0; row < t->n_rows; row++) {
-		if (!eligible(t, row, steady))
-			continue;
-		s->of++;
-		s->outliers += is_set(t, row, "outlier");
-	}
-	if (s->outliers == s->of)
-		s->outliers = 0;
-	for (uint32_t row = 0; row < t->n_rows; row++)
-		if (eligible(t, row, steady) && !(s->outliers && is_set(t, row, "outlier")))
-			rows[kept++] = row;
-	*n = kept;
-	return rows;
+	return i == MAP_NONE ? ID_NONE : i;
 }
 
 static struct quantity *quantity_of(struct diff *d, enum diff_group group, int64_t part,
@@ -94,7 +81,17 @@ static void add_count(struct quantity *q, int side, int64_t n)
 	q->count[side] = (q->count[side] < 0 ? 0 : q->count[side]) + n;
 }
 
-static void add_phases(struct diff *d, int side, const struct table *t, uint32_t row, uint32_t slot)
+/* A value in a step, by the step's place. */
+static void add_value(struct diff *d, int side, struct quantity *q, uint32_t step, int64_t ns)
+{
+	int32_t at = d->steps[side].sample[step];
+
+	add_ns(&q->total[side], ns);
+	if (at >= 0)
+		add_ns(&q->ns[side][at], ns);
+}
+
+static void add_phases(struct diff *d, int side, const struct table *t, uint32_t row, uint32_t step)
 {
 	static const struct {
 		const char *id, *name;
@@ -106,7 +103,8 @@ static void add_phases(struct diff *d, int side, const struct table *t, uint32_t
 		struct quantity *q =
 			quantity_of(d, GROUP_PHASE, 0, phases[i].name, strlen(phases[i].name));
 
-		add_ns(&q->ns[side][slot], number_at(t, row, phases[i].id));
+		add_value(d, side, q, step, number_at(t, row, phases[i].id));
+		q->unknown[side] |= number_at(t, row, phases[i].id) == INT64_MIN;
 	}
 	d->have[GROUP_PHASE][side] = true;
 }
@@ -122,26 +120,45 @@ static bool several_ranks(const struct table *t)
 	return false;
 }
 
+static void make_steps(struct diff *d, struct diff_steps *s, uint32_t n)
+{
+	s->any = n > 0;
+	s->n = n ? n : 1;
+	s->n_sample = s->n > DIFF_STEPS ? DIFF_STEPS : s->n;
+	s->number = arena_zalloc(&d->arena, s->n * sizeof(*s->number));
+	s->period = arena_zalloc(&d->arena, s->n * sizeof(*s->period));
+	s->slow = arena_zalloc(&d->arena, s->n * sizeof(*s->slow));
+	s->sample = arena_alloc(&d->arena, s->n * sizeof(*s->sample));
+	memset(s->sample, 0xff, s->n * sizeof(*s->sample));
+	for (uint32_t i = 0; i < s->n_sample; i++)
+		s->sample[(uint64_t)i * s->n / s->n_sample] = (int32_t)i;
+}
+
 static void take_steps(struct diff *d, int side, const struct table *t)
 {
 	struct diff_steps *s = &d->steps[side];
-	uint32_t n, *rows = choose_rows(t, d->scope[side].window == WINDOW_STEADY, s, &n);
+	bool steady = d->scope[side].window == WINDOW_STEADY;
+	uint32_t n = 0;
 
-	s->any = n > 0;
-	s->n = n > DIFF_STEPS ? DIFF_STEPS : n ? n : 1;
-	for (uint32_t i = 0; i < s->n && n; i++) {
-		uint32_t row = rows[(uint64_t)i * n / s->n];
-
-		s->number[i] = number_at(t, row, "step");
-		s->period[i] = number_at(t, row, "period_ns");
-		add_phases(d, side, t, row, i);
+	for (uint32_t row = 0; row < t->n_rows; row++)
+		n += eligible(t, row, steady);
+	make_steps(d, s, n);
+	n = 0;
+	for (uint32_t row = 0; row < t->n_rows; row++) {
+		if (!eligible(t, row, steady))
+			continue;
+		s->number[n] = number_at(t, row, "step");
+		s->period[n] = number_at(t, row, "period_ns");
+		s->slow[n] = is_set(t, row, "outlier");
+		s->outliers += s->slow[n];
+		map_get_or_put(&s->index, (uint64_t)s->number[n], 0, n);
+		add_phases(d, side, t, row, n++);
 	}
 	if (n && d->scope[side].rank == SCOPE_ANY && several_ranks(t))
 		d->scope[side].rank = number_at(t, 0, "rank");
 	if (!n)
 		s->period[0] = t->wall_ns > 0 ? t->wall_ns : 0;
 	d->have[GROUP_STEP][side] = s->period[0] > 0;
-	free(rows);
 }
 
 /* ---- views ------------------------------------------------------------------------------------- */
@@ -186,12 +203,14 @@ void diff_kernel_name(struct sbuf *b, const char *s, size_t n)
 			sbuf_putc(b, s[i]);
 }
 
-static void name_of(struct sbuf *b, const struct source_view *v, const struct table *t,
-		    uint32_t row)
+static void name_of(struct sbuf *b, const struct diff *d, const struct source_view *v, const struct table *t,
+		    uint32_t row, uint32_t pair)
 {
+	int64_t other;
+
 	sbuf_reset(b);
 	if (v->part)
-		sbuf_printf(b, "GPU %" PRId64 " %s", number_at(t, row, v->part), v->label);
+		sbuf_printf(b, "GPU %" PRId64 " %s", diff_pair_number(d, pair, &other), v->label);
 	for (size_t i = 0; i < 3 && v->names[i]; i++) {
 		const struct cell *c = at(t, row, v->names[i]);
 
@@ -204,8 +223,8 @@ static void name_of(struct sbuf *b, const struct source_view *v, const struct ta
 	}
 }
 
-/* The place of a row's step among those that are compared; -1: it is none of them. */
-static int slot_of(const struct diff_steps *s, const struct table *t, uint32_t row)
+/* The place of a row's step among those that are compared; ID_NONE: it is none of them. */
+static uint32_t step_of(const struct diff_steps *s, const struct table *t, uint32_t row)
 {
 	const struct cell *by = at(t, row, "by");
 	int64_t step = by->type == CELL_I64 ? by->v.i : INT64_MIN;
@@ -213,23 +232,22 @@ static int slot_of(const struct diff_steps *s, const struct table *t, uint32_t r
 	if (!s->any)
 		return 0;
 	if (by->type == CELL_STR && !num_parse_i64(by->v.s, by->len, &step))
-		return -1;
-	for (uint32_t i = 0; i < s->n; i++)
-		if (s->number[i] == step)
-			return (int)i;
-	return -1;
+		return ID_NONE;
+	return diff_step_at(s, step);
 }
 
 static void take_row(struct diff *d, int side, const struct source_view *v, const struct table *t,
-		     uint32_t row, uint32_t slot, struct sbuf *name)
+		     uint32_t row, uint32_t step, struct sbuf *name)
 {
-	int64_t ns = number_at(t, row, v->ns);
+	int64_t ns = number_at(t, row, v->ns), rank = number_at(t, row, "rank");
+	uint32_t pair = v->part ? diff_device_pair(&d->devices[side], rank < 0 ? -1 : rank, number_at(t, row, v->part)) : 0;
 	struct quantity *q;
 
-	name_of(name, v, t, row);
-	q = quantity_of(d, v->group, v->part ? number_at(t, row, v->part) : 0, sbuf_str(name),
-			name->n);
-	add_ns(&q->ns[side][slot], ns);
+	if (pair == ID_NONE)
+		return;
+	name_of(name, d, v, t, row, pair);
+	q = quantity_of(d, v->group, pair, sbuf_str(name), name->n);
+	add_value(d, side, q, step, ns);
 	if (v->count)
 		add_count(q, side, number_at(t, row, v->count));
 }
@@ -239,10 +257,10 @@ static void take_rows(struct diff *d, int side, const struct source_view *v, con
 	struct sbuf name = {0};
 
 	for (uint32_t row = 0; row < t->n_rows; row++) {
-		int slot = slot_of(&d->steps[side], t, row);
+		uint32_t step = step_of(&d->steps[side], t, row);
 
-		if (slot >= 0)
-			take_row(d, side, v, t, row, (uint32_t)slot, &name);
+		if (step != ID_NONE)
+			take_row(d, side, v, t, row, step, &name);
 		d->have[v->group][side] = true;
 	}
 	sbuf_fini(&name);
@@ -269,53 +287,74 @@ static bool take_views(struct diff *d, int side, struct err *e)
 	return ok;
 }
 
-/* The breakdown is a partition of one window: step by step. */
+/* Steps [a, b] of the breakdown; sample: its place, -1: they are all steps, whose totals they are. */
+static bool take_partition(struct diff *d, int side, uint32_t a, uint32_t b, bool total, int32_t sample, struct err *e)
+{
+	const struct diff_steps *s = &d->steps[side];
+	struct scope sc = d->scope[side];
+	struct sbuf name = {0};
+	struct table *t;
+
+	scope_set_partition(&sc, "", 0);
+	if (s->any) {
+		sc.window = WINDOW_STEPS;
+		sc.step_a = s->number[a];
+		sc.step_b = s->number[b];
+	}
+	t = analysis_table(context_view(d->side[side].cx, "breakdown"), d->side[side].cx, &sc, e);
+	for (uint32_t row = 0; t && row < t->n_rows; row++) {
+		int64_t ns = number_at(t, row, breakdown.ns);
+		struct quantity *q;
+
+		name_of(&name, d, &breakdown, t, row, 0);
+		q = quantity_of(d, GROUP_BREAKDOWN, 0, sbuf_str(&name), name.n);
+		if (total)
+			add_ns(&q->total[side], ns);
+		if (sample >= 0)
+			add_ns(&q->ns[side][sample], ns);
+		d->have[GROUP_BREAKDOWN][side] = true;
+	}
+	sbuf_fini(&name);
+	table_free(t);
+	return t != NULL;
+}
+
+/* The breakdown is a partition of one window: step by step, and where not each is looked at once over all of them. */
 static bool take_breakdown(struct diff *d, int side, struct err *e)
 {
 	const struct diff_steps *s = &d->steps[side];
-	struct sbuf name = {0};
-	bool ok = true;
+	bool all = s->n_sample == s->n, ok = all || take_partition(d, side, 0, s->n - 1, true, -1, e);
 
-	for (uint32_t i = 0; i < s->n && ok; i++) {
-		struct scope sc = d->scope[side];
-		struct table *t;
-
-		memset(sc.partition, 0, sizeof(sc.partition));
-		if (s->any) {
-			sc.window = WINDOW_STEPS;
-			sc.step_a = sc.step_b = s->number[i];
-		}
-		t = analysis_table(context_view(d->side[side].cx, "breakdown"), d->side[side].cx, &sc, e);
-		for (uint32_t row = 0; t && row < t->n_rows; row++) {
-			take_row(d, side, &breakdown, t, row, i, &name);
-			d->have[GROUP_BREAKDOWN][side] = true;
-		}
-		ok = t != NULL;
-		table_free(t);
-	}
-	sbuf_fini(&name);
+	for (uint32_t i = 0; i < s->n && ok; i++)
+		ok = s->sample[i] < 0 || take_partition(d, side, i, i, all, s->sample[i], e);
 	return ok;
 }
 
-static bool gather_side(struct diff *d, int side, struct err *e)
+static bool gather_steps(struct diff *d, int side, struct err *e)
 {
 	struct table *t;
 
 	d->scope[side] = d->side[side].scope;
+	d->scope[side].page = 0;
 	d->scope[side].by = BY_NONE;
 	t = analysis_table(context_view(d->side[side].cx, "steps"), d->side[side].cx, &d->scope[side], e);
 	if (!t)
 		return false;
 	take_steps(d, side, t);
 	table_free(t);
-	return take_views(d, side, e) && take_breakdown(d, side, e);
+	t = analysis_table(context_view(d->side[side].cx, "gpu"), d->side[side].cx, &d->scope[side], e);
+	if (!t)
+		return false;
+	diff_list_devices(&d->devices[side], t);
+	table_free(t);
+	return true;
 }
 
 /* Recorders of the time before 2023 write whole microseconds. */
 static int64_t grid_of(const struct diff *d, int side)
 {
 	for (size_t i = 0; i < d->q.n; i++)
-		for (uint32_t s = 0; s < d->steps[side].n; s++)
+		for (uint32_t s = 0; s < d->steps[side].n_sample; s++)
 			if (d->q.a[i].ns[side][s] % 1000)
 				return 1;
 	return 1000;
@@ -323,9 +362,24 @@ static int64_t grid_of(const struct diff *d, int side)
 
 bool diff_gather(struct diff *d, struct err *e)
 {
-	if (!gather_side(d, 0, e) || !gather_side(d, 1, e))
+	if (!gather_steps(d, 0, e) || !gather_steps(d, 1, e))
 		return false;
-	for (int s = 0; s < 2; s++)
+	diff_pair_devices(d);
+	for (int s = 0; s < 2; s++) {
+		if (!take_views(d, s, e) || !take_breakdown(d, s, e))
+			return false;
 		d->grid[s] = grid_of(d, s);
+	}
 	return true;
+}
+
+void diff_fini(struct diff *d)
+{
+	for (int s = 0; s < 2; s++) {
+		map_fini(&d->steps[s].index);
+		VEC_FREE(&d->devices[s].v);
+	}
+	VEC_FREE(&d->q);
+	map_fini(&d->index);
+	arena_free(&d->arena);
 }

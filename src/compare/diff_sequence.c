@@ -73,12 +73,9 @@ static void add_kernel(void *arg, const struct pick *k, const struct track *tr, 
 	struct sequences *q = arg;
 	const struct profile *p = k->p;
 	struct diff_steps *s = &q->d->steps[q->gathering];
-	int64_t step = s->any ? split_gpu(k, tr, e) : 0;
-	uint32_t slot = 0;
+	uint32_t slot = s->any ? diff_step_at(s, split_gpu(k, tr, e)) : 0;
 
-	while (s->any && slot < s->n && s->number[slot] != step)
-		slot++;
-	if (slot < s->n)
+	if (slot != ID_NONE)
 		VEC_PUSH(&q->side[q->gathering].v, (struct seq_kernel){ p->link[e] == ID_NONE ? p->start[e] : p->start[p->link[e]], p->start[e],
 			p->dur[e], tr->device, name_number(q, q->gathering, p, p->name[e]), slot, e });
 }
@@ -221,7 +218,7 @@ static void put_changed(struct sequences *q, struct table *t, const struct seq_c
 	table_cstr(t, row, C_CHANGE, r->kind == ALIGN_OPEN ? "not aligned" : !r->na ? "inserted" : !r->nb ? "removed" : "replaced");
 	sbuf_reset(&q->text);
 	sbuf_printf(&q->text, ngettext("GPU %d, %u time; at kernel %u of %u before, %u of %u after",
-		"GPU %d, %u times; first at kernel %u of %u before, %u of %u after", c->times), (int)v[1]->device, c->times, r->a + 1, n[0], r->b + 1, n[1]);
+		"GPU %d, %u times; first at kernel %u of %u before, %u of %u after", c->times), (int)v[0]->device, c->times, r->a + 1, n[0], r->b + 1, n[1]);
 	put_op(q, r->nb ? 1 : 0, r->nb ? v[1] + r->b : v[0] + r->a);
 	table_str(t, row, C_DETAIL, sbuf_str(&q->text), q->text.n);
 	put_place(q, t, row, v[1], n[1], r);
@@ -309,7 +306,7 @@ static void put_runs(struct sequences *q, struct table *t, const struct align_ru
 	for (size_t i = 0; i < changes.n; i++)
 		put_changed(q, t, &changes.a[i], v, n);
 	if (same.times)
-		put_same(q, t, &same, v[1]->device);
+		put_same(q, t, &same, v[0]->device);
 	VEC_FREE(&changes);
 	map_fini(&index);
 }
@@ -332,7 +329,17 @@ static uint32_t device_end(const struct seq_side *s, uint32_t from)
 	return i;
 }
 
-/* The devices of both sides in the order of their numbers: a rank's may have another number in another run. */
+/* Of devices that one side alone has, nothing is aligned. */
+static void note_alone(const struct sequences *q, struct table *t, int side, uint32_t from)
+{
+	const struct seq_side *s = &q->side[side];
+
+	for (uint32_t at = from; at < s->n; at = device_end(s, at))
+		table_note(t, side ? _("sequence: GPU %lld works only after") : _("sequence: GPU %lld works only before"),
+			(long long)s->step[at].device);
+}
+
+/* The devices of both sides in the order of their numbers: a rank's may have another number in another run. They are called as before. */
 static void put_devices(struct sequences *q, struct table *t)
 {
 	uint32_t at[2] = { 0, 0 };
@@ -355,6 +362,8 @@ static void put_devices(struct sequences *q, struct table *t)
 		free(numbers[0]);
 		free(numbers[1]);
 	}
+	note_alone(q, t, 0, at[0]);
+	note_alone(q, t, 1, at[1]);
 }
 
 static void note_step(const struct sequences *q, struct table *t, int side)

@@ -129,7 +129,7 @@ bool diff_noise(const struct diff_values v[2], bool many, bool median, int64_t *
 	if (v[0].n < 3 || v[1].n < 3)
 		return false;
 	for (int s = 0; s < 2; s++)
-		se += (spread2(v[s].ns, v[s].n, median) + v[s].rounding) / v[s].n;
+		se += (spread2(v[s].ns, v[s].n, median) + v[s].rounding) / (v[s].of > v[s].n ? v[s].of : v[s].n);
 	/* The median of n normal values spreads sqrt(pi / 2) as wide as their mean. */
 	se = sqrt(se) * (median ? 1.2533 : 1);
 	se = ceil(se * student(v[0].n + v[1].n - 2, many));

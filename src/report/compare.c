@@ -88,7 +88,19 @@ static bool is(const struct cell *c, const char *word)
 	return c->type == CELL_STR && text_is(c->v.s, c->len, word);
 }
 
-/* "median step 176 ms → 126 ms (-50.1 ms), larger than the noise of 9.2 ms" */
+/* What one side alone has is not told as a change from or to nothing. False: both have it. */
+static bool put_alone(FILE *f, const struct table *t, uint32_t row)
+{
+	bool gone = is(at(t, row, "change"), "gone");
+
+	if (is(at(t, row, "what"), "finding") || (!gone && !is(at(t, row, "change"), "new")))
+		return false;
+	fputs(gone ? _("gone, ") : _("new, "), f);
+	put_cell(f, t, row, gone ? "before_ns" : "after_ns");
+	return true;
+}
+
+/* "median step 176 ms → 126 ms (-50.1 ms), larger than the noise of 9.2 ms; slow steps: 0 of 12 before, 2 of 12 after" */
 static void put_verdict(FILE *f, const struct table *t, uint32_t row)
 {
 	const struct cell *real = at(t, row, "significant");
@@ -100,18 +112,25 @@ static void put_verdict(FILE *f, const struct table *t, uint32_t row)
 	if (is(at(t, row, "what"), "finding"))
 		fprintf(f, " (%s)", at(t, row, "change")->v.s);
 	fputs(": ", f);
-	put_cell(f, t, row, "before_ns");
-	fputs(" → ", f);
-	put_cell(f, t, row, "after_ns");
-	fputs(" (", f);
-	put_cell(f, t, row, "delta_ns");
-	fputs("), ", f);
-	if (real->type != CELL_BOOL) {
-		fputs(_("without an estimate of the noise"), f);
-		return;
+	if (!put_alone(f, t, row)) {
+		put_cell(f, t, row, "before_ns");
+		fputs(" → ", f);
+		put_cell(f, t, row, "after_ns");
+		fputs(" (", f);
+		put_cell(f, t, row, "delta_ns");
+		fputc(')', f);
 	}
-	fputs(real->v.b ? _("larger than the noise of ") : _("within the noise of "), f);
-	put_cell(f, t, row, "noise_ns");
+	fputs(", ", f);
+	if (real->type == CELL_BOOL) {
+		fputs(real->v.b ? _("larger than the noise of ") : _("within the noise of "), f);
+		put_cell(f, t, row, "noise_ns");
+	} else {
+		fputs(_("without an estimate of the noise"), f);
+	}
+	if (is(at(t, row, "what"), "step") && at(t, row, "detail")->type == CELL_STR) {
+		fputs("; ", f);
+		put_text(f, at(t, row, "detail")->v.s);
+	}
 }
 
 /* Whether the row is told: the first of a group if it is real, the first of the steps, every finding that is gone or new. */

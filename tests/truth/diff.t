@@ -144,6 +144,74 @@ ok "whose verdict tells what is gone" grep -q '^\* finding dataloader-single-pro
 ok "with the findings" grep -q '^## Findings gone and new' "$T/gdoc/07_comparison.md"
 ok "with the sequence" grep -q '| replaced | .*b + b → fused' "$T/gdoc/07_comparison.md"
 
+# ---- slow steps of one side ----
+# slow FILE STEPS SLOW MARK: steps of 1000 µs (and jitter of (i * 7) mod 5), those of the list SLOW of 3000; MARK: forward is marked
+slow()
+{
+	awk -v n="$2" -v list=",$3," -v mark="$4" '
+		function ev(cat, name, ts, dur) {
+			printf "%s{\"ph\": \"X\", \"cat\": \"%s\", \"name\": \"%s\", \"pid\": 1, \"tid\": 1, \"ts\": %d, \"dur\": %d}\n",
+				k++ ? "," : "", cat, name, ts, dur
+		}
+		BEGIN {
+			print "{\"schemaVersion\": 1, \"traceEvents\": ["
+			t = 1000
+			for (i = 0; i < n; i++) {
+				m = (index(list, "," i ",") ? 3000 : 1000) + (i * 7) % 5
+				ev("user_annotation", "ProfilerStep#" i, t, m)
+				ev("cpu_op", "aten::mm", t, m - 100)
+				if (mark) ev("user_annotation", "## forward ##", t, 500)
+				t += m
+			}
+			print "]}"
+		}' >"$1"
+}
+for d in even two one many; do mkdir "$T/$d"; done
+slow "$T/even/x.pt.trace.json" 12 "" ""
+slow "$T/two/x.pt.trace.json" 12 5,8 ""
+slow "$T/one/x.pt.trace.json" 12 5 ""
+slow "$T/many/x.pt.trace.json" 200 31,61,91,121,151 ""
+status "two slow steps after" 0 "$PROFDIVE" diff "$T/even" "$T/two" --format json
+is "are told in the first row" "$(grep '"what"' "$T/out" | grep -m 1 '"what": "step"' | sed 's/.*"name": "\([^"]*\)".*"detail": "\([^"]*\)".*/\1: \2/')" \
+	"median: slow steps: 0 of 12 before, 2 of 12 after"
+is "the median stays" "$(value step median delta_ns)" 0
+is "the mean has them: 2 x 2000 of 12" "$(value step mean delta_ns)" $((4000000 / 12))
+is "which is more than the noise of the others" "$(value step mean significant)" true
+is "the breakdown sums to it" "$(sum breakdown delta_ns)" "$(value step mean delta_ns)"
+status "--fail-on the step looks at the mean" 5 "$PROFDIVE" diff "$T/even" "$T/two" --fail-on 'step>3%'
+ok "which is named" grep -q 'regression: step mean' "$T/err"
+status "not at more than it grew" 0 "$PROFDIVE" diff "$T/even" "$T/two" --fail-on 'step>34%'
+status "not the other way round" 0 "$PROFDIVE" diff "$T/two" "$T/even" --fail-on 'step>0%'
+status "one slow step may be chance" 0 "$PROFDIVE" diff "$T/even" "$T/one" --fail-on 'step>3%'
+status "as a document" 0 "$PROFDIVE" diff "$T/even" "$T/two" -o "$T/slowdoc"
+ok "whose first line tells them" grep -q '^\* step median: 1.00 ms → 1.00 ms (0), within the noise of .*; slow steps: 0 of 12 before, 2 of 12 after$' "$T/slowdoc/07_comparison.md"
+# 200 steps: 1000 and 2 µs of jitter in the mean, and 5 of them 2000 longer; a sample of 64 of them would miss these
+status "of 200 steps all count" 0 "$PROFDIVE" diff "$T/even" "$T/many" --format json
+is "their mean" "$(value step mean after_ns)" $((1002000 + 5 * 2000000 / 200))
+is "and the groups that sum to it" "$(sum breakdown after_ns),$(sum phase after_ns)" "$(value step mean after_ns),$(value step mean after_ns)"
+is "ops have no less: all but 100 µs" "$(value op aten::mm after_ns)" $((902000 + 5 * 2000000 / 200))
+
+# ---- what one side cannot tell, or does not have ----
+mkdir "$T/marked"
+slow "$T/marked/x.pt.trace.json" 12 "" 1
+status "forward is marked after" 0 "$PROFDIVE" diff "$T/even" "$T/marked" --format json
+is "it is not 0 before" "$(value phase forward before_ns),$(value phase forward after_ns),$(value phase forward delta_ns)" null,500000,null
+is "but not known" "$(value phase forward change)" '"not known"'
+mkdir "$T/g3" "$T/g2"
+sed 's/"pid": 0,/"pid": 3,/; s/"device": 0/"device": 3/; s/"id": 0/"id": 3/' "$T/g/x.pt.trace.json" >"$T/g3/x.pt.trace.json"
+status "the device has another number" 0 "$PROFDIVE" diff "$T/g" "$T/g3" --format json
+is "it is the same device" "$(value gpu 'GPU 0 compute' delta_ns),$(value gpu 'GPU 0 compute' detail)" '0,"GPU 3 after"'
+is "there is no other" "$(grep -c '"what": "gpu"' "$T/out"),$(grep -c '"change": "gone"\|"change": "new"' "$T/out")" 4,0
+is "its kernels are aligned" "$(value sequence 'GPU 0 kernels in the same order' change)" '"same"'
+# the last kernel of each step on a second device
+awk '/"name": "last"/ { gsub(/"pid": 0,/, "\"pid\": 1,"); gsub(/"device": 0/, "\"device\": 1") } { print }' "$T/g/x.pt.trace.json" >"$T/g2/x.pt.trace.json"
+status "one device more" 0 "$PROFDIVE" diff "$T/g" "$T/g2" --format json
+is "is new" "$(value gpu 'GPU 1 compute' change)" '"new"'
+status "one less" 0 "$PROFDIVE" diff "$T/g2" "$T/g" --format json
+is "is gone" "$(value gpu 'GPU 1 compute' change)" '"gone"'
+status "as a document" 0 "$PROFDIVE" diff "$T/a" "$T/c" -o "$T/gonedoc"
+is "what is gone is no change to nothing" "$(grep -c '^\* .*→ 0' "$T/gonedoc/07_comparison.md"),$(grep -c '^\* op .aten::copy_.: gone, 50.00 µs' "$T/gonedoc/07_comparison.md")" 0,1
+
 # ---- a run recorded by two tools: the device comes from the one that does not know its rank ----
 if test -d "$PROFDIVE_SAMPLE"; then
 	status "two steps of a run with two sources" 0 "$PROFDIVE" diff "$PROFDIVE_SAMPLE@step:1" "$PROFDIVE_SAMPLE@step:4" --format json

@@ -35,7 +35,7 @@ static void test_median(void)
  */
 static bool noise_of(const int64_t *b, uint32_t nb, const int64_t *a, uint32_t na, bool many, double rounding, int64_t *noise)
 {
-	const struct diff_values v[2] = {{b, nb, rounding}, {a, na, rounding}};
+	const struct diff_values v[2] = {{b, nb, nb, rounding}, {a, na, na, rounding}};
 
 	return diff_noise(v, many, false, noise);
 }
@@ -94,10 +94,12 @@ static void test_fail_on(void)
 	put(t, "kernel", "k", 100, 190, -1);	 /* 4: no estimate */
 	put(t, "runtime", "r", 100, 50, 1);	 /* 5: faster */
 	fails(t, "step>3%", 0);
-	fails(t, "step>5%", ROW_NONE);
+	fails(t, "step:median>5%", ROW_NONE);
+	fails(t, "step>5%", 1);
 	fails(t, "step:mean>5%", 1);
 	fails(t, "step > 39ns", 0);
-	fails(t, "step>40ns", ROW_NONE);
+	fails(t, "step:median>40ns", ROW_NONE);
+	fails(t, "step>500ns", ROW_NONE);
 	fails(t, "op:chance>1%", ROW_NONE);
 	fails(t, "op:a<b, c>>5%", 2);
 	fails(t, "step>50%,op:a<b, c>>5%", 2);
