@@ -47,6 +47,7 @@ src_base_libbase_a_SOURCES = \
 	src/base/runs.h \
 	src/base/sbuf.c \
 	src/base/sbuf.h \
+	src/base/search.h \
 	src/base/spans.c \
 	src/base/spans.h \
 	src/base/text.c \

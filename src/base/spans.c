@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/runs.h"
+#include "base/search.h"
 #include "base/work.h"
 
 static void push(struct spans *s, int64_t start, int64_t end)
@@ -136,17 +137,10 @@ void spans_subtract(struct spans *out, const struct spans *a, const struct spans
 
 size_t spans_seek(const struct spans *s, int64_t t)
 {
-	size_t lo = 0, hi = s->n;
+	size_t i;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (s->a[mid].end <= t)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	LOWER_BOUND(i, 0, s->n, s->a[i].end <= t);
+	return i;
 }
 
 int64_t spans_overlap(const struct spans *s, int64_t start, int64_t end)

@@ -6,6 +6,7 @@
 
 #include "base/i18n.h"
 #include "base/mem.h"
+#include "base/search.h"
 #include "base/work.h"
 
 uint32_t calltree_node(struct calltree *t, uint32_t parent, uint32_t name, uint32_t sample)
@@ -50,17 +51,10 @@ static int sibling_cmp(const void *pa, const void *pb)
 /* Index of the first sibling with that parent. */
 static uint32_t first_child(const struct sibling *s, uint32_t n, uint32_t parent)
 {
-	uint32_t lo = 0, hi = n;
+	uint32_t i;
 
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (s[mid].parent < parent)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	LOWER_BOUND(i, 0, n, s[i].parent < parent);
+	return i;
 }
 
 static uint32_t push_children(const struct sibling *s, uint32_t n, uint32_t parent, uint32_t *stack, uint32_t depth)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/runs.h"
+#include "base/search.h"
 #include "base/vec.h"
 
 struct open {
@@ -70,17 +71,10 @@ void segs_of_track(struct segs *out, const ns_t *start, const ns_t *dur, uint32_
 
 uint32_t seg_lower_bound(const struct seg_columns *c, ns_t t)
 {
-	uint32_t lo = c->first, hi = c->end;
+	uint32_t i;
 
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (c->start[mid] < t)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	LOWER_BOUND(i, c->first, c->end, c->start[i] < t);
+	return i;
 }
 
 static ns_t cut_end(const struct seg_columns *c, uint32_t i, ns_t to)
@@ -159,17 +153,10 @@ void segs_clip(const struct segs *s, const struct spans *window, void (*fn)(void
 /* The first segment that ends after t. */
 static size_t seek(const struct segs *s, ns_t t)
 {
-	size_t lo = 0, hi = s->n;
+	size_t i;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (s->a[mid].end <= t)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	LOWER_BOUND(i, 0, s->n, s->a[i].end <= t);
+	return i;
 }
 
 void segs_cross(const struct segs *a, const struct segs *b, void (*fn)(void *arg, ns_t start, ns_t end, uint32_t oa, uint32_t ob),

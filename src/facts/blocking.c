@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "base/vec.h"
 #include "facts/parts.h"
 
@@ -83,17 +84,10 @@ void facts_blocking_copies(struct facts *f)
 
 static const struct blocking_copy *find(const struct facts *f, ev_id call)
 {
-	uint32_t lo = 0, hi = f->n_blocking;
+	uint32_t i;
 
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (f->blocking[mid].call < call)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < f->n_blocking && f->blocking[lo].call == call ? &f->blocking[lo] : NULL;
+	LOWER_BOUND(i, 0, f->n_blocking, f->blocking[i].call < call);
+	return i < f->n_blocking && f->blocking[i].call == call ? &f->blocking[i] : NULL;
 }
 
 const struct blocking_copy *facts_blocking_copy(const struct facts *f, ev_id call)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/map.h"
+#include "base/search.h"
 #include "base/text.h"
 
 #define EVIDENCE_SHARE 100 /* a hull below 1 in so many of its period is no evidence */
@@ -204,17 +205,10 @@ static void collect_breaks(struct work *w, const struct op_track *tr)
 /* Whether a pass ends somewhere in (after, until]. */
 static bool breaks_in(const struct work *w, ns_t after, ns_t until)
 {
-	size_t lo = 0, hi = w->breaks.n;
+	size_t i;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (w->breaks.a[mid] <= after)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < w->breaks.n && w->breaks.a[lo] <= until;
+	LOWER_BOUND(i, 0, w->breaks.n, w->breaks.a[i] <= after);
+	return i < w->breaks.n && w->breaks.a[i] <= until;
 }
 
 /* An engine that runs on a thread of its own holds up the main thread: an op of that ends the pass, too. */

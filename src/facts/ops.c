@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "base/vec.h"
 #include "facts/parts.h"
 #include "model/nest.h"
@@ -155,21 +156,14 @@ static void nvtx_ops(struct facts *f, const struct rules *r, const struct fact_i
 
 uint32_t oplayer_at(const struct oplayer *o, const struct op_track *tr, ns_t t)
 {
-	uint32_t lo = tr->first, hi = tr->first + tr->count;
+	uint32_t i;
 
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (o->start[mid] <= t)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (lo == tr->first)
+	LOWER_BOUND(i, tr->first, tr->first + tr->count, o->start[i] <= t);
+	if (i == tr->first)
 		return ID_NONE;
-	for (lo--; lo != ID_NONE && o->start[lo] + o->dur[lo] <= t; lo = o->parent[lo])
+	for (i--; i != ID_NONE && o->start[i] + o->dur[i] <= t; i = o->parent[i])
 		;
-	return lo;
+	return i;
 }
 
 static void link_calls(struct facts *f)

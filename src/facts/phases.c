@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "base/vec.h"
 #include "calc/owners.h"
 #include "facts/inferred.h"
@@ -160,21 +161,14 @@ struct main_phases {
 /* Where nothing is marked. */
 static void push_unmarked(struct proc_facts *pf, uint32_t *cap, const struct segs *inferred, ns_t from, ns_t to)
 {
-	size_t lo = 0, hi = inferred->n;
+	size_t i;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (inferred->a[mid].end <= from)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	for (; lo < inferred->n && inferred->a[lo].start < to; lo++) {
-		if (inferred->a[lo].start > from)
+	LOWER_BOUND(i, 0, inferred->n, inferred->a[i].end <= from);
+	for (; i < inferred->n && inferred->a[i].start < to; i++) {
+		if (inferred->a[i].start > from)
 			push_phase(pf, cap, from, PHASE_OTHER);
-		push_phase(pf, cap, inferred->a[lo].start > from ? inferred->a[lo].start : from, (uint8_t)inferred->a[lo].owner);
-		from = inferred->a[lo].end;
+		push_phase(pf, cap, inferred->a[i].start > from ? inferred->a[i].start : from, (uint8_t)inferred->a[i].owner);
+		from = inferred->a[i].end;
 	}
 	if (from < to)
 		push_phase(pf, cap, from, PHASE_OTHER);

@@ -1,4 +1,5 @@
 /* query.c - the questions that facts answer, also while they are being made; see facts.h */
+#include "base/search.h"
 #include "facts/facts.h"
 
 #include <stddef.h>
@@ -44,14 +45,8 @@ static uint32_t segment_at(struct last_search *last, const void *list, size_t si
 			lo = lo > step ? lo - step : 0;
 		}
 	}
-	while (hi - lo > 1) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (START(mid) <= t)
-			lo = mid;
-		else
-			hi = mid;
-	}
+	LOWER_BOUND(lo, lo + 1, hi, START(lo) <= t);
+	lo--;
 #undef START
 	*last = (struct last_search){list, lo};
 	return lo;
@@ -126,15 +121,8 @@ thread_id facts_launch_thread(const struct facts *f, ev_id gpu)
 
 const struct device_facts *facts_device(const struct facts *f, int64_t device)
 {
-	uint32_t lo = 0, hi = f->n_devices;
+	uint32_t i;
 
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (f->devices[mid].device < device)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < f->n_devices && f->devices[lo].device == device ? &f->devices[lo] : NULL;
+	LOWER_BOUND(i, 0, f->n_devices, f->devices[i].device < device);
+	return i < f->n_devices && f->devices[i].device == device ? &f->devices[i] : NULL;
 }

@@ -9,6 +9,7 @@
 
 #include "base/i18n.h"
 #include "base/map.h"
+#include "base/search.h"
 #include "base/vec.h"
 #include "facts/parts.h"
 
@@ -342,17 +343,10 @@ static struct launch_count count_launches(const struct step_work *w, const struc
 /* The first op of a track that starts at t or later. */
 static uint32_t op_from(const struct oplayer *o, const struct op_track *tr, ns_t t)
 {
-	uint32_t lo = tr->first, hi = tr->first + tr->count;
+	uint32_t i;
 
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (o->start[mid] < t)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	LOWER_BOUND(i, tr->first, tr->first + tr->count, o->start[i] < t);
+	return i;
 }
 
 /* Ops of the step's process that start in it. */
@@ -529,17 +523,10 @@ static void steady_window(struct proc_facts *pf, const struct step *s, uint32_t 
 /* The first micro-batch that starts at t or later. */
 static uint32_t microbatch_from(const struct proc_facts *pf, ns_t t)
 {
-	uint32_t lo = 0, hi = pf->n_microbatches;
+	uint32_t i;
 
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (pf->microbatches[mid].start < t)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	LOWER_BOUND(i, 0, pf->n_microbatches, pf->microbatches[i].start < t);
+	return i;
 }
 
 static uint32_t count_microbatches(const struct proc_facts *pf, const struct step *s)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/i18n.h"
+#include "base/search.h"
 #include "base/vec.h"
 #include "facts/parts.h"
 
@@ -103,20 +104,13 @@ const char *warmup_at(const struct warmup *w, ns_t start, ns_t end)
 {
 	for (size_t l = 0; l < N_LAYERS; l++) {
 		const struct sign *a = w->of[l].a, *first = NULL;
-		size_t lo = 0, hi = w->of[l].n;
+		size_t i;
 
-		while (lo < hi) {
-			size_t mid = lo + (hi - lo) / 2;
-
-			if (a[mid].start < start)
-				lo = mid + 1;
-			else
-				hi = mid;
-		}
+		LOWER_BOUND(i, 0, w->of[l].n, a[i].start < start);
 		/* the first in column order: that of the first track */
-		for (; lo < w->of[l].n && a[lo].start < end; lo++)
-			if (!first || a[lo].event < first->event)
-				first = &a[lo];
+		for (; i < w->of[l].n && a[i].start < end; i++)
+			if (!first || a[i].event < first->event)
+				first = &a[i];
 		if (first)
 			return first->why;
 	}

@@ -1,4 +1,5 @@
 /* metric.c - the measures of one source: their names, and sums per step; see metric.h */
+#include "base/search.h"
 #include "findings/metric_impl.h"
 
 #include <math.h>
@@ -61,17 +62,10 @@ void metric_set_f64(struct metrics *m, enum metric_id id, double v)
 
 int64_t metrics_step_at(const struct metrics *m, ns_t t)
 {
-	uint32_t lo = 0, hi = m->n_steps;
+	uint32_t i;
 
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (m->steps[mid]->start <= t)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo && m->steps[lo - 1]->next > t ? (int64_t)lo - 1 : -1;
+	LOWER_BOUND(i, 0, m->n_steps, m->steps[i]->start <= t);
+	return i && m->steps[i - 1]->next > t ? (int64_t)i - 1 : -1;
 }
 
 /* The largest ones, falling; of equals the earlier. */

@@ -2,6 +2,7 @@
 #include "measure/gaps.h"
 
 #include "base/runs.h"
+#include "base/search.h"
 #include "base/vec.h"
 #include "scope/device_window.h"
 
@@ -65,17 +66,10 @@ struct place {
 
 static size_t first_work(const work_list *w, ns_t t)
 {
-	size_t lo = 0, hi = w->n;
+	size_t i;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (w->a[mid].start < t)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	LOWER_BOUND(i, 0, w->n, w->a[i].start < t);
+	return i;
 }
 
 /* Gaps come in order of time. A few steps from the last one, else by search: parts of the window may be far apart. */

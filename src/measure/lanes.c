@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/par.h"
+#include "base/search.h"
 #include "base/vec.h"
 
 enum { FAN = 16, SHIFT = 4, CHUNK = 1 << 16 };
@@ -252,17 +253,10 @@ uint32_t lanes_launched_before(const struct lanes *x, const struct track *tr, ev
 
 uint32_t lanes_unlinked_before(const struct lanes *x, ns_t t)
 {
-	uint32_t lo = 0, hi = x->n_unlinked;
+	uint32_t i;
 
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (x->unlinked[mid] < t)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	LOWER_BOUND(i, 0, x->n_unlinked, x->unlinked[i] < t);
+	return i;
 }
 
 struct lanes *lanes_new(const struct facts *f, unsigned workers)
@@ -333,55 +327,34 @@ void facts_make_lanes(const struct facts *f)
 /* Where in [lo, hi) the first start at or behind t can be, told by the samples of every FAN-th place. */
 static void narrow(const ns_t *sample, ns_t t, uint32_t *lo, uint32_t *hi)
 {
-	uint32_t a = *lo / FAN + (*lo % FAN != 0), b = *hi / FAN + (*hi % FAN != 0);
+	uint32_t i;
 
-	while (a < b) {
-		uint32_t mid = a + (b - a) / 2;
-
-		if (sample[mid] < t)
-			a = mid + 1;
-		else
-			b = mid;
-	}
-	/* samples before a are below t, that of a is not */
-	if (a && (a - 1) * FAN > *lo)
-		*lo = (a - 1) * FAN;
-	if ((uint64_t)a * FAN < *hi)
-		*hi = a * FAN > *lo ? a * FAN : *lo;
+	LOWER_BOUND(i, *lo / FAN + (*lo % FAN != 0), *hi / FAN + (*hi % FAN != 0), sample[i] < t);
+	/* samples before i are below t, that of i is not */
+	if (i && (i - 1) * FAN > *lo)
+		*lo = (i - 1) * FAN;
+	if ((uint64_t)i * FAN < *hi)
+		*hi = i * FAN > *lo ? i * FAN : *lo;
 }
 
 uint32_t lanes_lower_bound(const struct lanes *x, const struct lane_row *r, uint32_t from, ns_t t, unsigned *work)
 {
-	uint32_t lo = from, hi = r->first + r->count;
+	uint32_t lo = from, hi = r->first + r->count, i;
 
 	++*work;
 	narrow(x->sample, t, &lo, &hi);
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (x->p->start[x->ev[mid]] < t)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	LOWER_BOUND(i, lo, hi, x->p->start[x->ev[i]] < t);
+	return i;
 }
 
 ev_id lanes_track_lower_bound(const struct lanes *x, const struct track *tr, ns_t t, unsigned *work)
 {
-	uint32_t lo = tr->first, hi = tr->first + tr->count;
+	uint32_t lo = tr->first, hi = tr->first + tr->count, i;
 
 	++*work;
 	narrow(x->start_sample, t, &lo, &hi);
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (x->p->start[mid] < t)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	LOWER_BOUND(i, lo, hi, x->p->start[i] < t);
+	return i;
 }
 
 uint32_t lanes_longest(const struct lanes *x, uint32_t a, uint32_t b, unsigned *work)
@@ -431,22 +404,11 @@ uint32_t lanes_find(const struct lanes *x, track_id t, ev_id e, uint32_t *pos)
 
 	for (uint32_t i = x->first_row[t]; i < x->first_row[t + 1]; i++) {
 		const struct lane_row *r = &x->rows[i];
-		uint32_t lo = r->first, hi = r->first + r->count;
 
 		/* ids rise within a row as starts do */
-		while (lo < hi) {
-			uint32_t mid = lo + (hi - lo) / 2;
-
-			work++;
-			if (x->ev[mid] < e)
-				lo = mid + 1;
-			else
-				hi = mid;
-		}
-		if (lo < r->first + r->count && x->ev[lo] == e) {
-			*pos = lo;
+		LOWER_BOUND(*pos, r->first, r->first + r->count, (work++, x->ev[*pos] < e));
+		if (*pos < r->first + r->count && x->ev[*pos] == e)
 			return i;
-		}
 	}
 	return ID_NONE;
 }

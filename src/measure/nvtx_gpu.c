@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "scope/columns.h"
 
 uint64_t nv_domain(struct names *domains, const struct track *tr)
@@ -106,17 +107,10 @@ static uint32_t shortest_around(struct open_ranges *o, ns_t start, ns_t end)
 /* The first call that starts in the range or later. */
 static size_t first_call(const struct nv_thread *t, const struct nv_range *r)
 {
-	size_t lo = 0, hi = t->calls.n;
+	size_t i;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (t->calls.a[mid].start < r->start)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	LOWER_BOUND(i, 0, t->calls.n, t->calls.a[i].start < r->start);
+	return i;
 }
 
 static bool range_works(const struct nv_thread *t, const struct nv_range *r)

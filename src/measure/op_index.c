@@ -6,6 +6,7 @@
 
 #include "base/map.h"
 #include "base/par.h"
+#include "base/search.h"
 #include "base/vec.h"
 
 enum { SAMPLE = 64, SHARE_MIN = 16, SLOTS_MAX = 1 << 20, DENSE_BYTES_PER_OP = 4 };
@@ -111,17 +112,10 @@ struct credit {
 
 static const struct op_track *track_of_op(const struct oplayer *o, uint32_t op)
 {
-	uint32_t lo = 0, hi = o->n_tracks;
+	uint32_t i;
 
-	while (hi - lo > 1) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (o->tracks[mid].first <= op)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return &o->tracks[lo];
+	LOWER_BOUND(i, 1, o->n_tracks, o->tracks[i].first <= op);
+	return &o->tracks[i - 1];
 }
 
 static bool inside_all(const struct oplayer *o, uint32_t op, ns_t at)
@@ -178,17 +172,10 @@ static void credit_launch(void *arg, const struct track *tr, ev_id kernel, ev_id
 
 static size_t first_stray(const stray_list *v, ns_t t)
 {
-	size_t lo = 0, hi = v->n;
+	size_t i;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (v->a[mid].at < t)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	LOWER_BOUND(i, 0, v->n, v->a[i].at < t);
+	return i;
 }
 
 static void credit_strays(struct credit *c, const struct span *windows, size_t n)
@@ -397,17 +384,10 @@ static uint64_t add_before(const struct op_index *ix, uint32_t k, int sign, stru
 /* The first edge at or behind t. */
 static uint32_t edge_from(const struct op_index *ix, ns_t t)
 {
-	uint32_t lo = 0, hi = ix->n_blocks;
+	uint32_t i;
 
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (ix->edges[mid] < t)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	LOWER_BOUND(i, 0, ix->n_blocks, ix->edges[i] < t);
+	return i;
 }
 
 uint64_t op_index_sum(const struct op_index *cix, const struct span *windows, size_t n, struct op_split *acc)

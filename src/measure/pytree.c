@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "measure/py_by_step.h"
+#include "base/search.h"
 
 bool pytree_narrowed(const struct scope *sc)
 {
@@ -25,17 +26,10 @@ bool pytree_pick(struct pick *k, struct scope *sc, const struct an_ctx *cx, uint
 
 uint32_t frame_lines_of(const struct profile *p, uint32_t frame)
 {
-	uint32_t lo = 0, hi = p->n_frame_lines;
+	uint32_t i;
 
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (p->frame_lines[mid].frame < frame)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	LOWER_BOUND(i, 0, p->n_frame_lines, p->frame_lines[i].frame < frame);
+	return i;
 }
 
 int64_t pytree_ran(const struct profile *p, const struct py_node *nd)

@@ -1,6 +1,8 @@
 /* order.c - a merge sort over the stretches that are in order, see order.h */
 #include "model/order.h"
 
+#include "base/search.h"
+
 #include <string.h>
 
 struct ordering {
@@ -12,15 +14,10 @@ struct ordering {
 /* The first of [lo, hi), which are in order, that does not belong before e, or with `equal` the first that belongs behind it. */
 static size_t first_behind(const struct raw_event *ev, size_t lo, size_t hi, const struct raw_event *e, bool equal)
 {
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
+	size_t i;
 
-		if (equal ? !raw_before(e, &ev[mid]) : raw_before(&ev[mid], e))
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	LOWER_BOUND(i, lo, hi, equal ? !raw_before(e, &ev[i]) : raw_before(&ev[i], e));
+	return i;
 }
 
 /* Of [lo, mid) and [mid, hi) only those move that do not stand in their place already. */

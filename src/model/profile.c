@@ -7,6 +7,7 @@
 
 #include "base/guard.h"
 #include "base/pages.h"
+#include "base/search.h"
 #include "base/work.h"
 
 struct profile *profile_ref(struct profile *p)
@@ -128,20 +129,13 @@ str_id profile_str_find(const struct profile *p, const char *s, size_t n)
 
 track_id profile_track_of(const struct profile *p, ev_id e)
 {
-	track_id lo = 0, hi = p->n_tracks;
+	track_id i;
 
 	/* the last track with first <= e and count > 0; empty tracks share their first with the next one */
-	while (hi - lo > 1) {
-		track_id mid = lo + (hi - lo) / 2;
-
-		if (p->tracks[mid].first <= e)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	while (lo && !p->tracks[lo].count)
-		lo--;
-	return lo;
+	LOWER_BOUND(i, 1, p->n_tracks, p->tracks[i].first <= e);
+	while (--i && !p->tracks[i].count)
+		;
+	return i;
 }
 
 /* The tracks of a layer are in order of process, then of thread: whether one stands before all those of thread t. */
@@ -152,21 +146,14 @@ static bool track_before(const struct track *tr, int64_t pid, thread_id t)
 
 track_id profile_host_tracks(const struct profile *p, enum layer l, thread_id t, uint32_t *n)
 {
-	track_id lo = p->layer_track[l], hi = p->layer_track[l + 1], end;
+	track_id i, end;
 
-	while (lo < hi) {
-		track_id mid = lo + (hi - lo) / 2;
-
-		if (track_before(&p->tracks[mid], p->threads[t].pid, t))
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	for (end = lo; end < p->layer_track[l + 1] && p->tracks[end].thread == t; end++)
+	LOWER_BOUND(i, p->layer_track[l], p->layer_track[l + 1], track_before(&p->tracks[i], p->threads[t].pid, t));
+	for (end = i; end < p->layer_track[l + 1] && p->tracks[end].thread == t; end++)
 		;
-	work_count(end - lo + 1);
-	*n = end - lo;
-	return lo;
+	work_count(end - i + 1);
+	*n = end - i;
+	return i;
 }
 
 track_id profile_host_track(const struct profile *p, enum layer l, thread_id t)
@@ -179,17 +166,10 @@ track_id profile_host_track(const struct profile *p, enum layer l, thread_id t)
 
 ev_id track_lower_bound(const struct profile *p, const struct track *tr, ns_t t)
 {
-	ev_id lo = tr->first, hi = tr->first + tr->count;
+	ev_id i;
 
-	while (lo < hi) {
-		ev_id mid = lo + (hi - lo) / 2;
-
-		if (p->start[mid] < t)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	LOWER_BOUND(i, tr->first, tr->first + tr->count, p->start[i] < t);
+	return i;
 }
 
 /*
@@ -219,17 +199,10 @@ unsigned profile_depth(const struct profile *p, ev_id e)
 
 uint32_t profile_launch_from(const struct profile *p, ev_id runtime_call)
 {
-	uint32_t lo = 0, hi = p->n_by_launch;
+	uint32_t i;
 
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (p->link[p->by_launch[mid]] < runtime_call)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	LOWER_BOUND(i, 0, p->n_by_launch, p->link[p->by_launch[i]] < runtime_call);
+	return i;
 }
 
 uint32_t profile_launched_by(const struct profile *p, ev_id runtime_call, uint32_t *first)

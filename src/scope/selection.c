@@ -7,6 +7,7 @@
 
 #include "base/i18n.h"
 #include "base/num.h"
+#include "base/search.h"
 #include "base/vec.h"
 #include "base/work.h"
 
@@ -282,17 +283,10 @@ void pick_device_window(const struct pick *k, const struct device_facts *d, stru
 /* The first track of the layer whose pid is not below this one: tracks of a layer are in order of pid. */
 static track_id first_of_pid(const struct profile *p, enum layer l, int64_t pid)
 {
-	track_id lo = p->layer_track[l], hi = p->layer_track[l + 1];
+	track_id i;
 
-	while (lo < hi) {
-		track_id mid = lo + (hi - lo) / 2;
-
-		if (p->tracks[mid].pid < pid)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	LOWER_BOUND(i, p->layer_track[l], p->layer_track[l + 1], p->tracks[i].pid < pid);
+	return i;
 }
 
 /* Visits the devices that process `pid` itself is known to use; more than once maybe. False as soon as fn says so. */

@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/runs.h"
+#include "base/search.h"
 #include "base/vec.h"
 #include "scope/columns.h"
 
@@ -151,37 +152,23 @@ bool picks_gpu(const struct pick *k, enum layer l, picks_gpu_fn fn, void *arg, s
 int64_t step_at(const struct facts *f, uint32_t proc, ns_t at)
 {
 	const struct proc_facts *pf = &f->procs[proc];
-	uint32_t lo = pf->first_step, hi = pf->first_step + pf->n_steps;
+	uint32_t i;
 
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (f->steps[mid].start <= at)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (lo == pf->first_step || f->steps[lo - 1].next <= at)
+	LOWER_BOUND(i, pf->first_step, pf->first_step + pf->n_steps, f->steps[i].start <= at);
+	if (i == pf->first_step || f->steps[i - 1].next <= at)
 		return SPLIT_NONE;
-	return f->steps[lo - 1].number;
+	return f->steps[i - 1].number;
 }
 
 int64_t microbatch_at(const struct facts *f, uint32_t proc, ns_t at)
 {
 	const struct proc_facts *pf = &f->procs[proc];
-	uint32_t lo = 0, hi = pf->n_microbatches;
+	uint32_t i;
 
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (pf->microbatches[mid].start <= at)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (!lo || pf->microbatches[lo - 1].end <= at)
+	LOWER_BOUND(i, 0, pf->n_microbatches, pf->microbatches[i].start <= at);
+	if (!i || pf->microbatches[i - 1].end <= at)
 		return SPLIT_NONE;
-	return pf->microbatches[lo - 1].number < 0 ? lo - 1 : pf->microbatches[lo - 1].number;
+	return pf->microbatches[i - 1].number < 0 ? i - 1 : pf->microbatches[i - 1].number;
 }
 
 int64_t split_proc(const struct facts *f, uint32_t proc, enum by_dim by, ns_t at)
@@ -195,17 +182,11 @@ int64_t split_proc(const struct facts *f, uint32_t proc, enum by_dim by, ns_t at
 /* The first step, or micro-batch, that ends after `at`; their number if none. */
 static uint32_t first_after(const struct facts *f, const struct proc_facts *pf, bool steps, ns_t at)
 {
-	uint32_t lo = 0, hi = steps ? pf->n_steps : pf->n_microbatches;
+	uint32_t i;
 
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if ((steps ? f->steps[pf->first_step + mid].next : pf->microbatches[mid].end) <= at)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	LOWER_BOUND(i, 0, steps ? pf->n_steps : pf->n_microbatches,
+		    (steps ? f->steps[pf->first_step + i].next : pf->microbatches[i].end) <= at);
+	return i;
 }
 
 /* Steps, micro-batches and phases cut an event; threads, processes and ranks own whole events. */

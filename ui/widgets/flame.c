@@ -7,6 +7,7 @@
 #include "base/i18n.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/search.h"
 #include "table/cell.h"
 #include "ui/work/flame.h"
 
@@ -96,16 +97,7 @@ static int64_t middle(const struct lens *l, int x)
 /* The first column, from x on, whose middle is not before the offset. */
 static int column_of(const struct lens *l, int x, int64_t at)
 {
-	int hi = l->cols;
-
-	while (x < hi) {
-		int mid = x + (hi - x) / 2;
-
-		if (middle(l, mid) < at)
-			x = mid + 1;
-		else
-			hi = mid;
-	}
+	LOWER_BOUND(x, x, l->cols, middle(l, x) < at);
 	return x;
 }
 

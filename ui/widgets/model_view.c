@@ -7,6 +7,8 @@
 #include "base/i18n.h"
 #include "base/num.h"
 
+#include "base/search.h"
+
 const struct profile *mv_profile(const struct ui_ctx *ui, uint32_t source)
 {
 	return ui->session && source < ui->session->n_sources ? ui->session->sources[source].profile : NULL;
@@ -210,23 +212,15 @@ const struct mark *mv_event_mark(const struct ui_ctx *ui, uint32_t source, ev_id
 bool mv_phase_at(const struct facts *f, uint32_t proc, ns_t t, enum phase *phase, ns_t *from, ns_t *to)
 {
 	const struct proc_facts *pf;
-	uint32_t lo = 0, hi;
+	uint32_t i;
 
 	if (!f || proc >= f->n_procs || !f->procs[proc].n_phases)
 		return false;
 	pf = &f->procs[proc];
-	hi = pf->n_phases;
-	while (hi - lo > 1) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (pf->phases[mid].start <= t)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	*phase = (enum phase)pf->phases[lo].phase;
-	*from = pf->phases[lo].start;
-	*to = lo + 1 < pf->n_phases ? pf->phases[lo + 1].start : INT64_MAX;
+	LOWER_BOUND(i, 1, pf->n_phases, pf->phases[i].start <= t);
+	*phase = (enum phase)pf->phases[i - 1].phase;
+	*from = pf->phases[i - 1].start;
+	*to = i < pf->n_phases ? pf->phases[i].start : INT64_MAX;
 	return true;
 }
 

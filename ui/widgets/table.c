@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/i18n.h"
+#include "base/search.h"
 #include "table/cell.h"
 #include "table/filter.h"
 
@@ -542,17 +543,10 @@ static bool find_next(struct wtable *w, const struct needle *n, int dir, uint32_
 /* The first hit at or after a place of the view; hits.n when there is none. */
 static size_t hit_from(const struct wtable *w, uint32_t at)
 {
-	size_t lo = 0, hi = w->hits.n;
+	size_t i;
 
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-
-		if (w->hits.a[mid] < at)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	LOWER_BOUND(i, 0, w->hits.n, w->hits.a[i] < at);
+	return i;
 }
 
 bool wtable_find(struct wtable *w, const struct needle *n, int dir, char *say, size_t cap)

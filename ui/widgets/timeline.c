@@ -7,6 +7,7 @@
 
 #include "base/i18n.h"
 #include "base/map.h"
+#include "base/search.h"
 #include "base/text.h"
 #include "measure/lanes.h"
 
@@ -629,20 +630,13 @@ static bool idle_span(const struct facts *f, int64_t device, ns_t t, ns_t *from,
 static bool step_span(const struct facts *f, uint32_t proc, ns_t t, ns_t *from, ns_t *to)
 {
 	const struct proc_facts *pf = &f->procs[proc];
-	uint32_t lo = pf->first_step, hi = lo + pf->n_steps;
+	uint32_t i;
 
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (f->steps[mid].start <= t)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (lo == pf->first_step || t >= f->steps[lo - 1].next)
+	LOWER_BOUND(i, pf->first_step, pf->first_step + pf->n_steps, f->steps[i].start <= t);
+	if (i == pf->first_step || t >= f->steps[i - 1].next)
 		return false;
-	*from = f->steps[lo - 1].start;
-	*to = f->steps[lo - 1].next;
+	*from = f->steps[i - 1].start;
+	*to = f->steps[i - 1].next;
 	return true;
 }
 

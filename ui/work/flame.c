@@ -6,6 +6,8 @@
 
 #include "base/mem.h"
 
+#include "base/search.h"
+
 int64_t flame_width(const struct flame *f, const struct table *t, uint32_t row, enum flame_weight w)
 {
 	const struct cell *c = f->col[w] < 0 ? NULL : table_cell(t, row, (uint32_t)f->col[w]);
@@ -97,24 +99,16 @@ void flame_free(struct flame *f)
 uint32_t flame_at(const struct flame *f, const struct table *t, enum flame_weight w, uint32_t level, int64_t at, uint32_t *next)
 {
 	const struct flame_level *l;
-	uint32_t lo = 0, hi, row;
+	uint32_t i, row;
 
 	if (next)
 		*next = ROW_NONE;
 	if (!f->start[w] || level >= f->n_levels)
 		return ROW_NONE;
 	l = &f->levels[w][level];
-	hi = l->n;
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (f->start[w][l->rows[mid]] <= at)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (next && lo < l->n)
-		*next = l->rows[lo];
-	row = lo ? l->rows[lo - 1] : ROW_NONE;
+	LOWER_BOUND(i, 0, l->n, f->start[w][l->rows[i]] <= at);
+	if (next && i < l->n)
+		*next = l->rows[i];
+	row = i ? l->rows[i - 1] : ROW_NONE;
 	return row != ROW_NONE && at - f->start[w][row] < flame_width(f, t, row, w) ? row : ROW_NONE;
 }

@@ -6,6 +6,7 @@
  */
 #include <stdlib.h>
 
+#include "base/search.h"
 #include "base/vec.h"
 #include "calc/calltree.h"
 #include "calc/owners.h"
@@ -87,17 +88,10 @@ static void add_track(struct module_view *v, const struct track *tr, const uint8
 /* The innermost module of a thread at an instant, ID_NONE. */
 static uint32_t module_at(const struct segs *s, ns_t t)
 {
-	size_t lo = 0, hi = s->n;
+	size_t i;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (s->a[mid].start <= t)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo && s->a[lo - 1].end > t ? s->a[lo - 1].owner : ID_NONE;
+	LOWER_BOUND(i, 0, s->n, s->a[i].start <= t);
+	return i && s->a[i - 1].end > t ? s->a[i - 1].owner : ID_NONE;
 }
 
 static void add_kernel(void *arg, const struct pick *k, const struct track *tr, ev_id e)

@@ -10,6 +10,7 @@
 
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/search.h"
 #include "base/vec.h"
 #include "facts/distortion.h"
 #include "measure/py_by_step.h"
@@ -397,20 +398,13 @@ static void compare_gpu(const struct check_ctx *c, uint32_t i, uint32_t j, struc
 /* Adds what [from, to) has of each of n steps, which are in order of time. */
 static void add_to_steps(const struct step *steps, uint32_t n, ns_t from, ns_t to, ns_t *sums)
 {
-	uint32_t lo = 0, hi = n;
+	uint32_t i;
 
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
+	LOWER_BOUND(i, 0, n, steps[i].next <= from);
+	for (; i < n && steps[i].start < to; i++) {
+		ns_t start = steps[i].start > from ? steps[i].start : from, end = steps[i].next < to ? steps[i].next : to;
 
-		if (steps[mid].next <= from)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	for (; lo < n && steps[lo].start < to; lo++) {
-		ns_t start = steps[lo].start > from ? steps[lo].start : from, end = steps[lo].next < to ? steps[lo].next : to;
-
-		sums[lo] += end > start ? end - start : 0;
+		sums[i] += end > start ? end - start : 0;
 	}
 }
 
