@@ -332,6 +332,8 @@ src_measure_libmeasure_a_SOURCES = \
 	src/measure/py_by_step.h \
 	src/measure/py_dump.c \
 	src/measure/py_dump.h \
+	src/measure/py_markers.c \
+	src/measure/py_markers.h \
 	src/measure/py_shares.c \
 	src/measure/py_shares.h \
 	src/measure/py_threads.c \

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "base/i18n.h"
+#include "base/text.h"
 #include "base/vec.h"
 #include "base/work.h"
 #include "calc/owner_stream.h"
@@ -25,7 +26,9 @@ static const enum layer leaf_layers[] = {
 	LAYER_NVTX, LAYER_NVTX_SE, LAYER_ANNOT, LAYER_PYTHON, LAYER_OP, LAYER_OTHER, LAYER_RUNTIME, LAYER_OVERHEAD,
 };
 
-static uint32_t leaf_intern(struct leaves *ls, enum level1 l1, const char *l2, const char *l3, size_t n3, bool keeps)
+#define MARKER "step boundary"	/* level 2 of what only a marker of steps is known of */
+
+uint32_t leaf_intern(struct leaves *ls, enum level1 l1, const char *l2, const char *l3, size_t n3, bool keeps)
 {
 	uint32_t id2 = strtab_intern(&ls->names, l2, strlen(l2));
 	uint32_t id3 = l3 ? strtab_intern(&ls->names, l3, n3) : ID_NONE;
@@ -57,6 +60,14 @@ void leaves_fini(struct leaves *ls)
 	memset(ls, 0, sizeof(*ls));
 }
 
+bool leaf_is_marker(const struct leaves *ls, uint32_t leaf)
+{
+	size_t n;
+	const char *l2 = leaves_str(ls, ls->a[leaf].l2, &n);
+
+	return ls->a[leaf].l1 == L1_OTHER && text_is(l2, n, MARKER);
+}
+
 const char *leaves_str(const struct leaves *ls, uint32_t id, size_t *n)
 {
 	return strtab_get(&ls->names, id, n);
@@ -78,7 +89,7 @@ static uint32_t op_leaf(struct leaves *ls, const struct pick *k, str_id id, cons
 
 	n = rules_op_base(s, n);
 	if (boundary(ls, s, n))
-		return leaf_intern(ls, L1_OTHER, "step boundary", s, n, true);
+		return leaf_intern(ls, L1_OTHER, MARKER, s, n, true);
 	rules_op(ls->rules, s, n, &hc);
 	if (facts_on_cpu(k->f, id)) {
 		rules_level2("{name} on the CPU", s, n, l2, sizeof(l2));
@@ -486,7 +497,7 @@ void leaf_each(struct leaves *ls, const struct pick *k, uint32_t proc, const str
 	free(f.m.ops);
 }
 
-static void keep_piece(void *arg, ns_t start, ns_t end, uint32_t leaf)
+void leaf_keep(void *arg, ns_t start, ns_t end, uint32_t leaf)
 {
 	struct segs *out = arg;
 
@@ -498,7 +509,7 @@ static void keep_piece(void *arg, ns_t start, ns_t end, uint32_t leaf)
 
 void leaf_partition(struct leaves *ls, const struct pick *k, uint32_t proc, const struct spans *window, struct segs *out)
 {
-	leaf_each(ls, k, proc, window, keep_piece, out);
+	leaf_each(ls, k, proc, window, leaf_keep, out);
 }
 
 static void add_untraced(void *arg, ns_t start, ns_t end, const struct seg_event *x, const struct seg_event *owner)

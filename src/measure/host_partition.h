@@ -28,6 +28,10 @@ struct leaves {
 
 void leaves_init(struct leaves *ls, const struct rules *r);
 void leaves_fini(struct leaves *ls);
+/* The leaf of a level 1, level 2 and level 3 (NULL: none), made on first use. keeps: as in struct leaf. */
+uint32_t leaf_intern(struct leaves *ls, enum level1 l1, const char *l2, const char *l3, size_t n3, bool keeps);
+/* Whether nothing is known of its time but the marker of a step or a micro-batch. */
+bool leaf_is_marker(const struct leaves *ls, uint32_t leaf);
 const char *leaves_str(const struct leaves *ls, uint32_t id, size_t *n);
 
 /* A piece of time and the index of its leaf. */
@@ -36,6 +40,7 @@ typedef void leaf_fn(void *arg, ns_t start, ns_t end, uint32_t leaf);
  * The host partition of one process: disjoint pieces in the order of time that cover exactly `window` (source time, normalised);
  * what one leaf owns without a break may come in several. leaf_partition() appends it to out, joined, owner = leaf index.
  */
+void leaf_keep(void *segs, ns_t start, ns_t end, uint32_t leaf);	/* a leaf_fn: appends the piece, joined to the last one where it can be */
 void leaf_each(struct leaves *ls, const struct pick *k, uint32_t proc, const struct spans *window, leaf_fn *fn, void *arg);
 void leaf_partition(struct leaves *ls, const struct pick *k, uint32_t proc, const struct spans *window, struct segs *out);
 /* The part of the window that is untraced, ns: what leaf_each() gives to LEAF_UNTRACED. */

@@ -222,7 +222,35 @@ def roles():
     check("waiting for backward" not in text, "session: nothing waits for a thread that is not known")
 
 
+# ---- garbage collection ----
+
+def collector():
+    """gc.collect() is called between the ops, where the trace shows the marker of the step alone."""
+    both = [path(f) for f in W0]
+    steps, session = steps_of(load(W0[0])), load(W0[1])
+    first, last = steps[0][1], steps[-1][2]
+    inside = whole = 0
+    for names, a, b in records_of(session):
+        if names[-1] == "collect":
+            whole += b - a
+            inside += max(0, min(b, last) - max(a, first))
+    got = [r for r in rows("findings", *both) if r["id"] == "gc-frames"]
+    check(len(got) == 1 and abs(int(got[0]["window_loss_ns"]) - inside) < 1e6, "collection takes %.2f s of the steps" % (inside / 1e9), got)
+    got = [r for r in rows("findings", both[1]) if r["id"] == "gc-frames"]
+    check(len(got) == 1 and abs(int(got[0]["window_loss_ns"]) - whole) < 1e6, "and %.2f s of the session" % (whole / 1e9), got)
+    got = rows("breakdown", *both)
+    collect = sum(int(r["time_ns"]) for r in got if r["level2"] == "Python GC")
+    rest = sum(int(r["time_ns"]) for r in got if r["level2"] == "step boundary")
+    check(abs(collect - inside) < 2e6 and rest < 2e6, "the breakdown shows it where the trace has markers alone", (collect, inside, rest))
+    check(sum(int(r["time_ns"]) for r in got) == last - first, "the rows sum to the wall")
+    frames = [e for e in load("checkpoint.pt.trace.json.gz")["traceEvents"] if e.get("name") == "<built-in function collect>"]
+    got = [r for r in rows("findings", path("checkpoint.pt.trace.json.gz")) if r["id"] == "gc-frames"]
+    want = sum(ns(e["dur"]) for e in frames)
+    check(len(got) == 1 and abs(int(got[0]["window_loss_ns"]) - want) < 1e6, "frames of a trace: %.2f s" % (want / 1e9), got)
+
+
 forked_workers()
+collector()
 roles()
 whose()
 windows()

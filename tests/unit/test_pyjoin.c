@@ -259,6 +259,49 @@ static void test_host(void)
 	bench_end(&be);
 }
 
+static bool says(const struct table *t, const char *words)
+{
+	bool found = false;
+
+	for (uint32_t i = 0; i < t->n_notes; i++)
+		found |= strstr(t->notes[i], words) != NULL;
+	return found;
+}
+
+static int64_t time_of(const struct table *t, const char *col, const char *is)
+{
+	int64_t sum = 0;
+
+	for (uint32_t r = 0; r < t->n_rows; r++)
+		if (!strcmp(text(t, r, col), is))
+			sum += num(t, r, "time_ns");
+	return sum;
+}
+
+/*
+ * What the trace knows by the marker of a step alone is 0-5, 10-50, 251-300 and 350-1000 (the second step begins inside aten::mm, and is the
+ * event that began last). With the sampler of test_clocked() main ran for 5, 40, 40 and 20 of it, fetch for 251-260, and item from 370 on.
+ */
+static void test_markers(void)
+{
+	struct bench be = bench_new(make_device(TWO_STEPS), NULL);
+	struct table *t = view(&be, &an_breakdown);
+
+	is_int(time_of(t, "level2", "step boundary"), 744, "markers: without a sampler there is nothing to tell them by");
+	table_free(t);
+	bench_end(&be);
+	be = bench_new(make_device(TWO_STEPS), make_clocked());
+	t = view(&be, &an_breakdown);
+	is_int(time_of(t, "level2", "step boundary"), 0, "markers: none is left");
+	is_int(time_of(t, "level3", "main"), 105, "markers: main");
+	is_int(time_of(t, "level3", "fetch"), 9, "markers: fetch");
+	is_int(time_of(t, "level3", "<built-in method item of Tensor object at 0x7f>"), 630, "markers: item");
+	is_int(time_of(t, "partition", "cpu"), 1000, "markers: the rows sum to the wall");
+	ok(says(t, "told by the samples of b.json"), "markers: and it is said");
+	table_free(t);
+	bench_end(&be);
+}
+
 static int32_t label(struct builder *b, int32_t parent, enum node_kind kind, const char *text, ns_t total)
 {
 	struct frame_node f = { .parent = parent, .function = name(b, text), .file = ID_NONE, .class_name = ID_NONE, .kind = kind,
@@ -289,15 +332,6 @@ static struct profile *make_processes(int pid)
 	frame(b, t, "fetch", TORCH "utils/data/_utils/fetch.py", 1000, 1000);
 	frame(b, t, "select", "/usr/lib/python3.11/selectors.py", 2000, 2000);
 	return finished(b);
-}
-
-static bool says(const struct table *t, const char *words)
-{
-	bool found = false;
-
-	for (uint32_t i = 0; i < t->n_notes; i++)
-		found |= strstr(t->notes[i], words) != NULL;
-	return found;
 }
 
 /* The process of the trace is 1. */
@@ -347,6 +381,7 @@ int main(void)
 	test_crosscheck();
 	test_estimate_by_step();
 	test_host();
+	test_markers();
 	test_processes();
 	test_apportion();
 	return done_testing();

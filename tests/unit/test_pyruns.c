@@ -302,8 +302,36 @@ static void test_script(void)
 	bench_end(&be);
 }
 
+/* Garbage collection, as each tool writes it: 30 of 1000 are found by one rule, which says so much. */
+static void test_collector(void)
+{
+	static const char *const how[][2] = {
+		{ "collect", "<built-in>" }, { "gc.collect", "train.py" },
+		{ "gc_collect_main", "/usr/lib/libpython3.12.so.1.0" },
+	};
+
+	for (size_t i = 0; i < sizeof(how) / sizeof(*how); i++) {
+		struct builder *b = sampler(1000 * 1000);
+		struct bench be;
+		struct table *t;
+
+		us(b, us(b, -1, "train", "train.py", 1000, 970), how[i][0], how[i][1], 30, 30);
+		be = bench_new(finished(b), NULL);
+		t = view(&be, &an_frameworks);
+		is_int(sum_where(t, "operation", "Python GC", "self_ns"), 30 * 1000, "collector, %s: its time", how[i][0]);
+		table_free(t);
+		t = view(&be, &an_findings);
+		ok(strstr(text(t, row_where(t, "id", "gc-frames"), "evidence"), "takes 30.00") != NULL, "collector: %s",
+			text(t, row_where(t, "id", "gc-frames"), "evidence"));
+		ok(row_where(t, "id", "python-gc") == t->n_rows, "collector: once");
+		table_free(t);
+		bench_end(&be);
+	}
+}
+
 int main(void)
 {
+	test_collector();
 	test_launcher();
 	test_engine();
 	test_script();

@@ -38,10 +38,7 @@ static void ops_pool(struct py_pools *p, const struct pick *k)
 /* No event at all, or nothing inside the marker of a step: what a trace without frames shows of Python. */
 static bool between_events(const struct leaves *ls, uint32_t leaf)
 {
-	size_t n;
-	const char *l2 = leaves_str(ls, ls->a[leaf].l2, &n);
-
-	return leaf == LEAF_UNTRACED || (ls->a[leaf].l1 == L1_OTHER && n == 13 && !memcmp(l2, "step boundary", n));
+	return leaf == LEAF_UNTRACED || leaf_is_marker(ls, leaf);
 }
 
 static void between_pool(struct py_pools *p, const struct pick *k)

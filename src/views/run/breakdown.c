@@ -9,6 +9,7 @@
 #include "base/vec.h"
 #include "measure/device_state.h"
 #include "measure/host_partition.h"
+#include "measure/py_markers.h"
 #include "scope/analysis.h"
 #include "scope/columns.h"
 
@@ -185,10 +186,16 @@ static ns_t cpu_partition(const struct pick *k, uint32_t proc, const struct span
 	struct leaves ls;
 	struct sums sums = { 0 };
 	struct spans window = { 0 };
+	struct py_markers m;
 
 	leaves_init(&ls, k->cx->rules);
 	pick_proc_window(k, proc, &window);
-	leaf_each(&ls, k, proc, &window, add_leaf, &(struct cpu_fill){ &sums, &ls, busy });
+	py_markers_open(&m, k, proc, &ls, add_leaf, &(struct cpu_fill){ &sums, &ls, busy });
+	leaf_each(&ls, k, proc, &window, py_markers_piece, &m);
+	if (m.open)
+		table_note(t, _("%s: what ran while nothing but the marker of a step is known is told by the samples of %s, on one clock"),
+			k->src->path, m.k.src->path);
+	py_markers_close(&m);
 	sums_sort(&sums);
 	pt.wall = spans_measure(&window);
 	put_cpu_rows(&pt, &ls, &sums);
@@ -330,6 +337,7 @@ static void host_side_fini(struct host_side *h)
 static void host_side_make(struct host_side *h, const struct pick *k, uint32_t proc)
 {
 	struct spans all = { 0 };
+	struct py_markers m;
 
 	if (h->proc == proc)
 		return;
@@ -341,7 +349,9 @@ static void host_side_make(struct host_side *h, const struct pick *k, uint32_t p
 	for (uint32_t i = 0; k->all && i < k->f->n_devices; i++)
 		spans_add(&all, k->f->devices[i].first, k->f->devices[i].last);
 	spans_norm(&all);
-	leaf_partition(&h->ls, k, proc, k->all ? &all : &k->window, &h->segs);
+	py_markers_open(&m, k, proc, &h->ls, leaf_keep, &h->segs);
+	leaf_each(&h->ls, k, proc, k->all ? &all : &k->window, py_markers_piece, &m);
+	py_markers_close(&m);
 	spans_fini(&all);
 }
 
