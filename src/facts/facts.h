@@ -68,7 +68,7 @@ enum steps_by { STEPS_BY_PROFILER, STEPS_BY_NVTX, STEPS_BY_OPTIMIZER, STEPS_BY_N
 const char *steps_by_name(enum steps_by by);	/* N_() marked */
 struct step_count {
 	uint32_t n;			/* markers */
-	ns_t median_ns;			/* from one marker's start to the next one's, lower median; NS_UNKNOWN below two */
+	ns_t median_ns, iqr_ns;		/* from one marker's start to the next one's: lower median, range of the middle half; NS_UNKNOWN below two */
 };
 
 /*
@@ -169,6 +169,12 @@ struct facts {
 struct facts *facts_new(const struct rules *r, struct profile *p, uint32_t source);
 struct facts *facts_ref(struct facts *f);	/* one more user; facts_free() lets go */
 void facts_free(struct facts *f);
+
+/* Whether it is a trace of a program that uses no device: ops are recorded, and nothing of one (an unread device is one). */
+static inline bool facts_no_device(const struct facts *f)
+{
+	return f->ops.n && !f->ops.from_nvtx && !(f->p->caps & (CAP_GPU | CAP_RUNTIME | CAP_DEVICE_UNREAD));
+}
 
 /*
  * A sampler's file whose frames cover less than half of its duration: another profiler held the hook that it needs (torch with_stack

@@ -579,10 +579,10 @@ const char *steps_by_name(enum steps_by by)
 	return step_sources[by].name;
 }
 
-/* What the markers say, whether they are taken or not: number, and median time from one to the next. */
+/* What the markers say, whether they are taken or not: number, and time from one to the next. */
 static struct step_count count_markers(const marker_list *m)
 {
-	struct step_count c = { (uint32_t)m->n, NS_UNKNOWN };
+	struct step_count c = { (uint32_t)m->n, NS_UNKNOWN, NS_UNKNOWN };
 	VEC(ns_t) v = { 0 };
 
 	for (size_t i = 1; i < m->n; i++)
@@ -590,6 +590,7 @@ static struct step_count count_markers(const marker_list *m)
 	if (v.n) {
 		qsort(v.a, v.n, sizeof(*v.a), ns_cmp);
 		c.median_ns = v.a[(v.n - 1) / 2];
+		c.iqr_ns = v.a[(3 * (v.n - 1)) / 4] - v.a[(v.n - 1) / 4];
 	}
 	VEC_FREE(&v);
 	return c;

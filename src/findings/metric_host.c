@@ -55,7 +55,7 @@ static struct within enter(struct within outer, const struct metric_set **own)
 	if ((*own)->entry)
 		outer = (struct within){ .body = outer.body };
 	outer.loads |= (*own)->loads;
-	outer.import |= (*own)->body && outer.body && !outer.run;
+	outer.import |= (*own)->imports || ((*own)->body && outer.body && !outer.run);
 	outer.body |= (*own)->body;
 	outer.run = (*own)->runs;
 	if (outer.import || ((*own)->may_load && !outer.loads))
@@ -381,6 +381,7 @@ static const struct metric_set *set_of_class(struct metric_work *w, uint64_t a, 
 	s->loads = hc->dataload && !hc->elsewhere.level2;
 	s->may_load = hc->elsewhere.level2 != NULL;
 	s->entry = hc->entry;
+	s->imports = rules_frame_imports(fn->file, fn->file_len, fn->func, fn->func_len);
 	s->body = fn->func_len == sizeof(body) - 1 && !memcmp(fn->func, body, sizeof(body) - 1);
 	s->runs = fn->file && memmem(fn->file, fn->file_len, runpy, sizeof(runpy) - 1) != NULL;
 	return s;

@@ -32,7 +32,7 @@ struct metric_set {
 	uint32_t n;
 	uint64_t bits;		/* 1 << bit of all of them */
 	bool loads, may_load;	/* of Python frames: loads data; does so below a frame that loads, and elsewhere is in no metric */
-	bool body, runs, entry;	/* of Python frames: the body of a module; what runs one as a program; where a forked process begins */
+	bool body, runs, imports, entry;	/* of Python frames: the body of a module; what runs one as a program; what imports; where a forked process begins */
 };
 
 /* Sets a native metric; I64_UNKNOWN stays unknown. */

@@ -91,6 +91,8 @@ static uint32_t op_leaf(struct leaves *ls, const struct pick *k, str_id id, cons
 	if (boundary(ls, s, n))
 		return leaf_intern(ls, L1_OTHER, MARKER, s, n, true);
 	rules_op(ls->rules, s, n, &hc);
+	if (facts_no_device(k->f))
+		rules_under(&hc, &hc.cpu);
 	if (facts_on_cpu(k->f, id)) {
 		rules_level2("{name} on the CPU", s, n, l2, sizeof(l2));
 		return leaf_intern(ls, L1_COMPUTE, l2, s, n, false);
@@ -236,6 +238,8 @@ static uint32_t python_leaf(struct leaves *ls, const struct pick *k, ev_id e, ev
 		rules_under(&hc, &hc.elsewhere);
 	if (!k->f->autograd)
 		rules_under(&hc, &hc.alone);
+	if (facts_no_device(k->f))
+		rules_under(&hc, &hc.cpu);
 	rules_level2(hc.level2, fn.func, fn.func_len, l2, sizeof(l2));
 	return leaf_intern(ls, hc.l1, l2, fn.key, fn.key_len, false);
 }
@@ -307,6 +311,8 @@ static void classify(const struct leaves *ls, const struct pick *k, enum layer l
 		rules_python(ls->rules, s, n, hc);
 	else
 		rules_op(ls->rules, s, n, hc);
+	if (facts_no_device(k->f))
+		rules_under(hc, &hc->cpu);
 }
 
 static uint8_t owns(const struct owner_memo *m, enum layer l, str_id id)

@@ -26,6 +26,7 @@ struct py_frame {
 	uint32_t lib;			/* index in pytree.libs; ID_NONE: the caller's (a built-in says nothing by itself) */
 	bool body;			/* "<module>": a script, or below another one an import */
 	bool runs;			/* runpy, importlib: what runs modules */
+	bool imports;			/* what an import statement calls */
 };
 /* A thread, or all that a sampler merged into one. Numbers as in its label, SCOPE_ANY unknown. */
 struct py_thread {
@@ -60,6 +61,7 @@ struct pytree {
 	bool autograd;			/* a trace has threads of autograd's: this one, beside a sampler any of the session */
 	const char *split_by;		/* path of the source by whose steps samples are split; NULL: they are not */
 	const char *cut_by;		/* the same, by whose window they are cut */
+	bool no_device;			/* a trace, the same way, has no device: what its frames do is told in other words */
 	bool native;			/* native samples without Python frames; "library" is then the shared object */
 	bool timed;			/* false: a source of counts without an interval */
 	int64_t wall;			/* what shares are of, in the unit of total; I64_UNKNOWN */

@@ -61,6 +61,8 @@ static uint32_t library_of(struct pytree *st, const struct py_frame *f)
 
 static uint32_t add_frame(struct pytree *st, struct py_frame f)
 {
+	if (st->no_device)
+		rules_under(&f.hc, &f.hc.cpu);
 	f.elsewhere = f.hc;
 	rules_under(&f.elsewhere, &f.hc.elsewhere);
 	f.alone = f.hc;
@@ -68,6 +70,7 @@ static uint32_t add_frame(struct pytree *st, struct py_frame f)
 	f.lib = library_of(st, &f);
 	f.body = text_is(f.func, f.func_len, "<module>");
 	f.runs = text_holds(f.file, f.file_len, "runpy") || text_holds(f.file, f.file_len, "importlib");
+	f.imports = rules_frame_imports(f.file, f.file_len, f.func, f.func_len);
 	VEC_PUSH(&st->frames, f);
 	return (uint32_t)st->frames.n - 1;
 }
@@ -428,7 +431,7 @@ static void classify_node(struct pytree *st, uint32_t i, bool *in_body)
 	in_body[i] = f->body || (above && in_body[nd->parent]);
 	nd->lib = f->lib != ID_NONE || !up ? f->lib : up->lib;
 	nd->letter = f->lib == ID_NONE && up && up->letter ? up->letter : letter_of(st, f);
-	nd->import = (up && up->import) || is_import(st, nd, in_body);
+	nd->import = (up && up->import) || f->imports || is_import(st, nd, in_body);
 	nd->decides = decides ? nd->frame : up ? up->decides : ID_NONE;
 	nd->loads = (up && up->loads) || (decides && f->hc.dataload && !f->hc.elsewhere.level2);
 	nd->elsewhere = decides ? f->hc.elsewhere.level2 && !nd->loads : up && up->elsewhere;
@@ -488,14 +491,29 @@ static void take_order(struct pytree *st, const struct calltree *t)
 	free(rank);
 }
 
+/* What a trace knows of its own threads and devices; a sampler may see one thread alone, and no device: the traces of the session know. */
+static void ask_traces(struct pytree *st, const struct pick *k)
+{
+	bool device = false;
+
+	for (uint32_t i = 0; i < k->cx->session->n_sources; i++) {
+		const struct facts *f = k->cx->facts[i];
+
+		if (!f || (!k->p->n_frames && f != k->f))
+			continue;
+		st->autograd |= f->autograd;
+		st->no_device |= facts_no_device(f);
+		device |= f->p->caps & (CAP_GPU | CAP_RUNTIME | CAP_DEVICE_UNREAD);
+	}
+	st->no_device &= !device;
+}
+
 bool pytree_make(struct pytree *st, const struct pick *k, struct err *e)
 {
 	struct calltree t = { 0 };
 
 	memset(st, 0, sizeof(*st));
-	/* a sampler may see one thread alone: the traces of the session know */
-	for (uint32_t i = 0; i < k->cx->session->n_sources; i++)
-		st->autograd |= k->cx->facts[i] && k->cx->facts[i]->autograd && (k->p->n_frames || k->cx->facts[i] == k->f);
+	ask_traces(st, k);
 	if (k->p->n_frames)
 		sampled_tree(st, k, &t);
 	else

@@ -169,6 +169,12 @@ void rules_frame(const struct rules *r, const char *file, size_t file_len, const
 			out);
 }
 
+bool rules_frame_imports(const char *file, size_t file_len, const char *func, size_t func_len)
+{
+	return (text_holds(file, file_len, "importlib._bootstrap") && text_starts(func, func_len, "_find_and_load")) ||
+		(text_ends(file, file_len, "importlib/__init__.py") && text_ends(func, func_len, "import_module"));
+}
+
 void rules_python(const struct rules *r, const char *name, size_t len, struct host_class *out)
 {
 	static const char module[] = "<nn.Module>";

@@ -14,7 +14,8 @@
  *
  * Keys by table: kernels: class, subclass, phase, tensor-core. ops, frames: level1, level2, phase,
  * cause, flags (transparent, sync, owner, ends-owner, computes); frames also: flag entry, framework LETTER NAME,
- * elsewhere LEVEL1: LEVEL2 (where no frame around it loads data), alone LEVEL1: LEVEL2 (where no thread of autograd's is known). runtime: level1, level2,
+ * elsewhere LEVEL1: LEVEL2 (where no frame around it loads data), alone LEVEL1: LEVEL2 (where no thread of autograd's is known). ops and
+ * frames: cpu LEVEL1: LEVEL2 (where there is no device). runtime: level1, level2,
  * category, cause, flags (blocks). steps: flags (microbatch, never). phases: phase. threads: role.
  * A frame is matched as "/path/to/file.py:function". The table `findings` is read elsewhere, see finding_file.c.
  */
@@ -146,6 +147,11 @@ static bool set_alone(struct parser *p, struct rule *r, char *s)
 	return set_levels(p, &r->alone, s);
 }
 
+static bool set_cpu(struct parser *p, struct rule *r, char *s)
+{
+	return set_levels(p, &r->cpu, s);
+}
+
 static bool set_level2(struct parser *p, struct rule *r, char *s)
 {
 	(void)p;
@@ -267,7 +273,7 @@ static const struct rule_key {
 	{"cause", set_cause},	      {"role", set_role},	  {"category", set_category},
 	{"framework", set_framework}, {"flags", set_flags},	  {"match", set_match},
 	{"but-not", set_but_not},     {"sample", set_sample},	  {"not", set_not},
-	{"elsewhere", set_elsewhere}, {"alone", set_alone},
+	{"elsewhere", set_elsewhere}, {"alone", set_alone},	  {"cpu", set_cpu},
 };
 
 /* ---- rules ---- */

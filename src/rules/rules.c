@@ -220,6 +220,7 @@ static void host_from_rule(const struct rule *u, struct host_class *out)
 	out->library = u->library;
 	out->elsewhere = u->elsewhere;
 	out->alone = u->alone;
+	out->cpu = u->cpu;
 	out->rule_id = u->id;
 }
 

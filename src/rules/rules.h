@@ -154,9 +154,9 @@ struct host_class {
 	const char *library; /* frames: "DeepSpeed", "PyTorch FSDP1", "PIL" …; NULL if unknown */
 	/*
 	 * What it is under other conditions. elsewhere: of frames that load data only below a frame that does, where none is (a queue may be
-	 * anybody's); alone: where no thread of autograd's is known. See rules_under().
+	 * anybody's); alone: where no thread of autograd's is known; cpu: where there is no device. See rules_under().
 	 */
-	struct class_levels elsewhere, alone;
+	struct class_levels elsewhere, alone, cpu;
 	const char *rule_id; /* "" if none matched */
 };
 
@@ -180,6 +180,9 @@ void rules_overhead(const struct rules *r, const char *name, size_t len, struct 
  */
 void rules_frame(const struct rules *r, const char *file, size_t file_len, const char *func,
 		 size_t func_len, struct host_class *out);
+
+/* Whether a Python frame is what an import statement calls, or import_module(): what runs below it is an import. */
+bool rules_frame_imports(const char *file, size_t file_len, const char *func, size_t func_len);
 
 /* Make of a class what it is under a condition: `levels` is one of its own. Nothing changes where that says nothing. */
 void rules_under(struct host_class *hc, const struct class_levels *levels);

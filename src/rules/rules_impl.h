@@ -57,7 +57,7 @@ struct rule {
 	int8_t tensor_core; /* -2: from the name */
 	enum level1 l1;
 	const char *level2, *phase, *cause, *category, *role;
-	struct class_levels elsewhere, alone; /* see struct host_class */
+	struct class_levels elsewhere, alone, cpu; /* see struct host_class */
 	char framework;
 	const char *library;
 	unsigned flags;

@@ -249,7 +249,43 @@ def collector():
     check(len(got) == 1 and abs(int(got[0]["window_loss_ns"]) - want) < 1e6, "frames of a trace: %.2f s" % (want / 1e9), got)
 
 
+# ---- runs on the CPU ----
+
+def cpu():
+    """Words of a device are not said of runs without one; what .item() and copies take is there all the same."""
+    for name in "w0", "checkpoint", "spy":
+        trace = path(name + ".pt.trace.json.gz")
+        got = rows("breakdown", trace)
+        words = {r["level2"] for r in got if r["level1"] == "sync wait" or r["level2"].endswith("dispatch") or "host sync" in r["level2"]}
+        check(not words, "%s: nothing waits for a device or is dispatched to one" % name, words)
+        steps = steps_of(load(name + ".pt.trace.json.gz"))
+        base = load(name + ".pt.trace.json.gz")["baseTimeNanoseconds"]
+        item = sum(ns(e["dur"]) for e in load(name + ".pt.trace.json.gz")["traceEvents"] if e.get("name") == "aten::item" and e.get("cat") == "cpu_op"
+                   and steps[0][1] <= base + ns(e["ts"]) < steps[-1][2])
+        read = sum(int(r["time_ns"]) for r in got if r["level2"] in ("value read (item)", "value read (_local_scalar_dense)"))
+        check(item and read <= item, "%s: values are read for at most %.0f us" % (name, item / 1e3), read)
+    created = imported = 0
+    for _, stack, w in samples_of("spy.speedscope.json.gz"):
+        names = [f for f, _ in stack]
+        if "AdamW.__init__" in names:
+            created += w
+            below = stack[names.index("AdamW.__init__") + 1:]
+            imported += w if any(f == "<module>" or f == "_find_and_load" and "importlib" in file for f, file in below) else 0
+    check(created > 8 and imported > 0.98 * created, "AdamW.__init__: %.2f s, of these %.2f s imports" % (created, imported))
+    got = rows("frameworks", path("spy.speedscope.json.gz"))
+    setup = sum(int(r["self_ns"]) for r in got if r["operation"] == "optimizer set-up")
+    check(setup <= (created - imported) * 1e9 + 1e6, "the rest, and no step, sets it up", setup)
+    step = sum(w for _, stack, w in samples_of("spy.speedscope.json.gz")
+               if any(f.endswith(("zero_grad", "profile_hook_step.<locals>.wrapper", "_use_grad_for_differentiable.<locals>._use_grad", "AdamW.step", "Adam.step"))
+                      and "optim" in file for f, file in stack) and not any("Tensor.backward" == f for f, _ in stack))
+    got = sum(int(r["self_ns"]) for r in got if r["phase"] == "optimizer")
+    check(abs(got - step * 1e9) <= 0.05e9, "the optimizer has its steps: %.3f s" % step, got)
+    got = rows("crosscheck", *[path(f) for f in W0])
+    check(all(r["verdict"] != "differ" for r in got), "like is compared with like: no source differs", [r for r in got if r["verdict"] == "differ"])
+
+
 forked_workers()
+cpu()
 collector()
 roles()
 whose()

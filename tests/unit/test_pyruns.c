@@ -329,8 +329,95 @@ static void test_collector(void)
 	}
 }
 
+/*
+ * One step 0-1000 of a trace: aten::item 0-100, aten::copy_ 100-300, AddmmBackward0 in its node 300-600; Python around it all. With a device there is
+ * a call as well, so that what the rest is is a matter of the device.
+ */
+static struct profile *make_words(bool device)
+{
+	struct builder *b = builder_new();
+	thread_id one = builder_thread(b, 1, 1);
+	track_id ops = builder_host_track(b, LAYER_OP, one, ID_NONE, 0);
+
+	builder_set_format(b, FORMAT_TORCH);
+	builder_caps(b, CAP_OPS | (device ? CAP_RUNTIME | CAP_GPU : 0));
+	put(b, builder_host_track(b, LAYER_ANNOT, one, ID_NONE, 0), "ProfilerStep#1", 0, 1000);
+	put(b, ops, "aten::item", 0, 100);
+	put(b, ops, "aten::copy_", 100, 300);
+	put(b, ops, "AddmmBackward0", 300, 600);
+	if (device)
+		put(b, builder_host_track(b, LAYER_RUNTIME, one, ID_NONE, 0), "cudaLaunchKernel", 700, 710);
+	return finished(b);
+}
+
+static void test_words(void)
+{
+	static const struct { const char *level1, *with, *without; int64_t ns; } want[] = {
+		{ "framework scheduling", "implicit host sync (item)", "value read (item)", 100 },
+		{ "data movement", "aten::copy_ dispatch", "tensor copy (aten::copy_)", 200 },
+		{ "framework scheduling", "backward dispatch", "backward node", 300 },
+	};
+
+	for (int device = 0; device <= 1; device++) {
+		struct bench be = bench_new(make_words(device), NULL);
+		struct table *t = view(&be, &an_breakdown);
+		uint32_t waits = row_where(t, "level1", "sync wait");
+
+		for (size_t i = 0; i < sizeof(want) / sizeof(*want); i++) {
+			uint32_t row = row_where(t, "level2", device ? want[i].with : want[i].without);
+
+			is_int(num(t, row, "time_ns"), want[i].ns, "words: %s", device ? want[i].with : want[i].without);
+			ok(device || !strcmp(text(t, row, "level1"), want[i].level1), "words: without a device it is %s", want[i].level1);
+		}
+		ok((waits < t->n_rows) == device, "words: nobody waits for a device that is not there");
+		table_free(t);
+		bench_end(&be);
+	}
+}
+
+/* A sampler beside a trace without a device: .item() is no wait; alone it may be one. */
+static void test_words_sampled(void)
+{
+	for (int traced = 0; traced <= 1; traced++) {
+		struct builder *b = sampler(100);
+		struct bench be;
+		struct table *t;
+
+		frame(b, frame(b, -1, "train", "train.py", 100, 60), "linear", TORCH "functional.py", 40, 40);
+		be = bench_new(finished(b), traced ? make_words(false) : NULL);
+		t = view(&be, &an_frameworks);
+		is_int(sum_where(t, "operation", traced ? "op call" : "op dispatch", "self_ns"), 40, "words, sampled: %s a trace", traced ? "beside" : "without");
+		table_free(t);
+		bench_end(&be);
+	}
+}
+
+/* AdamW.__init__ 100 (10) > _find_and_load 90 (20) > <module> 70: 90 are an import, 10 set up an optimizer, none is a step of it. */
+static void test_imports(void)
+{
+	struct builder *b = sampler(200);
+	int32_t main_frame = frame(b, -1, "main", "train.py", 200, 0), at;
+	struct bench be;
+	struct table *t;
+
+	at = frame(b, main_frame, "AdamW.__init__", TORCH "optim/adamw.py", 100, 10);
+	at = frame(b, at, "_find_and_load", "<frozen importlib._bootstrap>", 90, 20);
+	frame(b, at, "<module>", TORCH "_dynamo/__init__.py", 70, 70);
+	frame(b, main_frame, "AdamW.step", TORCH "optim/adamw.py", 100, 100);
+	be = bench_new(finished(b), NULL);
+	t = view(&be, &an_frameworks);
+	is_int(sum_where(t, "operation", "module import", "self_ns"), 90, "imports: below the optimizer that asks for them");
+	is_int(sum_where(t, "operation", "optimizer set-up", "self_ns"), 10, "imports: the rest sets it up");
+	is_int(sum_where(t, "phase", "optimizer", "self_ns"), 100, "imports: a step is a step");
+	table_free(t);
+	bench_end(&be);
+}
+
 int main(void)
 {
+	test_words();
+	test_words_sampled();
+	test_imports();
 	test_collector();
 	test_launcher();
 	test_engine();

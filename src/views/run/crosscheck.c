@@ -281,6 +281,14 @@ static void check_sampler(const struct check_ctx *c, uint32_t i)
 			(struct verdict){ 0.10, sampled(c, i, _("start and stop of the profiler are in the duration")) });
 }
 
+/* That of two medians of steps: their own spread (the range of the middle half), at least 5 %. */
+static double tolerance_of(ns_t iqr, ns_t median)
+{
+	double spread = median > 0 ? (double)iqr / (double)median : 0;
+
+	return spread > 0.05 ? spread : 0.05;
+}
+
 /* The markers that made the steps against each other kind of markers that the same process has. */
 static void check_step_sources(const struct check_ctx *c, uint32_t i)
 {
@@ -298,7 +306,7 @@ static void check_step_sources(const struct check_ctx *c, uint32_t i)
 			put_check(c, _("median time from step to step, by two kinds of markers"), "ns",
 				(struct figure){ n[a].median_ns, label(c, i, _(steps_by_name((enum steps_by)a))) },
 				(struct figure){ n[b].median_ns, label(c, i, _(steps_by_name((enum steps_by)b))) },
-				(struct verdict){ 0.05, n[b].n > n[a].n + 1 ?
+				(struct verdict){ tolerance_of(n[a].iqr_ns > n[b].iqr_ns ? n[a].iqr_ns : n[b].iqr_ns, n[b].median_ns), n[b].n > n[a].n + 1 ?
 					_("several markers of the second kind in a step: micro-batches, or an optimizer per group") :
 					_("one run; the first opens the step and the second may close it, so the steps between are others") });
 		}
@@ -348,12 +356,10 @@ static struct verdict step_tolerance(const struct check_ctx *c, uint32_t i, uint
 	const struct step_stats *b)
 {
 	struct verdict v = { 0.02, _("exact events of one run") };
-	double spread;
 
 	if (one_run(c, i, j))
 		return v;
-	spread = (double)(a->iqr > b->iqr ? a->iqr : b->iqr) / (double)(b->median > 0 ? b->median : 1);
-	v.tolerance = spread > 0.05 ? spread : 0.05;
+	v.tolerance = tolerance_of(a->iqr > b->iqr ? a->iqr : b->iqr, b->median);
 	v.reason = _("other run: the interquartile range of the steps, at least 5 %");
 	return v;
 }
@@ -435,6 +441,39 @@ static ns_t sampled_step(const struct check_ctx *c, uint32_t sampler, uint32_t o
 	return median;
 }
 
+/* What a sampler saw from the first step's start to the last one's end; NS_UNKNOWN where it is not on their clock. */
+static ns_t sampled_stretch(const struct check_ctx *c, uint32_t sampler, uint32_t other)
+{
+	const struct profile *p = c->cx->facts[sampler]->p;
+	const struct step *steps;
+	struct spans stretch = { 0 };
+	struct pyruler r;
+	ns_t sum = 0;
+
+	if (!pyruler_of(&r, c->cx, sampler) || r.f != c->cx->facts[other])
+		return NS_UNKNOWN;
+	steps = r.f->steps + r.f->procs[r.proc].first_step;
+	spans_append(&stretch, steps[0].start, steps[r.f->procs[r.proc].n_steps - 1].next);
+	for (uint32_t k = 0; k < p->n_frame_samples; k++)
+		sum += spans_overlap(&stretch, p->frame_samples[k].start + r.ahead, p->frame_samples[k].start + p->frame_samples[k].dur + r.ahead);
+	spans_fini(&stretch);
+	return sum;
+}
+
+/* A sampler's duration has start-up and shutdown in it: against the steps only what it saw while they ran counts. */
+static void compare_stretch(const struct check_ctx *c, uint32_t sampler, uint32_t other, const struct step_stats *b)
+{
+	ns_t seen = sampled_stretch(c, sampler, other), wall = c->cx->facts[sampler]->p->sampled_wall_ns;
+	bool linked = seen != NS_UNKNOWN, near = wall >= 0.9 * (double)b->whole && wall <= 1.1 * (double)b->whole;
+
+	put_check(c, linked ? _("sampled time against the steps from first start to last end, on one clock") :
+		_("wall of the run against the steps from first start to last end"), "ns",
+		(struct figure){ linked ? seen : wall, label(c, sampler, linked ? "samples" : "duration") },
+		(struct figure){ b->whole, label(c, other, "steps") },
+		(struct verdict){ linked || near ? 0.10 : -1, sampled(c, sampler, linked ? _("samples are cut at the first and the last step") :
+			_("start-up and shutdown outside the steps count in the first figure only")) });
+}
+
 static void compare_sampler(const struct check_ctx *c, uint32_t sampler, uint32_t other, const struct step_stats *b)
 {
 	if (facts_few_frames(c->cx->facts[sampler]))
@@ -442,10 +481,7 @@ static void compare_sampler(const struct check_ctx *c, uint32_t sampler, uint32_
 	put_check(c, _("sampled time of a step, on one clock"), "ns", (struct figure){ sampled_step(c, sampler, other), label(c, sampler, "samples") },
 		(struct figure){ b->median, label(c, other, "steps") },
 		(struct verdict){ 0.10, sampled(c, sampler, _("samples are cut at the steps of the other source")) });
-	put_check(c, _("wall of the run against the steps from first start to last end"), "ns",
-		(struct figure){ c->cx->facts[sampler]->p->sampled_wall_ns, label(c, sampler, "duration") },
-		(struct figure){ b->whole, label(c, other, "steps") },
-		(struct verdict){ 0.10, sampled(c, sampler, _("start-up and shutdown outside the steps count in the first figure only")) });
+	compare_stretch(c, sampler, other, b);
 	if (b->steps)
 		put_check(c, _("wall of the run per step"), "ns",
 			(struct figure){ per_step(c->cx->facts[sampler]->p->sampled_wall_ns, b->steps), label(c, sampler, "duration") },
