@@ -43,6 +43,17 @@ PROBE(ncu_text, head_is_text(p) && head_has(p, "    Section: ") && head_has(p, "
 PROBE(pstats, p->head_len > 8 && (p->head[0] & 0x7f) == '{' && (p->head[1] == ')' || p->head[1] == '(' ||
 	(p->head[1] & 0x7f) == ')' || (p->head[1] & 0x7f) == '(') ? 90 : 0)
 
+PROBE(mojo, head_starts(p, "MOJ", 3) && p->head_len > 4 && (unsigned char)p->head[3] < 32 ? 98 : 0)
+
+/* Its recordings are raw, or a frame of LZ4 that begins with what does not compress. */
+static int is_memray(const struct probe *p)
+{
+	if (head_starts(p, "memray\0", 7) || (head_starts(p, "\x04\x22\x4d\x18", 4) && p->head_len > 64 && memmem(p->head, 64, "memray", 6)))
+		return 100;
+	return head_has(p, "<title>memray - ") || head_begins(p, "allocator,num_allocations,size,tid,thread_name,stack_trace") ||
+		(head_is_text(p) && head_has(p, "Total allocations:") && head_has(p, "Total memory allocated:")) ? 98 : 0;
+}
+
 /* ---- PyTorch files that are no traces ----------------------------------------------------------- */
 
 PROBE(memory_timeline, head_json(p) == JSON_MEMORY_TIMELINE ? 98 : 0)
@@ -89,7 +100,9 @@ PROBE(perfetto, path_ends(p->path, ".pftrace") || path_ends(p->path, ".perfetto-
 	protobuf_stream(p, 3) ? 70 : 0)
 PROBE(jax, other_chrome(p) && (head_has(p, "/host:CPU") || head_has(p, "/device:GPU:") || head_has(p, "/device:TPU:") ||
 	head_has(p, "\"hlo_op\"") || head_has(p, "\"hlo_module\"")) ? 98 : 0)
-PROBE(viztracer, other_chrome(p) && (head_has(p, "viztracer_metadata") || head_has(p, "\"FEE\"")) ? 98 : 0)
+PROBE(viztracer, other_chrome(p) && (head_has(p, "viztracer_metadata") || head_has(p, "\"FEE\"") || head_has(p, "\"cat\": \"fee\"") ||
+	head_has(p, "\"cat\":\"fee\"")) ? 98 : 0)
+PROBE(trace_page, head_has(p, "catapult/blob/master/tracing/LICENSE") ? 98 : 0)
 PROBE(rocprof, head_has(p, "\"rocprofiler-sdk-tool\"") || (other_chrome(p) && (head_has(p, "CPU HIP API") ||
 	head_has(p, "CPU HSA API"))) ? 98 : 0)
 PROBE(browser, other_chrome(p) && (head_has(p, "\"devtools.timeline") || head_has(p, "\"systemTraceEvents\"") ||
@@ -127,6 +140,12 @@ const struct loader loader_known[] = {
 		is_jax, NULL },
 	{ "xplane", N_("an XPlane file of JAX, XLA or TensorFlow, which is not read: record the program with nsys and open the sqlite export"),
 		is_xplane, NULL },
+	{ "austin-mojo", N_("a recording of Austin in binary form (MOJO): run mojo2austin FILE stacks.txt and open that"),
+		is_mojo, NULL },
+	{ "memray", N_("output of memray, which counts bytes and not time, and is not read"),
+		is_memray, NULL },
+	{ "trace-page", N_("a page of Chrome's trace viewer (VizTracer's HTML?), which is not read: of Python profilers, py-spy and pyinstrument -r json are"),
+		is_trace_page, NULL },
 	{ "viztracer", N_("a VizTracer trace, which is not read: of Python profilers, py-spy and pyinstrument -r json are"),
 		is_viztracer, NULL },
 	{ "rocprof", N_("output of rocprof (rocprofiler), which is not read: of programs on ROCm the trace of torch.profiler is"),

@@ -59,8 +59,13 @@ static int64_t label_number(const struct pytree *st, uint32_t node)
 	for (size_t i = 0; f && i < sizeof(words) / sizeof(*words); i++) {
 		size_t k = strlen(words[i]);
 
-		if (f->func_len > k && !memcmp(f->func, words[i], k))
+		if (f->func_len > k && !memcmp(f->func, words[i], k)) {
+			/* austin: the interpreter's number stands before that of the thread */
+			const char *colon = k == 1 ? memchr(f->func, ':', f->func_len) : NULL;
+
+			k = colon ? (size_t)(colon + 1 - f->func) : k;
 			return number(f->func + k, f->func_len - k);
+		}
 	}
 	return SCOPE_ANY;
 }

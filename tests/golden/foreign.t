@@ -17,6 +17,27 @@ printf '{"displayTimeUnit":"ns","traceEvents":[{"ph":"M","pid":701,"name":"proce
 refused jax.json "JAX, XLA or TensorFlow"
 printf '{"traceEvents":[%s],"viztracer_metadata":{"version":"0.16"}}' "$(event FEE 'main (a.py:1)')" >viz.json
 refused viz.json "a VizTracer trace"
+# as VizTracer 1.x writes it, metadata at the end of a long file
+printf '{"traceEvents": [{"ph": "M", "pid": 5, "tid": 5, "name": "process_name", "args": {"name": "MainProcess"}}, %s' \
+	'{"pid": 5, "tid": 5, "ts": 1.5, "ph": "X", "dur": 2, "name": "f (a.py:1)", "cat": "fee"}]}' >viz1.json
+refused viz1.json "a VizTracer trace"
+printf '<!DOCTYPE html>\n<!--\nOriginal LICENSE file:\nhttps://github.com/catapult-project/catapult/blob/master/tracing/LICENSE\n-->\n<head>\n' >viz.html
+refused viz.html "a page of Chrome's trace viewer"
+# memray: pages, its statistics, a CSV, recordings with and without LZ4; Austin's binary form
+printf '\n<!DOCTYPE html>\n<html lang="en">\n<head>\n  <title>memray - flamegraph report</title>\n<svg></svg>\n' >memray-flamegraph.html
+refused memray-flamegraph.html "output of memray"
+printf '\n<!DOCTYPE html>\n<html lang="en">\n<head>\n  <title>memray - table report</title>\n' >memray-table.html
+refused memray-table.html "output of memray"
+printf '\360\237\223\217 Total allocations:\n\t306\n\n\360\237\223\246 Total memory allocated:\n\t952.264kB\n' >memray.txt
+refused memray.txt "output of memray"
+printf 'allocator,num_allocations,size,tid,thread_name,stack_trace\nMALLOC,1,1340,1,0x1,main;a.py;58\n' >memray.csv
+refused memray.csv "output of memray"
+printf 'memray\000\015\000\000\000' >memray.bin
+refused memray.bin "output of memray"
+{ printf '\004"M\030@@\300\021K\000\000\371\005memray\000\r\000\000\000\360\017\013'; head -c 200 /dev/zero; } >memray-lz4.bin
+refused memray-lz4.bin "output of memray"
+printf 'MOJ\004\001austin\0003.7.0\000' >a.mojo
+refused a.mojo "mojo2austin"
 printf '{"traceEvents":[{"ph":"M","pid":2,"name":"process_name","args":{"name":"0 CPU HIP API"}},%s]}' "$(event hip hipMemcpy)" >results.json
 refused results.json "output of rocprof"
 printf '{"rocprofiler-sdk-tool":[{"metadata":{"pid":7},"agents":[],"buffer_records":{"kernel_dispatch":[]}}]}' >rocprofv3.json

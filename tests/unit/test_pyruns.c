@@ -413,8 +413,48 @@ static void test_imports(void)
 	bench_end(&be);
 }
 
+/* Threads as austin 3.7 writes them: interpreter, colon, number. A module's file stays a file. */
+static void test_austin(void)
+{
+	static const char stacks[] = "# austin: 3.7.0\n# mode: wall\n# interval: 100\nP28475;T0:28475;train.py:<module>:3;train.py:step:9 300\n"
+		"P28475;T0:28476;/usr/lib/python3.12/threading.py:Condition.wait:355 200\n";
+	struct err e = ERR_INIT;
+	struct bench be = bench_new(sampler_text(&loader_collapsed, stacks, &e), NULL);
+	struct table *t = view(&be, &an_pythreads);
+
+	is_int(t->n_rows, 2, "austin: threads");
+	is_int(num(t, 0, "pid"), 28475, "austin: the process");
+	is_int(num(t, 0, "tid"), 28475, "austin: the thread, without its interpreter");
+	is_int(num(t, 0, "total_ns"), 300000, "austin: its time");
+	is_str(text(t, 0, "role"), "main", "austin: its number is that of the process");
+	is_int(num(t, 1, "tid"), 28476, "austin: another one");
+	is_int(num(t, 1, "wait_ns"), 200000, "austin: which waits");
+	table_free(t);
+	bench_end(&be);
+}
+
+/* A feeder of a queue in the lock of its condition waits, and has a role whatever it is called. */
+static void test_feeder(void)
+{
+	static const char raw[] = "process 9:\"python a.py\";thread (9): MainThread;<module> (a.py:1) 30\n"
+		"process 9:\"python a.py\";thread (12);Queue._feed (multiprocessing/queues.py:231);Condition.wait (threading.py:327);lock.acquire (<built-in>) 20\n"
+		"process 9:\"python a.py\";thread (12);Queue._feed (multiprocessing/queues.py:240) 5\n";
+	struct err e = ERR_INIT;
+	struct bench be = bench_new(sampler_text(&loader_collapsed, raw, &e), NULL);
+	struct table *t = view(&be, &an_pythreads);
+	uint32_t row = row_where(t, "name", "thread (12)");
+
+	is_str(text(t, row, "role"), "other", "feeder: its role");
+	is_str(text(t, row, "state"), "lock", "feeder: where it is");
+	ok(cell(t, row, "busy")->v.f == 0.2, "feeder: it is busy in 5 of 25");
+	table_free(t);
+	bench_end(&be);
+}
+
 int main(void)
 {
+	test_austin();
+	test_feeder();
 	test_words();
 	test_words_sampled();
 	test_imports();

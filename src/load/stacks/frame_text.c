@@ -42,7 +42,7 @@ enum node_kind frame_text_native(const char *name, size_t name_n, const char *fi
 	return file_n && !text_ends(file, file_n, ".py") && memmem(file, file_n, ".so.", 4) ? NODE_NATIVE : NODE_CODE;
 }
 
-/* py-spy: process 7:"python x.py", thread (8): Main; austin: Process 7, P7, Thread 7f01, T8. */
+/* py-spy: process 7:"python x.py", thread (8): Main; austin: Process 7, P7, Thread 7f01, T8, T0:8 (of interpreter 0). */
 static enum node_kind label_kind(const char *s, size_t n)
 {
 	static const struct { const char *word; enum node_kind kind; } labels[] = {
@@ -57,7 +57,7 @@ static enum node_kind label_kind(const char *s, size_t n)
 		if (!text_starts(s, n, labels[i].word) || !all || !isxdigit((unsigned char)s[at]))
 			continue;
 		for (size_t k = at; at == 1 && k < n; k++)
-			all &= digit(s[k]);
+			all &= digit(s[k]) || (s[k] == ':' && k > at && k + 1 < n && !memchr(s, ':', k));
 		if (all)
 			return labels[i].kind;
 	}
