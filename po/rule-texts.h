@@ -162,7 +162,7 @@
 /* xgettext:no-c-format */ N_("gc.freeze() after the first step, and gc.collect() by hand every k steps with gc.disable().")
 /* xgettext:no-c-format */ N_("gc.callbacks, or one run with gc.disable(); py-spy --native shows gc_collect_main.")
 /* xgettext:no-c-format */ N_("The garbage collector runs in the loop")
-/* xgettext:no-c-format */ N_("Garbage collection takes {gc_frames} of {frames_wall} of Python time; all other ranks wait for it in their next collective.")
+/* xgettext:no-c-format */ N_("Garbage collection takes {gc_frames} of {frames_wall} of Python time; in a run of several ranks the others wait for it in their next collective.")
 /* xgettext:no-c-format */ N_("gc.freeze() after the first step, and gc.collect() by hand every k steps with gc.disable().")
 /* xgettext:no-c-format */ N_("gc.callbacks, or one run with gc.disable().")
 /* xgettext:no-c-format */ N_("Single steps are much longer than others")

@@ -389,6 +389,24 @@ src_views_gpu_libgpu_a_SOURCES = \
 	src/views/gpu/um.c
 #@ end
 
+#@ src_views_kernel_libkernel_a_SOURCES = src/views/kernel *.[ch]
+src_views_kernel_libkernel_a_SOURCES = \
+	src/views/kernel/common.c \
+	src/views/kernel/common.h \
+	src/views/kernel/limits.c \
+	src/views/kernel/limits.h \
+	src/views/kernel/ncu.c \
+	src/views/kernel/ncumetrics.c \
+	src/views/kernel/ncuoccupancy.c \
+	src/views/kernel/ncurules.c \
+	src/views/kernel/ncusections.c \
+	src/views/kernel/ncusource.c \
+	src/views/kernel/ncustalls.c \
+	src/views/kernel/roofline.c \
+	src/views/kernel/stalls.c \
+	src/views/kernel/stalls.h
+#@ end
+
 #@ src_views_host_libhost_a_SOURCES = src/views/host *.[ch]
 src_views_host_libhost_a_SOURCES = \
 	src/views/host/chains.c \

@@ -114,6 +114,7 @@ shell_tests = \
 	tests/corpus/findings.t \
 	tests/corpus/forward.t \
 	tests/corpus/hour.t \
+	tests/corpus/ncu.t \
 	tests/corpus/nsys_json.t \
 	tests/corpus/pyruns.t \
 	tests/corpus/replay.t \
@@ -391,6 +392,8 @@ test_files = \
 	tests/corpus/forward.t \
 	tests/corpus/hour.t \
 	tests/corpus/identities.py \
+	tests/corpus/ncu.py \
+	tests/corpus/ncu.t \
 	tests/corpus/nsys_json.t \
 	tests/corpus/pyruns.py \
 	tests/corpus/pyruns.t \

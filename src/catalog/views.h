@@ -75,6 +75,14 @@
 	V(pyhost) \
 	V(breakdown) \
 	V(whatif) \
+	V(ncu) \
+	V(ncusections) \
+	V(ncumetrics) \
+	V(ncustalls) \
+	V(roofline) \
+	V(ncuoccupancy) \
+	V(ncusource) \
+	V(ncurules) \
 	V(crosscheck) \
 	V(quality) \
 	V(coverage) \
