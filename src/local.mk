@@ -194,6 +194,7 @@ src_load_sampler_libsampler_a_SOURCES = \
 src_load_ncu_libncu_a_SOURCES = \
 	src/load/ncu/message.c \
 	src/load/ncu/message.h \
+	src/load/ncu/metrics.c \
 	src/load/ncu/report.c \
 	src/load/ncu/report.h \
 	src/load/ncu/result.c \

@@ -46,6 +46,8 @@ struct result {
 	unsigned cc;		/* 10 x major + minor of the device, 0 unknown */
 	size_t lists;		/* names in lists of metrics that were looked up so far */
 };
+/* Adds a metric of the launch. */
+void result_read_metric(struct result *x, struct msg in);
 /* The metric of that name, NULL if the launch lacks it; *index in the builder's table. */
 const struct kernel_metric *result_metric(const struct result *x, str_id name, uint32_t *index);
 /* Adds a metric without a value: one that a section shows and the launch lacks. */
