@@ -41,6 +41,7 @@ unit_tests = \
 	tests/unit/test_map \
 	tests/unit/test_mem_pages \
 	tests/unit/test_model \
+	tests/unit/test_ncu \
 	tests/unit/test_nsys \
 	tests/unit/test_nsys_json \
 	tests/unit/test_nsys_samples \
@@ -207,6 +208,8 @@ tests_gen_tracegen_SOURCES = \
 	tests/gen/kernels.c \
 	tests/gen/machine.c \
 	tests/gen/measure.c \
+	tests/gen/ncu.c \
+	tests/gen/ncu_report.h \
 	tests/gen/offload.c \
 	tests/gen/out_nsys.c \
 	tests/gen/out_nsys.h \
@@ -326,6 +329,7 @@ fuzzers = \
 	tests/fuzz/fuzz_filter \
 	tests/fuzz/fuzz_gz \
 	tests/fuzz/fuzz_jscan \
+	tests/fuzz/fuzz_ncu \
 	tests/fuzz/fuzz_nsys \
 	tests/fuzz/fuzz_pyinstrument \
 	tests/fuzz/fuzz_rules \
@@ -364,6 +368,8 @@ tests_fuzz_fuzz_pyinstrument_LDADD = $(fuzz_libs)
 tests_fuzz_fuzz_pyinstrument_LDFLAGS = $(fuzz_ldflags)
 tests_fuzz_fuzz_samplers_LDADD = $(fuzz_libs)
 tests_fuzz_fuzz_samplers_LDFLAGS = $(fuzz_ldflags)
+tests_fuzz_fuzz_ncu_LDADD = $(fuzz_libs)
+tests_fuzz_fuzz_ncu_LDFLAGS = $(fuzz_ldflags)
 tests_fuzz_fuzz_nsys_LDADD = $(fuzz_libs)
 tests_fuzz_fuzz_nsys_LDFLAGS = $(fuzz_ldflags)
 tests_fuzz_fuzz_sqlite_LDADD = $(fuzz_libs)

@@ -256,6 +256,7 @@ void make_zero3(const struct gen_opts *opt);
 void make_overlap(const struct gen_opts *opt);
 void make_offload(const struct gen_opts *opt);
 void make_whatif(const struct gen_opts *opt);
+void make_ncu(const struct gen_opts *opt);
 void make_bench(const struct gen_opts *opt);
 void make_bench_nsys(const struct gen_opts *opt);
 

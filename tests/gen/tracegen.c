@@ -9,7 +9,7 @@
 
 static void usage(void)
 {
-	fputs("usage: tracegen [--kind run|zero3|overlap|offload|whatif|bench|bench-nsys] [--seed N] [--steps N] [--layers N] "
+	fputs("usage: tracegen [--kind run|zero3|overlap|offload|whatif|ncu|bench|bench-nsys] [--seed N] [--steps N] [--layers N] "
 	      "[--scale N] [--events N]\n"
 	      "                [--noise PERCENT] [--gz] [--nsys] [--truth FILE] --out DIR\n",
 		stderr);
@@ -138,6 +138,8 @@ int main(int argc, char **argv)
 		make_offload(&opt);
 	else if (strcmp(opt.kind, "whatif") == 0)
 		make_whatif(&opt);
+	else if (strcmp(opt.kind, "ncu") == 0)
+		make_ncu(&opt);
 	else if (strcmp(opt.kind, "bench") == 0)
 		make_bench(&opt);
 	else if (strcmp(opt.kind, "bench-nsys") == 0)

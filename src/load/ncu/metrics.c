@@ -17,7 +17,7 @@ void report_damage(const struct report *r, const char *what, const unsigned char
 
 void report_rest(const struct report *r, struct msg rest)
 {
-	if (rest.p != rest.end)
+	if (rest.p != rest.end && !r->cut)
 		report_damage(r, N_("messages that can be read in part only"), rest.p);
 }
 

@@ -199,6 +199,7 @@ static bool read_result(struct reader *rd, uint32_t n, uint64_t *left)
 	*left -= got;
 	rd->r.entry = (struct msg){ rd->buf, rd->buf + got };
 	rd->r.entry_at = at;
+	rd->r.cut = got < n;
 	if (got && !rd->failed && !report_result(&rd->r, rd->r.entry))
 		builder_damage(rd->r.b, N_("results that say nothing of a launch"), at, 1);
 	if (got < n && !rd->failed)
@@ -210,6 +211,7 @@ static bool read_result(struct reader *rd, uint32_t n, uint64_t *left)
 static bool read_entries(struct reader *rd, const struct block *k)
 {
 	uint64_t left = k->payload, i;
+	bool cut = false;
 
 	for (i = 0; left >= 4 && !rd->failed; i++) {
 		int64_t at = rd->at;
@@ -221,7 +223,8 @@ static bool read_entries(struct reader *rd, const struct block *k)
 			break;
 		n = msg_u32(rd->buf);
 		if (i >= k->sources && i - k->sources < k->results) {
-			if (!read_result(rd, n, &left))
+			cut = !read_result(rd, n, &left);
+			if (cut)
 				break;
 			continue;
 		}
@@ -233,9 +236,15 @@ static bool read_entries(struct reader *rd, const struct block *k)
 			break;
 		left -= n;
 	}
-	if (i < k->sources + k->results && !rd->failed)
-		builder_damage(rd->r.b, N_("entries that a block announces and does not hold"), k->at, k->sources + k->results - i);
-	return skip(rd, left) == left && !rd->failed;
+	if (cut)
+		return skip(rd, left) == left && !rd->failed;
+	if (skip(rd, left) < left) {
+		builder_damage(rd->r.b, N_("the report ends inside a block"), rd->at, 1);
+		return false;
+	}
+	if (i < UINT32_MAX && (k->sources > i || k->results > i - k->sources) && !rd->failed)
+		builder_damage(rd->r.b, N_("blocks that announce more entries than they hold"), k->at, 1);
+	return !rd->failed;
 }
 
 /* ---- the file ----------------------------------------------------------------------------- */
@@ -270,15 +279,8 @@ static bool read_blocks(struct reader *rd)
 		return false;
 	rd->at = 0;
 	skip(rd, (uint64_t)first);
-	while (!rd->failed && next_block(rd, &k, false)) {
-		int64_t entries = rd->at;
-
-		if (!read_entries(rd, &k)) {
-			if (!rd->failed)
-				builder_damage(rd->r.b, N_("the report ends inside a block"), entries, 1);
-			break;
-		}
-	}
+	while (!rd->failed && next_block(rd, &k, false) && read_entries(rd, &k))
+		;
 	return !rd->failed;
 }
 

@@ -24,6 +24,7 @@ struct report {
 	/* the entry that is being read, for offsets */
 	struct msg entry;
 	int64_t entry_at;
+	bool cut;			/* it goes on behind its end, which is told once */
 	uint64_t launches;
 };
 
