@@ -394,6 +394,8 @@ src_views_gpu_libgpu_a_SOURCES = \
 src_views_kernel_libkernel_a_SOURCES = \
 	src/views/kernel/common.c \
 	src/views/kernel/common.h \
+	src/views/kernel/join.c \
+	src/views/kernel/join.h \
 	src/views/kernel/limits.c \
 	src/views/kernel/limits.h \
 	src/views/kernel/ncu.c \

@@ -262,6 +262,93 @@ static void test_views(void)
 	bench_end(&be);
 }
 
+/* ---- beside a run --------------------------------------------------------------------------- */
+
+/* scale 3 times of the report's shape, 1500, 1600 and 1700 ns, and once of another; two kernels that are called plain; no failed. */
+static struct profile *make_run(enum source_format format, const char *scale)
+{
+	struct builder *b = builder_new();
+	track_id s7 = builder_gpu_track(b, LAYER_KERNEL, 1, 0, 1, 7, 0);
+	uint32_t shape = builder_kernel_detail(b, &(struct kernel_detail){ .grid = { 64, 2, 1 }, .block = { 256, 1, 1 }, .registers = -1,
+		.shared_bytes = -1 });
+	uint32_t other = builder_kernel_detail(b, &(struct kernel_detail){ .grid = { 1, 1, 1 }, .block = { 256, 1, 1 }, .registers = -1,
+		.shared_bytes = -1 });
+	struct profile *p;
+
+	builder_set_format(b, format);
+	builder_caps(b, CAP_GPU);
+	put(b, s7, scale, 0, 1500, CORR_NONE, shape);
+	put(b, s7, scale, 2000, 3700, CORR_NONE, shape);
+	put(b, s7, scale, 4000, 5600, CORR_NONE, shape);
+	put(b, s7, scale, 6000, 6100, CORR_NONE, other);
+	put(b, s7, "a::plain(float)", 7000, 7100, CORR_NONE, shape);
+	put(b, s7, "b::plain(int)", 8000, 8100, CORR_NONE, shape);
+	p = builder_finish(b);
+	builder_free(b);
+	return p;
+}
+
+static struct profile *make_nsys(void)
+{
+	return make_run(FORMAT_NSYS_SQLITE, NCU_SCALE);
+}
+
+static struct profile *make_torch(void)
+{
+	return make_run(FORMAT_TORCH, "void scale<4>(float*, int)");
+}
+
+static struct profile *make_short(void)
+{
+	return make_run(FORMAT_NSYS_CHROME, "scale");
+}
+
+static struct profile *make_other_shape(void)
+{
+	struct builder *b = builder_new();
+	uint32_t other = builder_kernel_detail(b, &(struct kernel_detail){ .grid = { 9, 1, 1 }, .block = { 32, 1, 1 }, .registers = -1,
+		.shared_bytes = -1 });
+	struct profile *p;
+
+	builder_set_format(b, FORMAT_NSYS_SQLITE);
+	put(b, builder_gpu_track(b, LAYER_KERNEL, 1, 0, 1, 7, 0), NCU_SCALE, 0, 400, CORR_NONE, other);
+	p = builder_finish(b);
+	builder_free(b);
+	return p;
+}
+
+static void test_join(void)
+{
+	static const struct { struct profile *(*make)(void); const char *what; } runs[] = {
+		{ make_nsys, "nsys, the same name" }, { make_torch, "torch, without casts and blanks" }, { make_short, "the function's name alone" },
+	};
+	struct profile *(*make[])(void) = { make_plain, NULL };
+	struct bench be;
+	struct table *t;
+
+	for (size_t i = 0; i < sizeof(runs) / sizeof(*runs); i++) {
+		make[1] = runs[i].make;
+		be = bench_new(make, 2);
+		t = view(&be, &an_ncu, "all", "none");
+		ROW_IS(t, 0, runs[i].what, { "run_count", 3 }, { "run_total_ns", 4800 }, { "run_median_ns", 1600 });
+		is_real(real(t, 0, "clock_ratio"), 1.25, "2000 ns by 1600");
+		ok(cell(t, 1, "run_count")->type == CELL_MISSING && has_note(t, "1 profiled launch has a name that several"),
+			"two kernels are called plain: neither is taken, and said");
+		ok(cell(t, 2, "run_count")->type == CELL_MISSING && has_note(t, "1 profiled launch is of a kernel that"), "none is called failed");
+		ok(!has_note(t, "1.3"), "1.25 is near enough");
+		table_free(t);
+		bench_end(&be);
+	}
+	make[1] = make_other_shape;
+	be = bench_new(make, 2);
+	t = view(&be, &an_ncu, "all", "none");
+	ROW_IS(t, 0, "of another shape", { "run_count", 1 }, { "run_total_ns", 400 }, { "run_median_ns", 400 });
+	ok(cell(t, 0, "clock_ratio")->type == CELL_MISSING && has_note(t, "grid and block that the run does not have"),
+		"its time is not compared, and that is said");
+	table_free(t);
+	bench_end(&be);
+}
+
 /* ---- damage --------------------------------------------------------------------------------- */
 
 static bool same_reports(const struct profile *a, const struct profile *b)
@@ -445,6 +532,7 @@ int main(void)
 	}
 	profile_unref(p);
 	test_views();
+	test_join();
 	test_damage();
 	test_cut();
 	test_changed(longer ? 100000 : 3000);

@@ -3,6 +3,7 @@
  *
  * bound: of the throughputs of computation and memory (Speed of Light) the larger one from 80 % on; where both are below 60 % the launch
  * waits for latency; between, the larger one "-leaning"; `tensor` where a tensor pipe is busy for 80 % or more.
+ * The columns run_… are of the kernels of the session that the launch belongs to (join.h).
  */
 #include <inttypes.h>
 #include <math.h>
@@ -10,6 +11,7 @@
 
 #include "base/text.h"
 #include "rules/rules.h"
+#include "views/kernel/join.h"
 #include "views/kernel/limits.h"
 #include "views/kernel/stalls.h"
 
@@ -119,14 +121,18 @@ static void put_name(const struct an_ctx *cx, struct table *t, uint32_t row, con
 		table_bool(t, row, C_TENSOR, kc.tensor_core);
 }
 
-static void put_dims(struct table *t, uint32_t row, uint32_t col, const uint32_t d[3])
-{
+/* "" unknown. */
+struct dims {
 	char text[64];
+};
 
-	if (!d[0] || !d[1] || !d[2])
-		return;
-	snprintf(text, sizeof(text), "%" PRIu32 "x%" PRIu32 "x%" PRIu32, d[0], d[1], d[2]);
-	table_cstr(t, row, col, text);
+static struct dims dims(const uint32_t d[3])
+{
+	struct dims out = { "" };
+
+	if (d[0] && d[1] && d[2])
+		snprintf(out.text, sizeof(out.text), "%" PRIu32 "x%" PRIu32 "x%" PRIu32, d[0], d[1], d[2]);
+	return out;
 }
 
 static void put_device(struct table *t, uint32_t row, const struct launch *x)
@@ -200,18 +206,69 @@ static void put_stall(struct table *t, uint32_t row, const struct launch *x)
 	}
 }
 
+/* ---- the run ------------------------------------------------------------------------------------ */
+
 struct walk {
 	const struct an_ctx *cx;
+	struct join *run;	/* NULL: the session has no kernels */
+	uint64_t absent, ambiguous, other_shape, off;	/* launches; off: of another speed than in the run */
 };
+
+static void put_run(struct walk *w, struct table *t, uint32_t row, const struct launch *x, const struct dims *grid, const struct dims *block)
+{
+	double dur = number(x, "gpu__time_duration.sum"), ratio;
+	struct joined in;
+
+	join_find(w->run, x, grid->text, block->text, &in);
+	w->ambiguous += in.ambiguous;
+	w->absent += !in.ambiguous && !in.count;
+	if (!in.count)
+		return;
+	w->other_shape += in.other_shape;
+	table_i64(t, row, C_RUN_COUNT, in.count);
+	table_i64(t, row, C_RUN_TOTAL, in.total_ns);
+	table_i64(t, row, C_RUN_MEDIAN, in.median_ns);
+	if (in.other_shape || in.median_ns == I64_UNKNOWN || in.median_ns <= 0 || !(dur > 0))
+		return;
+	ratio = dur / (double)in.median_ns;
+	w->off += ratio > 1.3 || ratio < 0.8;
+	table_f64(t, row, C_CLOCK, ratio);
+}
+
+/* What the figures of the run do not say by themselves. */
+static void note_run(const struct walk *w, struct table *t)
+{
+	if (w->absent)
+		table_note(t, ngettext("%" PRIu64 " profiled launch is of a kernel that the window of the run does not have",
+			"%" PRIu64 " profiled launches are of kernels that the window of the run does not have", (unsigned long)w->absent), w->absent);
+	if (w->ambiguous)
+		table_note(t, ngettext("%" PRIu64 " profiled launch has a name that several kernels of the run could have: it is joined to none",
+			"%" PRIu64 " profiled launches have names that several kernels of the run could have: they are joined to none",
+			(unsigned long)w->ambiguous), w->ambiguous);
+	if (w->other_shape)
+		table_note(t, ngettext("%" PRIu64 " profiled launch has a grid and block that the run does not have: run figures are of all its shapes",
+			"%" PRIu64 " profiled launches have a grid and block that the run does not have: run figures are of all shapes",
+			(unsigned long)w->other_shape), w->other_shape);
+	if (w->off)
+		table_note(t, ngettext("%" PRIu64 " profiled launch took more than 1.3 or less than 0.8 times what it takes in the run: the profiler "
+			"serialises kernels, flushes caches and holds the clocks at their base, so its figures may not be those of the run",
+			"%" PRIu64 " profiled launches took more than 1.3 or less than 0.8 times what they take in the run: the profiler "
+			"serialises kernels, flushes caches and holds the clocks at their base, so their figures may not be those of the run",
+			(unsigned long)w->off), w->off);
+}
+
 
 static void add(const struct launch *x, struct table *t, void *arg)
 {
-	const struct walk *w = arg;
+	struct walk *w = arg;
 	uint32_t row = launch_row(t, x);
+	struct dims grid = dims(x->l->grid), block = dims(x->l->block);
 
 	put_name(w->cx, t, row, x);
-	put_dims(t, row, C_GRID, x->l->grid);
-	put_dims(t, row, C_BLOCK, x->l->block);
+	if (*grid.text)
+		table_cstr(t, row, C_GRID, grid.text);
+	if (*block.text)
+		table_cstr(t, row, C_BLOCK, block.text);
 	if (x->l->context >= 0)
 		table_i64(t, row, C_CONTEXT, x->l->context);
 	if (x->l->stream >= 0)
@@ -221,15 +278,26 @@ static void add(const struct launch *x, struct table *t, void *arg)
 	put_occupancy(t, row, x);
 	put_stall(t, row, x);
 	table_i64(t, row, C_RULES, x->l->n_rules);
+	if (w->run)
+		put_run(w, t, row, x, &grid, &block);
 	launch_str(t, row, C_TOOL, x, x->p->version);
 	an_ref(t, row, REF_KERNEL, x->source, 0, 0, C_NAME);
 }
 
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
-	struct walk w = { cx };
+	struct err none = ERR_INIT;
+	struct walk w = { .cx = cx, .run = join_new(cx, sc, t, &none) };
+	bool ok = none.code != ERR_CANCELLED && launches_walk(cx, sc, t, add, &w, e);
 
-	return launches_walk(cx, sc, t, add, &w, e);
+	if (none.code == ERR_CANCELLED)
+		*e = none;
+	else if (none.code != ERR_NONE)
+		table_note(t, "%s", none.text);	/* no such step in the run: the reports are shown without it */
+	if (ok)
+		note_run(&w, t);
+	join_free(w.run);
+	return ok;
 }
 
 const struct analysis an_ncu = {
