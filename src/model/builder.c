@@ -40,6 +40,7 @@ void builder_free(struct builder *b)
 	VEC_FREE(&b->collectives);
 	VEC_FREE(&b->op_details);
 	VEC_FREE(&b->ums);
+	VEC_FREE(&b->event_waits);
 	VEC_FREE(&b->frames);
 	VEC_FREE(&b->frame_lines);
 	VEC_FREE(&b->frame_samples);
@@ -339,6 +340,11 @@ uint32_t builder_op_detail(struct builder *b, const struct op_detail *d)
 {
 	VEC_PUSH(&b->op_details, *d);
 	return (uint32_t)(b->op_details.n - 1);
+}
+
+void builder_event_wait(struct builder *b, uint64_t call, uint64_t record, int64_t stream)
+{
+	VEC_PUSH(&b->event_waits, (struct event_wait){ short_id(b, call), short_id(b, record), stream });
 }
 
 uint32_t builder_um_detail(struct builder *b, const struct um_detail *d)

@@ -102,6 +102,11 @@ uint32_t builder_kernel_detail(struct builder *b, const struct kernel_detail *d)
 uint32_t builder_collective(struct builder *b, const struct collective_detail *d);
 uint32_t builder_op_detail(struct builder *b, const struct op_detail *d);
 uint32_t builder_um_detail(struct builder *b, const struct um_detail *d);
+/*
+ * The call with correlation id `call` waits for the event that the call with id `record` recorded on a stream (-1 unknown). Kept where both
+ * calls are in the source, and all calls are of one link group.
+ */
+void builder_event_wait(struct builder *b, uint64_t call, uint64_t record, int64_t stream);
 
 /* ---- what the source is ---- */
 enum source_format {

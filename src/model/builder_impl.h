@@ -38,6 +38,7 @@ struct builder {
 	struct map collective_map;
 	VEC(struct op_detail) op_details;
 	VEC(struct um_detail) ums;
+	VEC(struct event_wait) event_waits;	/* of correlation ids in the place of calls */
 	VEC(struct frame_node) frames;
 	VEC(struct frame_line) frame_lines;
 	VEC(struct frame_sample) frame_samples;

@@ -473,12 +473,43 @@ static void index_launches(struct linker *ln, struct profile *p)
 	}
 }
 
+static int wait_cmp(const void *pa, const void *pb)
+{
+	const struct event_wait *a = pa, *b = pb;
+
+	if (a->call != b->call)
+		return a->call < b->call ? -1 : 1;
+	return (a->record > b->record) - (a->record < b->record);
+}
+
+/* Correlation ids become calls; what names none is left out, and so is what is there twice. */
+static void link_event_waits(const struct linker *ln, struct profile *p)
+{
+	ev_id base = p->layer_first[LAYER_RUNTIME];
+	uint32_t n = 0, kept = 0;
+
+	for (uint32_t i = 0; i < p->n_event_waits && ln->one_group; i++) {
+		struct event_wait w = p->event_waits[i];
+		uint32_t call = newest_call(ln, ln->group, w.call), record = newest_call(ln, ln->group, w.record);
+
+		if (call != ID_NONE && record != ID_NONE)
+			p->event_waits[n++] = (struct event_wait){ base + call, base + record, w.stream };
+	}
+	if (n)
+		qsort(p->event_waits, n, sizeof(*p->event_waits), wait_cmp);
+	for (uint32_t i = 0; i < n; i++)
+		if (!kept || p->event_waits[kept - 1].call != p->event_waits[i].call)
+			p->event_waits[kept++] = p->event_waits[i];
+	p->n_event_waits = kept;
+}
+
 void linker_finish(struct linker *ln, struct profile *p, unsigned workers)
 {
 	index_calls(ln, p);
 	find_procs(ln, p);
 	if (ln->proc)
 		find_owners(ln, p);
+	link_event_waits(ln, p);
 	link_events(ln, p, workers);
 	index_ops(ln, p);
 	index_launches(ln, p);

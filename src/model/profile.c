@@ -74,6 +74,7 @@ void profile_unref(struct profile *p)
 	free(p->collectives);
 	free(p->op_details);
 	free(p->ums);
+	free(p->event_waits);
 	free(p->frames);
 	free(p->frame_lines);
 	free(p->frame_samples);

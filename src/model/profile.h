@@ -101,6 +101,8 @@ struct profile {
 	uint32_t n_op_details;
 	struct um_detail *ums;
 	uint32_t n_ums;
+	struct event_wait *event_waits;
+	uint32_t n_event_waits;
 	struct frame_node *frames;
 	uint32_t n_frames;
 	struct frame_line *frame_lines;

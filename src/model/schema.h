@@ -143,6 +143,14 @@ struct op_detail {
 	uint32_t backward;		/* 1: runs a node of the graph (torch: has the number of a forward thread); 0: no, or not known */
 	uint32_t pad;
 };
+/*
+ * A call that waits for an event, or lets a stream wait for it, where the file says which: the call that recorded the event, and the stream
+ * that it was recorded on. Sorted by call.
+ */
+struct event_wait {
+	ev_id call, record;
+	int64_t stream;		/* -1 unknown */
+};
 /* LAYER_SYNC: aux is an enum sync_kind as the file gives it (a hint; the API call's name decides). */
 /* LAYER_NVTX, LAYER_NVTX_SE, LAYER_NVTX_OPEN and NVTX marks: aux is the str_id of the payload, ID_NONE without one. */
 /*

@@ -296,6 +296,22 @@ bool check_op_details(const struct profile *p, uint32_t a, uint32_t b)
 	return true;
 }
 
+static bool is_call(const struct profile *p, ev_id e)
+{
+	return e >= p->layer_first[LAYER_RUNTIME] && e < p->layer_first[LAYER_RUNTIME + 1];
+}
+
+bool check_event_waits(const struct profile *p, uint32_t a, uint32_t b)
+{
+	for (uint32_t i = a; i < b; i++) {
+		const struct event_wait *w = &p->event_waits[i];
+
+		if (!is_call(p, w->call) || !is_call(p, w->record) || (i && p->event_waits[i - 1].call >= w->call))
+			return false;
+	}
+	return true;
+}
+
 bool check_ums(const struct profile *p, uint32_t a, uint32_t b)
 {
 	for (uint32_t i = a; i < b; i++)
@@ -448,7 +464,7 @@ bool check_profile(const struct profile *p)
 		check_events(p, 0, p->n, &st, &sum) && check_launches(p, 0, p->n_by_launch) &&
 		check_copies(p, 0, p->n_copies) && check_kernels(p, 0, p->n_kernels) &&
 		check_collectives(p, 0, p->n_collectives) && check_op_details(p, 0, p->n_op_details) &&
-		check_ums(p, 0, p->n_ums) &&
+		check_ums(p, 0, p->n_ums) && check_event_waits(p, 0, p->n_event_waits) &&
 		check_frames(p, 0, p->n_frames, &st) &&
 		check_frame_lines(p, 0, p->n_frame_lines) && check_frame_samples(p, 0, p->n_frame_samples) && sum.linked == p->n_by_launch &&
 		reports_owned(&p->reports) && check_reports(p, SEC_PROFILED, 0, p->reports.n_launches) &&

@@ -43,7 +43,7 @@ enum section {
 	SEC_SMALL_N,		/* all before it are verified first */
 	SEC_STR_OFF = SEC_SMALL_N, SEC_STR_BLOB,
 	SEC_START, SEC_DUR, SEC_SELF, SEC_NAME, SEC_PARENT, SEC_LINK, SEC_AUX,
-	SEC_BY_LAUNCH, SEC_COPIES, SEC_KERNELS, SEC_COLLECTIVES, SEC_OP_DETAILS, SEC_UMS, SEC_FRAMES, SEC_FRAME_LINES,
+	SEC_BY_LAUNCH, SEC_COPIES, SEC_KERNELS, SEC_COLLECTIVES, SEC_OP_DETAILS, SEC_UMS, SEC_EVENT_WAITS, SEC_FRAMES, SEC_FRAME_LINES,
 	SEC_FRAME_SAMPLES,
 	SEC_PROFILED, SEC_METRICS, SEC_INSTANCES, SEC_LINES, SEC_KERNEL_RULES, SEC_ROOFS, SEC_N
 };
@@ -88,6 +88,7 @@ bool check_copies(const struct profile *p, uint32_t a, uint32_t b);
 bool check_kernels(const struct profile *p, uint32_t a, uint32_t b);
 bool check_collectives(const struct profile *p, uint32_t a, uint32_t b);
 bool check_op_details(const struct profile *p, uint32_t a, uint32_t b);
+bool check_event_waits(const struct profile *p, uint32_t a, uint32_t b);
 bool check_ums(const struct profile *p, uint32_t a, uint32_t b);
 bool check_frames(const struct profile *p, uint32_t a, uint32_t b, struct check_stack *st);
 bool check_frame_lines(const struct profile *p, uint32_t a, uint32_t b);

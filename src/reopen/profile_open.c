@@ -222,7 +222,7 @@ struct group {			/* sections that are looked through together: their counts are 
 };
 static const struct group groups[] = {
 	{ SEC_START, SEC_EVENT_N }, { SEC_STR_OFF, 1 }, { SEC_STR_BLOB, 1 }, { SEC_BY_LAUNCH, 1 }, { SEC_COPIES, 1 },
-	{ SEC_KERNELS, 1 }, { SEC_COLLECTIVES, 1 }, { SEC_OP_DETAILS, 1 }, { SEC_UMS, 1 }, { SEC_FRAMES, 1 }, { SEC_FRAME_LINES, 1 },
+	{ SEC_KERNELS, 1 }, { SEC_COLLECTIVES, 1 }, { SEC_OP_DETAILS, 1 }, { SEC_UMS, 1 }, { SEC_EVENT_WAITS, 1 }, { SEC_FRAMES, 1 }, { SEC_FRAME_LINES, 1 },
 	{ SEC_FRAME_SAMPLES, 1 }, { SEC_PROFILED, 1 }, { SEC_METRICS, 1 }, { SEC_INSTANCES, 1 }, { SEC_LINES, 1 }, { SEC_KERNEL_RULES, 1 },
 	{ SEC_ROOFS, 1 },
 };
@@ -260,6 +260,8 @@ static bool look_through(const struct opening *o, unsigned sec, uint64_t a, uint
 		return check_op_details(p, x, y);
 	case SEC_UMS:
 		return check_ums(p, x, y);
+	case SEC_EVENT_WAITS:
+		return check_event_waits(p, x, y);
 	case SEC_FRAMES:
 		return check_frames(p, x, y, st);
 	case SEC_FRAME_LINES:

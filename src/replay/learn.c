@@ -26,6 +26,7 @@ struct learn {
 	ns_t *all_end;		/* per process */
 	uint32_t *list;		/* works by stream, in the order of their launches */
 	uint32_t *first, *count;	/* per stream: where its works begin in list; how many were launched so far */
+	ns_t *event;		/* per node that records an event: when it is done */
 	uint32_t *launched;	/* per device: launches so far */
 	ns_t **launch_end;	/* per device: ends of what its launches launched */
 };
@@ -330,6 +331,8 @@ static ns_t target_end(const struct learn *l, const struct node *x)
 		return ev_end(g->p, g->p->by_launch[x->target]);
 	if (x->wait == WAIT_STREAM)
 		return l->end[x->target];
+	if (x->wait == WAIT_EVENT)
+		return l->event[x->target];
 	if (x->wait == WAIT_ALL && g->seq_proc[x->seq] != ID_NONE)
 		return l->all_end[g->seq_proc[x->seq]];
 	return -NS_LIMIT;
@@ -346,7 +349,7 @@ static void sample_wait(struct learn *l, struct node *x, struct wait_samples *ws
 
 	if (x->wait == WAIT_GUESS)
 		guess_wait(l, x);
-	if (x->wait == WAIT_NONE || x->wait == WAIT_EVENT)
+	if (x->wait == WAIT_NONE)
 		return;
 	done = target_end(l, x);
 	if (done > x->end) { /* it returned before: it is about something else */
@@ -386,6 +389,8 @@ static void learn_waits(struct learn *l)
 
 		if (x->kind != NODE_CALL)
 			continue;
+		if (x->act == ACT_RECORD)
+			l->event[i] = l->end[x->stream] > x->start ? l->end[x->stream] : x->start;
 		for (uint32_t w = x->first; w < x->first + x->n; w++) {
 			if (g->stream_of[w] == ID_NONE)
 				continue;
@@ -436,12 +441,15 @@ void graph_learn(struct replay_graph *g)
 	l.count = xcalloc((size_t)g->n_streams + 1, sizeof(*l.count));
 	l.launched = xcalloc((size_t)g->n_devs + 1, sizeof(*l.launched));
 	l.launch_end = xcalloc((size_t)g->n_devs + 1, sizeof(*l.launch_end));
+	if (g->events_recorded)
+		l.event = xcalloc((size_t)g->n_nodes + 1, sizeof(*l.event));
 	count_works(&l);
 	learn_latencies(&l);
 	learn_depths(&l);
 	learn_waits(&l);
 	for (uint32_t i = 0; i < g->n_devs; i++)
 		free(l.launch_end[i]);
+	free(l.event);
 	free(l.end);
 	free(l.dev_end);
 	free(l.all_end);

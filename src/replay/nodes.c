@@ -13,6 +13,8 @@ struct nodes {
 	VEC(struct call_cost) cost;
 	uint32_t *stream_of_track;
 	ev_id *sync_of;		/* per call: the record of its wait, ID_NONE */
+	uint32_t *record;	/* per call: the stream on which it records an event that is waited for; ID_NONE: none */
+	uint32_t next_wait;	/* index in event_waits of the next call that waits for an event */
 	uint8_t *frees;		/* per string: 0 not looked at, 1 no, 2 may_wait() */
 };
 
@@ -98,6 +100,34 @@ static void index_waits(struct nodes *b)
 			if (p->link[e] != ID_NONE)
 				b->sync_of[p->link[e] - base] = e;
 	}
+}
+
+/* The stream of this number on the device of a record. */
+static uint32_t stream_by_number(const struct replay_graph *g, const struct track *of, int64_t number)
+{
+	struct track tr = *of;
+
+	tr.stream = number;
+	return stream_of_wait(g, &tr);
+}
+
+/* Which calls record events that something waits for, and on which streams. */
+static void index_records(struct nodes *b)
+{
+	const struct profile *p = b->g->p;
+	ev_id base = p->layer_first[LAYER_RUNTIME];
+	uint32_t n = p->layer_first[LAYER_RUNTIME + 1] - base;
+
+	b->record = xreallocarray(NULL, (size_t)n + 1, sizeof(*b->record));
+	memset(b->record, 0xff, n * sizeof(*b->record));
+	for (uint32_t i = 0; i < p->n_event_waits; i++) {
+		const struct event_wait *w = &p->event_waits[i];
+		ev_id sync = b->sync_of[w->call - base];
+
+		if (sync != ID_NONE)
+			b->record[w->record - base] = stream_by_number(b->g, &p->tracks[profile_track_of(p, sync)], w->stream);
+	}
+	b->g->events_recorded = p->n_event_waits > 0;
 }
 
 /* ---- work --------------------------------------------------------------------------------------- */
@@ -208,6 +238,35 @@ static uint32_t last_copy(const struct nodes *b, const struct node *x)
 	return best;
 }
 
+/*
+ * A call that records an event, waits for one, or lets a stream wait for one. The target of a wait is the recording call; it becomes a node
+ * when all nodes are there.
+ */
+static void name_event(struct nodes *b, struct node *x)
+{
+	const struct profile *p = b->g->p;
+	ev_id base = p->layer_first[LAYER_RUNTIME];
+	const struct event_wait *w;
+	ev_id sync = b->sync_of[x->ev - base];
+
+	if (b->record[x->ev - base] != ID_NONE) {
+		x->act = ACT_RECORD;
+		x->stream = b->record[x->ev - base];
+	}
+	while (b->next_wait < p->n_event_waits && p->event_waits[b->next_wait].call < x->ev)
+		b->next_wait++;
+	w = &p->event_waits[b->next_wait];
+	if (b->next_wait == p->n_event_waits || w->call != x->ev || sync == ID_NONE || b->record[w->record - base] == ID_NONE)
+		return;
+	x->target = w->record;
+	if (facts_rt(b->g->f, x->ev) == RT_SYNC) {
+		x->wait = WAIT_EVENT;
+		return;
+	}
+	x->stream = b->stream_of_track[profile_track_of(p, sync)];
+	x->act = x->stream == ID_NONE ? ACT_NONE : ACT_HOLD;
+}
+
 static void add_call(struct nodes *b, ev_id call, uint32_t first, uint32_t n)
 {
 	const struct replay_graph *g = b->g;
@@ -226,7 +285,9 @@ static void add_call(struct nodes *b, ev_id call, uint32_t first, uint32_t n)
 	} else if (!n && class == RT_OTHER && may_wait(b, p->name[call])) {
 		x.wait = WAIT_GUESS;
 	}
-	if (!n && x.wait == WAIT_NONE)
+	if (!n)
+		name_event(b, &x);
+	if (!n && x.wait == WAIT_NONE && x.act == ACT_NONE)
 		return;
 	x.seq = seq_at(g, t, x.start);
 	x.cost = cost_of(b, p->name[call]);
@@ -351,6 +412,29 @@ static int node_cmp(const void *pa, const void *pb)
 	return (a->ev > b->ev) - (a->ev < b->ev);
 }
 
+/* Recording calls become nodes; those stand before all that wait for them. */
+static void find_records(struct nodes *b)
+{
+	struct replay_graph *g = b->g;
+	ev_id base = g->p->layer_first[LAYER_RUNTIME];
+
+	for (uint32_t i = 0; i < g->n_nodes; i++) {
+		struct node *x = &g->nodes[i];
+
+		if (x->kind != NODE_CALL)
+			continue;
+		if (x->act == ACT_RECORD)
+			b->record[x->ev - base] = i;
+		if (x->act != ACT_HOLD && x->wait != WAIT_EVENT)
+			continue;
+		x->target = b->record[x->target - base];
+		if (x->target < i && g->nodes[x->target].act == ACT_RECORD)
+			continue;
+		x->act = ACT_NONE;
+		x->wait = WAIT_NONE;
+	}
+}
+
 static void find_owners(struct replay_graph *g)
 {
 	for (uint32_t i = 0; i < g->n_nodes; i++) {
@@ -382,6 +466,7 @@ void graph_nodes(struct replay_graph *g)
 	make_seqs(g);
 	make_streams(&b);
 	index_waits(&b);
+	index_records(&b);
 	make_works(&b);
 	add_steps(&b);
 	add_batches(&b);
@@ -392,7 +477,9 @@ void graph_nodes(struct replay_graph *g)
 	g->n_nodes = (uint32_t)b.v.n;
 	g->costs = b.cost.a;
 	g->n_costs = (uint32_t)b.cost.n;
+	find_records(&b);
 	find_owners(g);
+	free(b.record);
 	map_fini(&b.costs);
 	free(b.frees);
 	free(b.stream_of_track);

@@ -68,6 +68,7 @@ static inline void fake_details(struct builder *b, struct fake_random *r)
 		builder_copy_detail(b, &c);
 		builder_frame(b, &f);
 		builder_frame_line(b, &l);
+		builder_event_wait(b, 2 * i, 2 * i + 1, (int64_t)i - 1);
 		builder_frame_sample(b, &(struct frame_sample){ 10 * (ns_t)i, 5, i });
 	}
 }
@@ -179,6 +180,7 @@ static inline const char *fake_columns_differ(const struct profile *a, const str
 	SAME_COLUMN(collectives, n_collectives);
 	SAME_COLUMN(op_details, n_op_details);
 	SAME_COLUMN(ums, n_ums);
+	SAME_COLUMN(event_waits, n_event_waits);
 	SAME_COLUMN(frames, n_frames);
 	SAME_COLUMN(frame_lines, n_frame_lines);
 	SAME_COLUMN(frame_samples, n_frame_samples);

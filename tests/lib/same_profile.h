@@ -66,6 +66,8 @@ static inline const char *same_profile(const struct profile *a, const struct pro
 	if (SAME_ARRAY(a, b, aux, n) || SAME_ARRAY(a, b, kernels, n_kernels) || SAME_ARRAY(a, b, copies, n_copies) ||
 	    SAME_ARRAY(a, b, collectives, n_collectives) || SAME_ARRAY(a, b, op_details, n_op_details))
 		return "the details";
+	if (SAME_ARRAY(a, b, event_waits, n_event_waits))
+		return "event_waits";
 	if (SAME_ARRAY(a, b, ums, n_ums))
 		return "the places in unified memory";
 	if (SAME_ARRAY(a, b, frames, n_frames) || SAME_ARRAY(a, b, frame_lines, n_frame_lines))

@@ -537,6 +537,8 @@ static void test_rules(void)
 		{ "a kind of copy that is none", SEC_COPIES, offsetof(struct copy_detail, kind), COPY_KIND_N, 1 },
 		{ "a migration beyond its details", SEC_COPIES, offsetof(struct copy_detail, um), p->n_ums + 1, 4 },
 		{ "a place in memory of no kind", SEC_UMS, offsetof(struct um_detail, what), UM_WHAT_N, 1 },
+		{ "a wait of what is no call", SEC_EVENT_WAITS, offsetof(struct event_wait, call), op, 4 },
+		{ "a wait for what no call recorded", SEC_EVENT_WAITS, offsetof(struct event_wait, record), kernel, 4 },
 		{ "a module beyond the strings", SEC_UMS, offsetof(struct um_detail, module), p->n_strs, 4 },
 		{ "a frame of no kind", SEC_FRAMES, offsetof(struct frame_node, kind), NODE_KIND_N, 4 },
 		{ "a line of no frame", SEC_FRAME_LINES, 0, 7, 4 },

@@ -99,6 +99,34 @@ static const char *process_name(const struct profile *p, int64_t pid)
 	return NULL;
 }
 
+/*
+ * Which event a call waits for: that of the cudaEventRecord with id 5, on stream 20. A wait for a call that is not there, and one for
+ * nothing (-1), are none. Twice the same text: once it is read event by event, then as one that was seen before.
+ */
+static void event_waits(void)
+{
+#define SYNC_ROW(corr, record) "{\"ph\": \"X\", \"cat\": \"cuda_sync\", \"name\": \"Stream Wait Event\", \"pid\": 0, \"tid\": 7, " \
+	"\"ts\": 30, \"dur\": 1, \"args\": {\"cuda_sync_kind\": \"Stream Wait Event\", \"stream\": 7, \"correlation\": " corr \
+	", \"device\": 0, \"context\": 1, \"wait_on_stream\": 20, \"wait_on_cuda_event_record_corr_id\": " record \
+	", \"wait_on_cuda_event_id\": 3}}"
+#define CALL_ROW(name, ts, corr) "{\"ph\": \"X\", \"cat\": \"cuda_runtime\", \"name\": \"" name "\", \"pid\": 9, \"tid\": 9, " \
+	"\"ts\": " ts ", \"dur\": 1, \"args\": {\"correlation\": " corr "}}"
+	struct profile *p = load("{\"schemaVersion\": 1, \"traceEvents\": [\n" CALL_ROW("cudaEventRecord", "10", "5") ",\n"
+		CALL_ROW("cudaStreamWaitEvent", "20", "6") ",\n" CALL_ROW("cudaStreamWaitEvent", "22", "8") ",\n"
+		CALL_ROW("cudaStreamWaitEvent", "24", "9") ",\n" CALL_ROW("cudaStreamWaitEvent", "26", "10") ",\n"
+		SYNC_ROW("6", "5") ",\n" SYNC_ROW("8", "77") ",\n" SYNC_ROW("9", "-1") ",\n" SYNC_ROW("10", "5") "\n]}");
+
+	is_uint(p->n_event_waits, 2, "two of four waits are for an event that was recorded");
+	if (p->n_event_waits == 2) {
+		const struct event_wait *w = p->event_waits;
+
+		is_int(p->start[w[0].call], 20000, "the first that waits");
+		is_int(p->start[w[1].call], 26000, "the second");
+		ok(p->start[w[0].record] == 10000 && w[1].record == w[0].record && w[0].stream == 20, "for the same, on stream 20");
+	}
+	profile_unref(p);
+}
+
 /* torch 1.8: other categories, tids as text, "external id"; integer us since 1970 */
 static void era_1(void)
 {
@@ -650,6 +678,7 @@ int main(void)
 	era_0();
 	era_1();
 	call_stacks();
+	event_waits();
 	era_6();
 	categories();
 	begin_end();

@@ -57,6 +57,8 @@ static const struct tkey arg_keys[] = {
 	KEY("Sequence number", K_I64, seq, TEV_SEQ),
 	KEY("Fwd thread id", K_U64, fwd_thread, 0),
 	KEY("Call stack", K_TEXT, stack, 0),
+	KEY("wait_on_cuda_event_record_corr_id", K_I64, wait_record, 0),
+	KEY("wait_on_stream", K_I64, wait_stream, 0),
 	{ 0 }
 };
 
@@ -302,6 +304,7 @@ enum jstat tparser_event(const struct tparser *p, struct jscan *js, struct tev *
 	ev->have = 0;
 	ev->fwd_thread = 0;
 	ev->stack = (struct jstr){ .s = "" };
+	ev->wait_record = ev->wait_stream = 0;
 	ev->ph = '\0';
 	ev->name = (struct jstr){ .s = "" };
 	ev->offset = jscan_offset(js);

@@ -437,6 +437,8 @@ static uint32_t aux_of(struct tsink *s, const struct tev *ev, const struct tcat 
 	case LAYER_MEMSET:
 		return copy_aux(s, ev, c->layer == LAYER_MEMSET);
 	case LAYER_SYNC:
+		if (tev_waits_for_event(ev))
+			builder_event_wait(s->b, ev->corr, (uint64_t)ev->wait_record, ev->wait_stream);
 		return tev_sync(ev, c->aux);
 	default:
 		return c->aux;

@@ -82,6 +82,7 @@ struct tev {
 	int64_t seq;
 	uint64_t fwd_thread;		/* of a backward node; valid with TEV_SEQ, 0 none */
 	struct jstr stack;		/* Python frames of an op, innermost first: "a.py(1): f;b.py(2): g"; empty: none */
+	int64_t wait_record, wait_stream;	/* of a wait for an event: id of the call that recorded it, and where; record <= 0: none */
 	int64_t offset;			/* of the event in the text */
 };
 
@@ -176,6 +177,11 @@ int64_t tev_copy_bytes(const struct tev *ev);	/* all of it that is not said by t
 /* False if the event says nothing of that kind. */
 bool tev_kernel(const struct tev *ev, struct kernel_detail *d);
 uint32_t tev_sync(const struct tev *ev, uint32_t otherwise);
+/* Whether it says which event is waited for. */
+static inline bool tev_waits_for_event(const struct tev *ev)
+{
+	return ev->have & TEV_CORR && ev->wait_record > 0;
+}
 /*
  * The shapes of an op's inputs in short: "[[32, 128], [128, 64], []]" → "[32,128]x[128,64]". Inputs without a shape (scalars, what is
  * no tensor) are "[]", and left out at the end. In *buf, which grows; NULL if the list holds anything else than lists of integers.
@@ -316,6 +322,10 @@ struct bcopy {				/* what the name of a copy says */
  * A piece of text and what was read from it. The tables stay when the next text comes; a batch is used by one thread at a
  * time, whichever it is.
  */
+struct tbatch_wait {		/* as builder_event_wait() takes it */
+	uint64_t call;
+	int64_t record, stream;
+};
 struct tbatch {
 	const char *text;	/* n bytes, then JSCAN_PAD readable ones */
 	size_t n;
@@ -330,6 +340,7 @@ struct tbatch {
 	VEC(struct copy_detail) copies;
 	VEC(struct op_detail) ops;	/* shape: in the names */
 	VEC(struct bstack) stacked;	/* records of ops with a call stack, in order */
+	VEC(struct tbatch_wait) waits;
 	uint64_t counts[TCOUNT_N];
 	/* tables: own number → thing, and its number in the builder */
 	struct bnames names;

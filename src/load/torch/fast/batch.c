@@ -71,6 +71,7 @@ void tbatch_fini(struct tbatch *b)
 	VEC_FREE(&b->recs);
 	VEC_FREE(&b->odd);
 	VEC_FREE(&b->copies);
+	VEC_FREE(&b->waits);
 	VEC_FREE(&b->ops);
 	VEC_FREE(&b->stacked);
 	tshapes_free(b->shapes);
@@ -254,6 +255,8 @@ static uint32_t aux_of(struct tbatch *b, const struct bcat *c, const struct tev 
 	case LAYER_MEMSET:
 		return copy_aux(b, ev, c->layer == LAYER_MEMSET, name);
 	case LAYER_SYNC:
+		if (tev_waits_for_event(ev))
+			VEC_PUSH(&b->waits, (struct tbatch_wait){ ev->corr, ev->wait_record, ev->wait_stream });
 		return tev_sync(ev, c->aux);
 	default:
 		return c->aux;
@@ -406,7 +409,7 @@ static void put_odd(struct tbatch *b, const struct tparser *p, struct jscan js, 
 static void begin(struct tbatch *b)
 {
 	VEC_RESERVE(&b->recs, RECS_FIRST);
-	b->recs.n = b->odd.n = b->copies.n = b->ops.n = b->stacked.n = b->used = 0;
+	b->recs.n = b->odd.n = b->copies.n = b->ops.n = b->stacked.n = b->waits.n = b->used = 0;
 	memset(b->counts, 0, sizeof(b->counts));
 	if (names_full(&b->names) || names_full(&b->dims) || names_full(&b->stacks) ||
 	    b->lanes.n > TABLE_MAX || b->kernels.n > TABLE_MAX)
@@ -614,6 +617,8 @@ bool tbatch_commit(struct tbatch *b, struct tsink *s)
 	if (s->n_cats + (b->n_cats - b->sink_cats) >= TSINK_CATS - 1)
 		return false;
 	ids_grow(b);
+	for (size_t i = 0; i < b->waits.n; i++)
+		builder_event_wait(s->b, b->waits.a[i].call, (uint64_t)b->waits.a[i].record, b->waits.a[i].stream);
 	for (size_t i = 0; i < b->recs.n; i++) {
 		struct builder_row *r = &b->recs.a[i];
 		unsigned kind = r->of_caller & ((1u << REC_CAT) - 1);
