@@ -356,6 +356,7 @@ src_replay_libreplay_a_SOURCES = \
 	src/replay/graph.h \
 	src/replay/learn.c \
 	src/replay/nodes.c \
+	src/replay/path.c \
 	src/replay/plan.c \
 	src/replay/plan.h \
 	src/replay/replay.h \
@@ -455,6 +456,7 @@ src_views_python_libpython_a_SOURCES = \
 src_views_run_librun_a_SOURCES = \
 	src/views/run/breakdown.c \
 	src/views/run/coverage.c \
+	src/views/run/critical.c \
 	src/views/run/crosscheck.c \
 	src/views/run/quality.c \
 	src/views/run/sources.c \

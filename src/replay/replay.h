@@ -62,25 +62,32 @@ void replay_trust(const struct replay_graph *g, const struct pick *k, uint32_t p
 /* ---- the chain of events that decides how long a step is ---- */
 
 enum path_kind {
-	PATH_HOST,		/* host work; ev: ID_NONE */
+	PATH_HOST,		/* host work between calls; ev: ID_NONE */
 	PATH_CALL,		/* a call's own time; ev: the call */
-	PATH_LAUNCH,		/* from the start of a launch to the start of its work; ev: the work */
+	PATH_LAUNCH,		/* from a launch to the start of its work, as long as that usually takes; ev: the work */
 	PATH_WORK,		/* device work; ev */
-	PATH_QUEUE,		/* between the end of what was waited for and the start of device work; ev: the work */
-	PATH_RETURN,		/* from the end of the work waited for to the return of the call; ev: the call */
+	PATH_QUEUE,		/* from the end of a work to the start of the next one, likewise; ev: the next one */
+	PATH_RETURN,		/* from the end of the work waited for to the return of the call, likewise; ev: the call */
 	PATH_LOADER,		/* waits for a batch; ev: the range of the loader */
-	PATH_RESIDUAL		/* not explained: ev as in the piece that follows */
+	PATH_RESIDUAL,		/* what is longer than usual of a launch, queue or return: not explained; ev as there */
+	PATH_KIND_N
 };
 struct path_piece {
-	ns_t start, end;	/* as recorded */
+	ns_t start, end;	/* in the time of this run */
 	enum path_kind kind;
 	ev_id ev;
-	uint32_t thread;	/* PATH_HOST: who issues, a thread; ID_NONE unknown */
 };
+/* "host", "launch latency", "compute", "communication", "copy", "wait return", "data loading", "residual": words of machine output. */
+const char *path_category(const struct facts *f, const struct path_piece *piece);
 /*
- * The critical path of one step as recorded: pieces in order of time that cover its period exactly. fn is called for each, from the last
- * to the first.
+ * The critical paths of a run with changes made (n == 0: as recorded). NULL as replay_step_times() returns false. About 40 bytes per node and
+ * 24 per work while it lives.
  */
-void replay_critical(const struct replay_graph *g, uint32_t step, void (*fn)(void *arg, const struct path_piece *piece), void *arg);
+struct replay_paths;
+struct replay_paths *replay_paths_new(const struct replay_graph *g, const struct pick *k, const struct change *changes, size_t n,
+	struct err *e);
+void replay_paths_free(struct replay_paths *ps);
+/* Calls fn for each piece of the path of a step, from the last to the first: they cover the step's time in this run without a gap. */
+void replay_path(const struct replay_paths *ps, uint32_t step, void (*fn)(void *arg, const struct path_piece *piece), void *arg);
 
 #endif

@@ -28,7 +28,7 @@ struct stream_at {
 	uint32_t fused_in;	/* the stretch between two marks that they lie in */
 };
 struct dev_at {
-	struct when *ring;	/* ends of the last launches */
+	struct ending *ring;	/* ends of the last launches */
 	uint32_t launches;
 	struct ending away[3];	/* streams of work that moved: to the device, to the host, other */
 };
@@ -371,6 +371,7 @@ static void pass(struct run *r, const struct node *x, bool inside, uint32_t befo
 		r->tr->node_end[i] = end.now;
 		r->tr->node_prev[i] = before;
 		r->tr->node_pred[i] = pred;
+		r->tr->node_room[i] = ID_NONE;
 	}
 	if (!inside)
 		*q = (struct seq_at){ start, end, i };
@@ -382,15 +383,16 @@ static void pass(struct run *r, const struct node *x, bool inside, uint32_t befo
 struct room {
 	struct when at;
 	uint32_t work_dev;	/* device of what it launches, ID_NONE */
+	uint32_t made_by;	/* the work whose end makes it, as replayed; ID_NONE: there was room */
 	bool full;
 };
 
 static struct room queue_room(const struct run *r, const struct node *x, struct when start)
 {
 	const struct replay_graph *g = r->g;
-	struct room room = { start, ID_NONE, false };
+	struct room room = { start, ID_NONE, ID_NONE, false };
 	const struct dev_at *d;
-	struct when before;
+	struct ending before;
 
 	for (uint32_t w = x->first; w < x->first + x->n && room.work_dev == ID_NONE; w++)
 		if (g->stream_of[w] != ID_NONE)
@@ -401,10 +403,11 @@ static struct room queue_room(const struct run *r, const struct node *x, struct 
 	if (d->launches < g->devs[room.work_dev].depth)
 		return room;
 	before = d->ring[d->launches % g->devs[room.work_dev].depth];
-	if (before.rec >= x->end)	/* it was launched though: the queue is deeper than it seems */
+	if (before.at.rec >= x->end)	/* it was launched though: the queue is deeper than it seems */
 		return room;
-	room.full = before.rec > x->start;
-	room.at = when_later(start, before);
+	room.full = before.at.rec > x->start;
+	room.made_by = before.at.now > start.now ? before.work : ID_NONE;
+	room.at = when_later(start, before.at);
 	return room;
 }
 
@@ -433,7 +436,7 @@ static ns_t call_end(struct run *r, const struct node *x, const struct room *roo
 	return end;
 }
 
-static void take_place(struct run *r, const struct room *room, struct when end)
+static void take_place(struct run *r, const struct room *room, struct ending end)
 {
 	struct dev_at *d = &r->dev[room->work_dev];
 
@@ -469,9 +472,11 @@ static void step_call(struct run *r, const struct node *x)
 		if (r->g->stream_of[w] != ID_NONE)
 			place(r, &l, w);
 	if (l.last != ID_NONE)
-		take_place(r, &room, (struct when){ ev_end(r->g->p, r->g->p->by_launch[l.last]), r->end[l.last] });
+		take_place(r, &room, (struct ending){ { ev_end(r->g->p, r->g->p->by_launch[l.last]), r->end[l.last] }, l.last });
 	end.now = call_end(r, x, &room, &pred);
 	pass(r, x, inside, before, start, end, pred);
+	if (r->tr)
+		r->tr->node_room[x - r->g->nodes] = room.made_by;
 }
 
 /* ---- steps and loaders -------------------------------------------------------------------------- */
@@ -541,7 +546,7 @@ static void run_begin(struct run *r)
 	for (uint32_t i = 0; i < g->f->n_procs; i++)
 		r->all[i] = nothing;
 	for (uint32_t i = 0; i < g->n_devs; i++) {
-		r->dev[i].ring = xreallocarray(NULL, (size_t)g->devs[i].depth + 1, sizeof(struct when));
+		r->dev[i].ring = xreallocarray(NULL, (size_t)g->devs[i].depth + 1, sizeof(struct ending));
 		for (int a = 0; a < 3; a++)
 			r->dev[i].away[a] = nothing;
 	}

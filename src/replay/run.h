@@ -17,6 +17,7 @@ struct run_trace {
 	ns_t *node_start, *node_end;	/* per node */
 	uint32_t *node_prev;		/* the node before it on its thread, or that the thread waited for; ID_NONE: none */
 	uint32_t *node_pred;		/* the work whose end decided its own end; ID_NONE: the host, or nothing */
+	uint32_t *node_room;		/* the work whose end made room in the queue for its launch; ID_NONE: there was room */
 };
 
 /* Times of all marks into marks[n_marks()]; sums, tr: NULL where not wanted. False: cancelled. */

@@ -21,6 +21,30 @@ rows()
 		{ print known("trusted"), known("step_ns"), known("replayed_ns"), known("low_ns"), known("high_ns"), known("why_not") }'
 }
 
+# sum COLUMN ARGUMENTS...: of a column of a view
+sum()
+{
+	column=$1
+	shift
+	timeout 300 "$PROFDIVE" print --no-cache -f csv "$@" 2>/dev/null | awk -F, -v column="$column" '
+		NR == 1 { for (i = 1; i <= NF; i++) if ($i == column) at = i; next }
+		{ sum += $at }
+		END { printf("%.0f\n", sum) }'
+}
+critical_sum() { sum time_ns critical --window all "$1"; }
+
+# the periods of all steps, or without steps the time from the first event to the last for each process that trains
+steps_sum()
+{
+	n=$(timeout 300 "$PROFDIVE" print --no-cache -f csv steps --window all "$1" 2>/dev/null | wc -l)
+	if test "$n" -gt 1; then
+		sum period_ns steps --window all "$1"
+	else
+		timeout 300 "$PROFDIVE" whatif --no-cache -f csv --window all --change 'drop class:no such class' "$1" 2>/dev/null |
+			awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "step_ns") at = i; next } { sum += $at } END { printf("%.0f\n", sum) }'
+	fi
+}
+
 trusted=0 refused=0
 (cd "$PROFDIVE_CORPUS" && find torch nsys runs-2026 -type f | sort) >"$T/files"
 while read -r file; do
@@ -34,6 +58,8 @@ while read -r file; do
 		trusted=$((trusted + 1))
 		is "$file: as recorded" "$then $low $high" "$step 0 0"
 	done <"$T/rows"
+	grep -q ^true "$T/rows" || continue
+	is "$file: the critical paths sum to the steps" "$(critical_sum "$PROFDIVE_CORPUS/$file")" "$(steps_sum "$PROFDIVE_CORPUS/$file")"
 done <"$T/files"
 ok "some are trusted" test "$trusted" -gt 0
 diag "$trusted rows are trusted, $refused are not"

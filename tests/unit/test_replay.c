@@ -111,6 +111,44 @@ static void test_several(void)
 	bench_end(&be);
 }
 
+/* The sum of a kind over the rows with this owner (NULL: all), per step. */
+static ns_t critical_us(const struct table *t, const char *kind, const char *owner)
+{
+	ns_t sum = 0;
+
+	for (uint32_t i = 0; i < t->n_rows; i++)
+		if (!strcmp(text(t, i, "category"), kind) && (!owner || (text(t, i, "owner") && !strcmp(text(t, i, "owner"), owner))))
+			sum += num(t, i, "time_ns");
+	return sum / US / N_STEPS;
+}
+
+/* 0-400 the host, 5 until the first kernel starts, 300 and 100 of kernels, 10 until the wait returns, 185 of the host: 1000. */
+static void test_critical(void)
+{
+	struct profile *(*make[])(void) = { make_run };
+	struct bench be = bench_new(make, 1);
+	struct table *t = view(&be, &an_critical, "steady", "none");
+	ns_t sum = 0;
+
+	for (uint32_t i = 0; i < t->n_rows; i++)
+		sum += num(t, i, "time_ns");
+	is_int(sum, N_STEPS * STEP_US * US, "all rows sum to the steps");
+	is_int(critical_us(t, "host", NULL), 585, "the host");
+	is_int(critical_us(t, "launch latency", "GEMM"), 5, "launch of the first kernel");
+	is_int(critical_us(t, "compute", "GEMM"), 300, "the first kernel");
+	is_int(critical_us(t, "compute", "Elementwise"), 100, "the second, which follows it");
+	is_int(critical_us(t, "wait return", "cudaStreamSynchronize"), 10, "the return of the wait");
+	is_int(critical_us(t, "residual", NULL), 0, "nothing is left unexplained");
+	table_free(t);
+	t = view(&be, &an_critical, "steady", "step");
+	sum = 0;
+	for (uint32_t i = 0; i < t->n_rows; i++)
+		sum += num(t, i, "by") == 2 ? num(t, i, "time_ns") : 0;
+	is_int(sum, STEP_US * US, "the rows of one step sum to it");
+	table_free(t);
+	bench_end(&be);
+}
+
 static void test_parse(void)
 {
 	static const struct {
@@ -143,5 +181,6 @@ int main(void)
 	test_parse();
 	test_known();
 	test_several();
+	test_critical();
 	return done_testing();
 }

@@ -1,6 +1,7 @@
 /* whatif.c - view `whatif`: how long a step would be with something changed (replay.h), one row per change on top of those before it */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/i18n.h"
 #include "calc/stats.h"
@@ -9,7 +10,7 @@
 #include "scope/device_window.h"
 #include "scope/selections.h"
 
-enum { C_CHANGE, C_DEVICE, C_STEP, C_REPLAYED, C_GAIN, C_SHARE, C_LOW, C_HIGH, C_TRUSTED, C_WHY, C_INFERRED };
+enum { C_CHANGE, C_DEVICE, C_STEP, C_REPLAYED, C_GAIN, C_SHARE, C_LOW, C_HIGH, C_BOUND, C_TRUSTED, C_WHY, C_INFERRED };
 
 static const struct column_def cols[] = {
 	[C_CHANGE] = { "change", N_("Change"), UNIT_TEXT, COL_KEY, 0, N_("what is changed, on top of the rows above") },
@@ -20,6 +21,7 @@ static const struct column_def cols[] = {
 	[C_SHARE] = { "gain_share", N_("Gain %"), UNIT_RATIO, 0, 1, N_("of the recorded step") },
 	[C_LOW] = { "low_ns", N_("At least"), UNIT_NS, 0, 4, N_("the smallest gain of a step of the window") },
 	[C_HIGH] = { "high_ns", N_("At most"), UNIT_NS, 0, 4, N_("the largest gain of a step of the window") },
+	[C_BOUND] = { "bound_after", N_("Then bound by"), UNIT_TEXT, 0, 3, N_("what then makes up most of the critical path; the word of the view critical") },
 	[C_TRUSTED] = { "trusted", N_("Trusted"), UNIT_BOOL, 0, 2, N_("whether the replay explains enough of the recorded run") },
 	[C_WHY] = { "why_not", N_("Why not"), UNIT_TEXT, COL_NAME, 3, N_("why it does not") },
 	[C_INFERRED] = { "inferred_share", N_("Inferred"), UNIT_RATIO, 0, 6,
@@ -34,6 +36,7 @@ struct whatif {
 	struct table *t;
 	ns_t *times;		/* per step of the graph, for each number of changes */
 	uint64_t *found;	/* per change */
+	struct replay_paths **paths;	/* per number of changes */
 	bool whole;		/* a process without steps was seen */
 };
 
@@ -57,6 +60,46 @@ static void add_steps(const struct whatif *v, uint32_t proc, const ns_t *times, 
 		stats_add(&out->gain, steps[i].end - steps[i].start - times[i]);
 	}
 	spans_fini(&w);
+}
+
+/* The largest category of the critical paths of the steps. */
+struct categories {
+	const struct facts *f;
+	const char *name[PATH_KIND_N + 2];
+	ns_t ns[PATH_KIND_N + 2];
+	unsigned n;
+};
+
+static void add_category(void *arg, const struct path_piece *piece)
+{
+	struct categories *cs = arg;
+	const char *name = path_category(cs->f, piece);
+	unsigned i = 0;
+
+	while (i < cs->n && cs->name[i] != name && strcmp(cs->name[i], name) != 0)
+		i++;
+	if (i == cs->n)
+		cs->name[cs->n++] = name;
+	cs->ns[i] += piece->end - piece->start;
+}
+
+static const char *bound_by(const struct whatif *v, uint32_t proc, const struct replay_paths *ps)
+{
+	uint32_t n;
+	const struct replay_step *steps = replay_steps(v->g, &n);
+	struct categories cs = { .f = v->k->f };
+	struct spans w = { 0 };
+	unsigned best = 0;
+
+	pick_proc_window(v->k, proc, &w);
+	for (uint32_t i = 0; i < n; i++)
+		if (steps[i].proc == proc && (steps[i].step == ID_NONE || spans_contain(&w, steps[i].start)))
+			replay_path(ps, i, add_category, &cs);
+	spans_fini(&w);
+	for (unsigned i = 1; i < cs.n; i++)
+		if (cs.ns[i] > cs.ns[best])
+			best = i;
+	return cs.n ? cs.name[best] : NULL;
 }
 
 /* The only device that the process works with; -1: none, or several. */
@@ -100,6 +143,7 @@ static void put_row(struct whatif *v, uint32_t proc, size_t change)
 			table_f64(t, row, C_SHARE, (double)(step - then) / (double)step);
 		table_i64(t, row, C_LOW, gs.gain.min);
 		table_i64(t, row, C_HIGH, gs.gain.max);
+		table_cstr(t, row, C_BOUND, v->paths[change] ? bound_by(v, proc, v->paths[change]) : NULL);
 	}
 	table_bool(t, row, C_TRUSTED, trust.trusted);
 	table_cstr(t, row, C_WHY, trust.why_not ? _(trust.why_not) : NULL);
@@ -135,14 +179,21 @@ static bool put_source(const struct pick *k, struct table *t, struct err *e)
 	replay_steps(v.g, &n);
 	v.times = xcalloc((size_t)n * v.changes->n + 1, sizeof(*v.times));
 	v.found = xcalloc(v.changes->n + 1, sizeof(*v.found));
-	for (size_t i = 0; i < v.changes->n && ok; i++)
+	v.paths = xcalloc(v.changes->n + 1, sizeof(struct replay_paths *));
+	for (size_t i = 0; i < v.changes->n && ok; i++) {
 		ok = replay_step_times(v.g, k, v.changes->a, i + 1, v.times + i * n, v.found, e);
+		v.paths[i] = ok ? replay_paths_new(v.g, k, v.changes->a, i + 1, e) : NULL;
+		ok = ok && v.paths[i];
+	}
 	for (uint32_t p = 0; p < k->f->n_procs && ok; p++)
 		for (size_t i = 0; i < v.changes->n && k->f->procs[p].training; i++)
 			put_row(&v, p, i);
 	if (ok)
 		put_notes(&v);
 	free(v.times);
+	for (size_t i = 0; i < v.changes->n; i++)
+		replay_paths_free(v.paths[i]);
+	free(v.paths);
 	free(v.found);
 	return ok;
 }
