@@ -458,6 +458,7 @@ src_views_run_librun_a_SOURCES = \
 	src/views/run/coverage.c \
 	src/views/run/critical.c \
 	src/views/run/crosscheck.c \
+	src/views/run/plan.c \
 	src/views/run/quality.c \
 	src/views/run/sources.c \
 	src/views/run/steps.c \

@@ -15,7 +15,7 @@ end
 # print without its view
 function __profdive_needs_view
     __profdive_is print
-    and not __fish_seen_subcommand_from overview findings guide checks sources steps stepstats whatif critical threads gpu gpustats devices classes kernels kernelshapes kernexec opkernels chains callers instances gaps gapstats gaphist memcpy memset memops umtotal umpages umcauses copyrate sync offload expert collectives streams runtime calls launches osrt sched ops opshapes optree opcallers fwdbwd modules nvtx nvtxsum nvtxtrace nvtxgpu nvtxgpusum nvtxproj nvtxkern nvtxkernsum stacks leaves pylines frameworks pythreads opframes pyidle pyhost breakdown crosscheck quality coverage layers rules diff
+    and not __fish_seen_subcommand_from overview findings guide checks sources steps stepstats whatif plan critical threads gpu gpustats devices classes kernels kernelshapes kernexec opkernels chains callers instances gaps gapstats gaphist memcpy memset memops umtotal umpages umcauses copyrate sync offload expert collectives streams runtime calls launches osrt sched ops opshapes optree opcallers fwdbwd modules nvtx nvtxsum nvtxtrace nvtxgpu nvtxgpusum nvtxproj nvtxkern nvtxkernsum stacks leaves pylines frameworks pythreads opframes pyidle pyhost breakdown crosscheck quality coverage layers rules diff
 end
 
 complete -c profdive -n __fish_is_first_token -a open -d 'open the explorer on profile files or folders'
@@ -37,6 +37,7 @@ complete -c profdive -f -n __profdive_needs_view -a sources -d 'what was loaded,
 complete -c profdive -f -n __profdive_needs_view -a steps -d 'training steps with their phases; warm-up, partial and outlying ones are marked'
 complete -c profdive -f -n __profdive_needs_view -a stepstats -d 'median, p90 and range of the steps of the window and of their parts'
 complete -c profdive -f -n __profdive_needs_view -a whatif -d 'how long a step would be with something changed, by replaying the run'
+complete -c profdive -f -n __profdive_needs_view -a plan -d 'which usual changes make the step shorter, the best first, each on top of those before'
 complete -c profdive -f -n __profdive_needs_view -a critical -d 'the chain of events that decides how long the steps are, by what they are'
 complete -c profdive -f -n __profdive_needs_view -a threads -d 'host threads, their roles and how busy they are'
 complete -c profdive -f -n __profdive_needs_view -a gpu -d 'wall time of each device: compute, exposed communication and copies, idle'
@@ -147,7 +148,8 @@ complete -c profdive -n '__fish_seen_subcommand_from checks' -l sort -s s -x -a 
 complete -c profdive -n '__fish_seen_subcommand_from sources' -l sort -s s -x -a 'path format producer version bytes events tracks first_ns last_ns damaged options contents clock state remarks'
 complete -c profdive -n '__fish_seen_subcommand_from steps' -l sort -s s -x -a 'step start_ns dur_ns period_ns warmup partial outlier dataload_ns forward_ns backward_ns recompute_ns optimizer_ns other_ns microbatches gpu_busy_ns dataload_share forward_by recompute_by evidence marker source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from stepstats' -l sort -s s -x -a 'quantity n median_ns p90_ns min_ns max_ns total_ns share source rank process'
-complete -c profdive -n '__fish_seen_subcommand_from whatif' -l sort -s s -x -a 'change device step_ns replayed_ns gain_ns gain_share low_ns high_ns bound_after trusted why_not inferred_share source rank process'
+complete -c profdive -n '__fish_seen_subcommand_from whatif' -l sort -s s -x -a 'change device step_ns replayed_ns gain_ns gain_share low_ns high_ns bound_after trusted why_not explained_share inferred_share source rank process'
+complete -c profdive -n '__fish_seen_subcommand_from plan' -l sort -s s -x -a 'change means step_ns gain_ns gain_share cumulative_ns trusted why_not source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from critical' -l sort -s s -x -a 'category owner time_ns per_step_ns share pieces trusted why_not by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from threads' -l sort -s s -x -a 'pid tid name role evidence events busy_ns busy launches source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from gpu' -l sort -s s -x -a 'device window_ns kernels kernel_sum_ns kernel_busy_ns compute_ns exposed_comm_ns exposed_memcpy_ns idle_ns exposed_htod_ns exposed_dtoh_ns exposed_both_ns exposed_dtod_ns exposed_ptop_ns exposed_memset_ns exposed_rest_ns compute_share utilization sm_use comm_sum_ns unattributed name by source rank process'

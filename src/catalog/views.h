@@ -74,6 +74,7 @@
 	V(pyidle) \
 	V(pyhost) \
 	V(breakdown) \
+	V(plan) \
 	V(critical) \
 	V(whatif) \
 	V(ncu) \

@@ -5,6 +5,7 @@
 
 #include "base/i18n.h"
 #include "base/lazy.h"
+#include "calc/stats.h"
 #include "replay/run.h"
 
 static void find_spans_of_steps(struct replay_graph *g)
@@ -134,6 +135,22 @@ bool replay_step_times(const struct replay_graph *g, const struct pick *k, const
 	plan_fini(&pl, g);
 	free(marks);
 	return ok;
+}
+
+ns_t replay_median(const struct replay_graph *g, const struct pick *k, uint32_t proc, const ns_t *times)
+{
+	struct stats s = { 0 };
+	struct spans w = { 0 };
+	ns_t median;
+
+	pick_proc_window(k, proc, &w);
+	for (uint32_t i = 0; i < g->n_steps; i++)
+		if (g->steps[i].proc == proc && (g->steps[i].step == ID_NONE || spans_contain(&w, g->steps[i].start)))
+			stats_add(&s, times ? times[i] : g->steps[i].end - g->steps[i].start);
+	median = stats_n(&s) ? stats_lower_median(&s) : NS_UNKNOWN;
+	stats_fini(&s);
+	spans_fini(&w);
+	return median;
 }
 
 /* ---- trust -------------------------------------------------------------------------------------- */

@@ -13,6 +13,7 @@
 
 #define NEAR_NS INT64_C(5000)		/* a work that starts so soon after an end waited for it, where nothing else explains it */
 #define FAR_NS INT64_C(20000)		/* has waited, for sure */
+#define SKEW_NS INT64_C(50000)		/* the clocks of host and device may differ by so much in a file */
 #define LATENCY_NS INT64_C(5000)	/* where no work shows a latency */
 #define DEPTH INT64_C(1024)		/* of a queue that was never seen full */
 #define DEPTH_MIN 16
@@ -74,7 +75,7 @@ static void sample_work(struct learn *l, struct dev_samples *ds, const struct no
 	uint32_t s = g->stream_of[w], d = g->streams[s].dev;
 	ns_t start = g->p->start[g->p->by_launch[w]], latency = start - x->start;
 
-	if (latency < 0)
+	if (latency < -SKEW_NS)
 		return;
 	if (ds[d].least > latency)
 		ds[d].least = latency;
@@ -110,8 +111,8 @@ static void set_device(struct gpu_dev *d, struct dev_samples *ds)
 	ns_t quickest = NS_LIMIT;
 
 	for (int k = 0; k < WORK_KIND_N; k++) {
-		d->latency[k] = median_or(&ds->idle[k], -1);
-		if (d->latency[k] >= 0 && d->latency[k] < quickest)
+		d->latency[k] = median_or(&ds->idle[k], NS_UNKNOWN);
+		if (d->latency[k] != NS_UNKNOWN && d->latency[k] < quickest)
 			quickest = d->latency[k];
 	}
 	if (quickest == NS_LIMIT)
@@ -119,7 +120,7 @@ static void set_device(struct gpu_dev *d, struct dev_samples *ds)
 	for (int k = 0; k < WORK_KIND_N; k++) {
 		ns_t least = stats_n(&ds->stream_idle[k]) ? ds->stream_idle[k].min : quickest;
 
-		if (d->latency[k] < 0)
+		if (d->latency[k] == NS_UNKNOWN)
 			d->latency[k] = least < quickest ? least : quickest;
 		stats_fini(&ds->stream_idle[k]);
 	}
@@ -310,6 +311,9 @@ static void guess_wait(struct learn *l, struct node *x)
 		return;
 	}
 	w = last_end(l, ID_NONE, proc, ID_NONE, x->end);
+	end = w == ID_NONE ? -NS_LIMIT : ev_end(g->p, g->p->by_launch[w]);
+	if (end <= x->start) /* nothing ended meanwhile, unless the device's clock is late */
+		w = last_end(l, ID_NONE, proc, ID_NONE, x->end + FAR_NS);
 	if (w == ID_NONE)
 		return;
 	end = ev_end(g->p, g->p->by_launch[w]);
@@ -352,7 +356,7 @@ static void sample_wait(struct learn *l, struct node *x, struct wait_samples *ws
 	if (x->wait == WAIT_NONE)
 		return;
 	done = target_end(l, x);
-	if (done > x->end) { /* it returned before: it is about something else */
+	if (done > x->end + SKEW_NS) { /* it returned before: it is about something else */
 		x->wait = WAIT_NONE;
 		return;
 	}
@@ -369,9 +373,9 @@ static void set_cost(struct call_cost *c, struct wait_samples *ws)
 {
 	ns_t least = ws->least < NS_LIMIT ? ws->least : 0;
 
-	c->back = median_or(&ws->back, -1);
+	c->back = median_or(&ws->back, NS_UNKNOWN);
 	c->own = median_or(&ws->own, c->back >= 0 && c->back < least ? c->back : least);
-	if (c->back < 0)
+	if (c->back == NS_UNKNOWN)
 		c->back = c->own;
 }
 

@@ -47,6 +47,9 @@ const struct replay_step *replay_steps(const struct replay_graph *g, uint32_t *n
 bool replay_step_times(const struct replay_graph *g, const struct pick *k, const struct change *changes, size_t n, ns_t *out,
 	uint64_t *found, struct err *e);
 
+/* The lower median of the steps of a process that the window of k holds; times NULL: as recorded. NS_UNKNOWN: it holds none. */
+ns_t replay_median(const struct replay_graph *g, const struct pick *k, uint32_t proc, const ns_t *times);
+
 /* Whether what a replay says of a process may be believed. */
 struct replay_trust {
 	bool trusted;

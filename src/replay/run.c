@@ -421,7 +421,7 @@ static ns_t call_end(struct run *r, const struct node *x, const struct room *roo
 	unsigned which;
 	ns_t end;
 
-	if (target.at.rec > x->start && target.at.rec <= x->end)
+	if (target.work != ID_NONE && target.at.rec > x->start)
 		own = cost->own < dur ? cost->own : dur;
 	else if (room->full)
 		own = cost->launch < dur ? cost->launch : dur;

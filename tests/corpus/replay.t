@@ -73,6 +73,8 @@ if test -d "$w0"; then
 	# two separate replays by other programs: 114.7 and 116.0 of 176.1 ms without the loader, products free gain nothing
 	is "resnet50 without its loader" "$(rows "$w0" "$loader" | awk '{ print ($3 > 114.0e6 && $3 < 117.0e6) ? "114 to 117 ms" : $3 }')" "114 to 117 ms"
 	is "resnet50 with products for nothing" "$(rows "$w0" 'drop class:GEMM' | awk '{ print ($2 - $3 < $2 * 0.02) ? "below 2 %" : $3 }')" "below 2 %"
+	plan=$("$PROFDIVE" print plan --no-cache -f csv "$w0" 2>/dev/null | cut -d, -f1 | sed -n 3p)
+	is "the plan of resnet50 begins with its loader" "$plan" "drop phase:dataload"
 	is "resnet50 without its loader, products at half their time" \
 		"$(median "$w0" "$loader" 'scale class:GEMM 0.5' 'scale class:Conv 0.5' | awk '{ print ($1 > 103.5 && $1 < 107) ? "about 105.3 ms" : $1 }')" \
 		"about 105.3 ms"

@@ -149,6 +149,26 @@ static void test_critical(void)
 	bench_end(&be);
 }
 
+/*
+ * The first kernel is of fp32 by its name: at half its time 850. The other one is elementwise: 55 instead of 100, so 805. No other change has
+ * anything to change, or gains: launches at 1 us leave the host waiting for the device, as long as it lasts.
+ */
+static void test_plan(void)
+{
+	struct profile *(*make[])(void) = { make_run };
+	struct bench be = bench_new(make, 1);
+	struct table *t = view(&be, &an_plan, "steady", "none");
+
+	is_int(t->n_rows, 3, "as recorded, and two changes");
+	ROW_IS(t, 0, "as recorded", { "step_ns", 1000 * US }, { "gain_ns", I64_UNKNOWN });
+	is_str(text(t, 1, "change"), "scale dtype:fp32 0.5", "the best first");
+	ROW_IS(t, 1, "lower precision", { "step_ns", 850 * US }, { "gain_ns", 150 * US }, { "cumulative_ns", 150 * US });
+	is_str(text(t, 2, "change"), "scale class:Elementwise 0.55", "then the other");
+	ROW_IS(t, 2, "elementwise", { "step_ns", 805 * US }, { "gain_ns", 45 * US }, { "cumulative_ns", 195 * US });
+	table_free(t);
+	bench_end(&be);
+}
+
 static void test_parse(void)
 {
 	static const struct {
@@ -182,5 +202,6 @@ int main(void)
 	test_known();
 	test_several();
 	test_critical();
+	test_plan();
 	return done_testing();
 }

@@ -10,7 +10,7 @@
 #include "scope/device_window.h"
 #include "scope/selections.h"
 
-enum { C_CHANGE, C_DEVICE, C_STEP, C_REPLAYED, C_GAIN, C_SHARE, C_LOW, C_HIGH, C_BOUND, C_TRUSTED, C_WHY, C_INFERRED };
+enum { C_CHANGE, C_DEVICE, C_STEP, C_REPLAYED, C_GAIN, C_SHARE, C_LOW, C_HIGH, C_BOUND, C_TRUSTED, C_WHY, C_EXPLAINED, C_INFERRED };
 
 static const struct column_def cols[] = {
 	[C_CHANGE] = { "change", N_("Change"), UNIT_TEXT, COL_KEY, 0, N_("what is changed, on top of the rows above") },
@@ -24,6 +24,8 @@ static const struct column_def cols[] = {
 	[C_BOUND] = { "bound_after", N_("Then bound by"), UNIT_TEXT, 0, 3, N_("what then makes up most of the critical path; the word of the view critical") },
 	[C_TRUSTED] = { "trusted", N_("Trusted"), UNIT_BOOL, 0, 2, N_("whether the replay explains enough of the recorded run") },
 	[C_WHY] = { "why_not", N_("Why not"), UNIT_TEXT, COL_NAME, 3, N_("why it does not") },
+	[C_EXPLAINED] = { "explained_share", N_("Explained"), UNIT_RATIO, 0, 5,
+		N_("share of the recorded time of the steps that what waits for what explains; below 90 % nothing is replayed") },
 	[C_INFERRED] = { "inferred_share", N_("Inferred"), UNIT_RATIO, 0, 6,
 		N_("share of the waiting of device work for other streams that is inferred, not recorded") },
 	SOURCE_COLS
@@ -147,6 +149,8 @@ static void put_row(struct whatif *v, uint32_t proc, size_t change)
 	}
 	table_bool(t, row, C_TRUSTED, trust.trusted);
 	table_cstr(t, row, C_WHY, trust.why_not ? _(trust.why_not) : NULL);
+	if (trust.window_ns > 0)
+		table_f64(t, row, C_EXPLAINED, trust.explained);
 	table_f64(t, row, C_INFERRED, trust.inferred);
 	an_row_source(t, row, v->k, v->k->f->procs[proc].pid);
 	stats_fini(&gs.recorded);
