@@ -10,6 +10,7 @@ AM_TESTS_ENVIRONMENT = TAP_HARNESS=1; export TAP_HARNESS; . $(srcdir)/tests/lib/
 # Each unit test is one file and links every layer (LDADD).
 #@ unit_tests = tests/unit test_*.c :flat :noext
 unit_tests = \
+	tests/unit/test_advice \
 	tests/unit/test_ahead \
 	tests/unit/test_align \
 	tests/unit/test_an_cpu \
@@ -92,6 +93,7 @@ unit_tests = \
 tests_lib_libtest_a_SOURCES = \
 	tests/lib/an_bench.h \
 	tests/lib/cache_fake.h \
+	tests/lib/finding_bench.h \
 	tests/lib/finding_plans.h \
 	tests/lib/pty.h \
 	tests/lib/py_bench.h \

@@ -60,6 +60,8 @@ void findings_put(const struct an_ctx *cx, const struct findings *f);
 uint32_t findings_per(const struct findings *f);
 /* Appends a text of a rule (says, fix ...), translated and filled in. NULL appends nothing. */
 void finding_text(const struct findings *f, const char *text, struct sbuf *out);
+/* Appends `fix`, and the advice whose conditions hold. */
+void finding_advice(const struct findings *f, const struct finding *x, struct sbuf *out);
 /* Appends `says`, and how the loss is spread: per step, in how many of them. */
 void finding_seen(const struct findings *f, const struct finding *x, struct sbuf *out);
 /* Appends the largest instances with time and caller; nothing where there are none. */

@@ -16,6 +16,7 @@
  *	  replaces ID ID			findings that this one explains
  *	  verdict _("...")			the first sentence of the overview, if nothing costs more
  *	  says _("...") fix _("...") confirm _("...")	evidence with figures; what to do; how to make sure
+ *	  advise COND => _("...")		a sentence that `fix` goes on with where the condition holds
  *	  otherwise _("...")			stages: what it means when the condition does not hold
  *	  capture COMMAND			the command to run next, with {EXPR} filled in
  *	  panes 2 7				where it is seen
@@ -74,7 +75,7 @@ static const char *unquote(char *s)
 	return s;
 }
 
-enum key_kind { KEY_TEXT, KEY_WORD, KEY_LINES };
+enum key_kind { KEY_TEXT, KEY_WORD, KEY_LINES, KEY_ADVICE };
 static const struct {
 	const char *name;
 	enum key_kind kind;
@@ -85,7 +86,7 @@ static const struct {
 	{ "otherwise", KEY_TEXT, AT(otherwise) }, { "fix", KEY_TEXT, AT(fix) }, { "confirm", KEY_TEXT, AT(confirm) },
 	{ "capture", KEY_WORD, AT(capture) }, { "lost", KEY_WORD, AT(lost) }, { "at", KEY_WORD, AT(at) }, { "every", KEY_WORD, AT(every) },
 	{ "section", KEY_WORD, AT(section) }, { "replaces", KEY_WORD, AT(replaces) }, { "panes", KEY_WORD, AT(panes) },
-	{ "when", KEY_LINES, AT(when) }, { "unless", KEY_LINES, AT(unless) }, { "sample", KEY_LINES, AT(samples) },
+	{ "when", KEY_LINES, AT(when) }, { "unless", KEY_LINES, AT(unless) }, { "advise", KEY_ADVICE, AT(advise) }, { "sample", KEY_LINES, AT(samples) },
 	{ "not", KEY_LINES, AT(nots) },
 #undef AT
 };
@@ -108,6 +109,27 @@ static bool set_severity(struct finding_reader *p, int line, const char *s)
 	return fail(p, line, "severity is info, minor, major or critical", s);
 }
 
+/* "COND => _("text")" becomes "COND\0text": advice_text() finds the text behind the condition. */
+static bool add_advice(struct finding_reader *p, struct finding_lines *l, int line, char *value)
+{
+	static const char arrow[] = " => ";
+	char *at = strstr(value, arrow);
+	const char *text;
+
+	if (!at)
+		return fail(p, line, "advise is CONDITION => TEXT", value);
+	*at = '\0';
+	text = unquote(at + sizeof(arrow) - 1);
+	memmove(at + 1, text, strlen(text) + 1);
+	add_line(l, value, line);
+	return true;
+}
+
+const char *advice_text(const char *advice)
+{
+	return advice + strlen(advice) + 1;
+}
+
 static bool set_key(struct finding_reader *p, int line, const char *key, char *value)
 {
 	if (!*value)
@@ -120,6 +142,8 @@ static bool set_key(struct finding_reader *p, int line, const char *key, char *v
 
 		if (strcmp(keys[i].name, key) != 0)
 			continue;
+		if (keys[i].kind == KEY_ADVICE)
+			return add_advice(p, (struct finding_lines *)(void *)member, line, value);
 		if (keys[i].kind == KEY_LINES) {
 			add_line((struct finding_lines *)(void *)member, value, line);
 			return true;
@@ -307,6 +331,7 @@ static void rule_fini(struct finding_rule *r)
 {
 	lines_fini(&r->when);
 	lines_fini(&r->unless);
+	lines_fini(&r->advise);
 	lines_fini(&r->samples);
 	lines_fini(&r->nots);
 }
@@ -400,6 +425,9 @@ static bool rule_ok(const struct finding_rules *fr, const struct finding_rule *r
 			return false;
 	for (uint32_t i = 0; i < r->unless.n; i++)
 		if (!finding_holds(fr, NULL, r->unless.v[i], &t, NULL, NULL, e))
+			return false;
+	for (uint32_t i = 0; i < r->advise.n; i++)
+		if (!finding_holds(fr, NULL, r->advise.v[i], &t, NULL, NULL, e) || !text_ok(fr, advice_text(r->advise.v[i]), e))
 			return false;
 	if (r->lost && !finding_eval(fr, NULL, r->lost, &v, e))
 		return false;

@@ -33,6 +33,7 @@ struct finding_rule {
 	bool stage;			/* of the guided path */
 	const char *title, *verdict, *says, *otherwise, *fix, *confirm, *capture;	/* N_() marked in the file; NULL */
 	struct finding_lines when, unless;	/* conditions: all must hold; none may */
+	struct finding_lines advise;	/* CONDITION => text: follows `fix` where the condition holds */
 	const char *lost, *at, *every;	/* expression; metric; metric. NULL */
 	enum finding_severity severity;
 	const char *section;		/* input, sync, launch, memory, compute, comm, offload, meta */
@@ -40,6 +41,8 @@ struct finding_rule {
 	const char *panes;
 	struct finding_lines samples, nots;	/* NAME=VALUE ... : must fire, must not */
 };
+/* The text of a line of `advise`, which itself is the condition. */
+const char *advice_text(const char *advice);
 struct finding_ignore {
 	const char *id, *reason;
 };

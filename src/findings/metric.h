@@ -126,7 +126,21 @@ enum metric_unit { MU_NS, MU_COUNT, MU_BYTES, MU_RATIO, MU_FACTOR, MU_SAMPLES };
 	METRIC(no_ops, COUNT, N_("1 if the session has no operators")) \
 	METRIC(no_stacks, COUNT, N_("1 if the session has no Python stacks")) \
 	METRIC(no_steps, COUNT, N_("1 if the source has no step markers")) \
-	METRIC(no_memkind, COUNT, N_("1 if copies do not say what memory they use"))
+	METRIC(no_memkind, COUNT, N_("1 if copies do not say what memory they use")) \
+	METRIC(copy_alone, NS, \
+		N_("copies between host and device, one way or both, outside compute and " \
+		   "communication")) \
+	METRIC(copy_hidable, NS, \
+		N_("what overlap could hide of it at most: the smaller of it and the other work " \
+		   "of the device that has no such copy beside")) \
+	METRIC(exposed_dtod, NS, N_("exposed copies inside the device alone")) \
+	METRIC(copy_kernel_stream, NS, \
+		N_("copies between host and device on streams that run kernels as well")) \
+	METRIC(copy_same_count, COUNT, \
+		N_("copies of one size from the host, of the size of 1 MB or more that moves the " \
+		   "most bytes")) \
+	METRIC(copy_same_bytes, BYTES, N_("that size")) \
+	METRIC(um_asked, NS, N_("migrations of unified memory that a prefetch asked for"))
 /* clang-format on */
 
 /* What a metric's `why` begins with where the data is there, and not enough of it. */

@@ -27,8 +27,8 @@ static const struct {
 };
 static const enum metric_id partition_metrics[] = {
 	METRIC_compute, METRIC_exposed_comm, METRIC_exposed_copy, METRIC_exposed_htod, METRIC_exposed_dtoh,
-	METRIC_exposed_both, METRIC_exposed_inner, METRIC_idle, METRIC_comm,
-	METRIC_copy, METRIC_window,
+	METRIC_exposed_both, METRIC_exposed_inner, METRIC_exposed_dtod, METRIC_copy_alone, METRIC_copy_hidable,
+	METRIC_idle, METRIC_comm, METRIC_copy, METRIC_window,
 };
 
 static void add_spans(struct metrics *m, enum metric_id id, const struct spans *s)
@@ -53,6 +53,8 @@ static void add_device(struct metrics *m, const struct device_facts *d, const st
 	struct spans states[GPU_STATE_N], host = { 0 }, idle;
 
 	gpu_state_spans(d, window, states);
+	metric_copies_alone(m, d, window, states);
+	add_spans(m, METRIC_exposed_dtod, &states[GPU_DTOD]);
 	idle = states[GPU_IDLE];
 	states[GPU_IDLE] = (struct spans){ 0 };
 	spans_subtract(&states[GPU_IDLE], &idle, &d->edges);

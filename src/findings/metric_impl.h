@@ -69,6 +69,9 @@ void metric_add_set(struct metric_work *w, const struct metric_set *s, uint64_t 
 void metric_whys(struct metrics *m);
 void metric_gpu_pass(struct metric_work *w);		/* partition, gaps, copies */
 void metric_kernel_pass(struct metric_work *w);
+void metric_copies(struct metric_work *w);		/* a part of that of the kernels */
+/* Adds what copies to and from the host take alone on a device, and what of it could be hidden; states: of gpu_state_spans(). */
+void metric_copies_alone(struct metrics *m, const struct device_facts *d, const struct spans *window, const struct spans *states);
 void metric_call_pass(struct metric_work *w);		/* runtime calls, waits */
 void metric_op_pass(struct metric_work *w);
 void metric_frame_pass(struct metric_work *w);

@@ -1,6 +1,5 @@
-/* metric_kernel.c - metrics over kernels and copies, each whole and by its launch; see metric.h */
+/* metric_kernel.c - metrics over kernels, each whole and by its launch; see metric.h */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +10,7 @@
 #include "scope/selections.h"
 
 #define OCCUPANCY_LOW 0.25
-enum { LARGE_BYTES = 1000000, TINY_BYTES = 64, CHAIN_MIN = 5, COMM_SAMPLES = 10, ALGORITHMS_MAX = 5 };
+enum { CHAIN_MIN = 5, COMM_SAMPLES = 10, ALGORITHMS_MAX = 5 };
 
 /* A kernel of one name and grid, beside communication and without. */
 struct pair {
@@ -393,37 +392,7 @@ static void set_kernels(struct kernels *x)
 	find_top(x);
 }
 
-/* ---- copies ---- */
-
-static void add_copy(void *arg, const struct pick *k, const struct track *tr, ev_id e)
-{
-	struct metric_work *w = arg;
-	const struct profile *p = k->p;
-	const struct copy_detail *cd = p->aux[e] < p->n_copies ? &p->copies[p->aux[e]] : NULL;
-	const struct device_facts *d = facts_device(k->f, tr->device);
-	enum phase ph = pick_gpu_phase(k, e);
-	int size = !cd || cd->bytes == I64_UNKNOWN ? 1 : cd->bytes >= LARGE_BYTES ? 2 : cd->bytes > TINY_BYTES;
-	static const char *const sizes[] = { "tiny", "small", "large" };
-	ns_t beside = d ? spans_overlap(&d->busy[BUSY_COMPUTE], p->start[e], ev_end(p, e)) : 0;
-	char text[128];
-	uint8_t kind = cd ? cd->kind : COPY_UNKNOWN, src = cd ? cd->src : MEM_UNKNOWN, dst = cd ? cd->dst : MEM_UNKNOWN;
-	int n = snprintf(text, sizeof(text), "%s/%s/%s/%s/%s", copy_kind_name((enum copy_kind)kind), mem_kind_name((enum mem_kind)src),
-		mem_kind_name((enum mem_kind)dst), sizes[size], ph < PHASE_N ? phase_name(ph) : "unattributed");
-	const struct metric_set *s = metric_set_of(w, FAMILY_COPIES, (uint64_t)kind << 24 | (uint64_t)src << 16 | (uint64_t)dst << 8 |
-		(uint64_t)size, ph, text, (size_t)n);
-	int64_t bytes = cd && cd->bytes != I64_UNKNOWN ? cd->bytes : 0;
-
-	metric_add_set(w, s, 0, &(struct amounts){ 1, p->dur[e], p->dur[e] - beside, bytes },
-		&(struct instance){ p->start[e], ev_end(p, e), 0, ID_NONE, e });
-}
-
-static bool knows_memory(const struct profile *p)
-{
-	for (uint32_t i = 0; i < p->n_copies; i++)
-		if (p->copies[i].src != MEM_UNKNOWN && p->copies[i].dst != MEM_UNKNOWN)
-			return true;
-	return false;
-}
+/* ---- all of them ---- */
 
 void metric_kernel_pass(struct metric_work *w)
 {
@@ -442,9 +411,7 @@ void metric_kernel_pass(struct metric_work *w)
 	if (w->devices)
 		set_kernels(&x);
 	metric_family_known(w->m, FAMILY_KERNELS, w->devices ? NULL : N_("GPU work"));
-	metric_family_known(w->m, FAMILY_COPIES, w->devices ? NULL : N_("GPU work"));
-	picks_gpu(w->k, LAYER_MEMCPY, add_copy, w, NULL);
-	metric_set_i64(w->m, METRIC_no_memkind, p->n_copies && !knows_memory(p));
+	metric_copies(w);
 	for (size_t i = 0; i < x.pairs.n; i++) {
 		stats_fini(&x.pairs.a[i].with);
 		stats_fini(&x.pairs.a[i].without);

@@ -12,6 +12,22 @@ void finding_text(const struct findings *f, const char *text, struct sbuf *out)
 		finding_fill(f->m->fr, f->m, _(text), out, NULL);
 }
 
+void finding_advice(const struct findings *f, const struct finding *x, struct sbuf *out)
+{
+	const struct finding_lines *l = &x->rule->advise;
+
+	finding_text(f, x->rule->fix, out);
+	for (uint32_t i = 0; i < l->n; i++) {
+		enum truth holds = TRUTH_UNKNOWN;
+
+		finding_holds(f->m->fr, f->m, l->v[i], &holds, NULL, NULL, NULL);
+		if (holds != TRUTH_YES)
+			continue;
+		sbuf_puts(out, out->n ? " " : "");
+		finding_text(f, advice_text(l->v[i]), out);
+	}
+}
+
 const struct instance *finding_instance(const struct findings *f, const struct finding *x)
 {
 	return x->at != ID_NONE && f->m->v[x->at].n_top ? &f->m->v[x->at].top[0] : NULL;

@@ -51,6 +51,16 @@ static void put_text(struct table *t, uint32_t row, uint32_t col, const struct f
 	sbuf_fini(&b);
 }
 
+static void put_advice(struct table *t, uint32_t row, const struct findings *f, const struct finding *x)
+{
+	struct sbuf b = { 0 };
+
+	finding_advice(f, x, &b);
+	if (b.n)
+		table_str(t, row, C_FIX, b.s, b.n);
+	sbuf_fini(&b);
+}
+
 static int64_t source_pid(const struct findings *f)
 {
 	return f->m->k.f->n_procs == 1 ? f->m->k.f->procs[0].pid : -1;
@@ -83,7 +93,7 @@ static void put_finding(struct table *t, const struct findings *f, const struct 
 	table_cstr(t, row, C_SEVERITY, finding_severity_name(x->severity));
 	put_text(t, row, C_TITLE, f, r->title);
 	put_evidence(t, row, f, x);
-	put_text(t, row, C_FIX, f, r->fix);
+	put_advice(t, row, f, x);
 	put_text(t, row, C_CONFIRM, f, r->confirm);
 	put_text(t, row, C_CAPTURE, f, r->capture);
 	put_text(t, row, C_VERDICT, f, r->verdict);

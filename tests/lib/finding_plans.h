@@ -19,7 +19,10 @@ enum what {
 	BACKWARD,				/* op of an autograd thread */
 	KERNEL,					/* in the hole, on the stream of the steps */
 	BESIDE,					/* kernel on another stream */
-	PINNED, PAGEABLE,			/* copies from the host, 2 MB */
+	PINNED, PAGEABLE,			/* copies from the host, 2 MB, on a stream of their own */
+	QUEUED,					/* pinned, on the stream of the steps */
+	INSIDE,					/* copy inside the device, 2 MB */
+	MIGRATION, PREFETCH,			/* of unified memory from the host, 2 MB: a page fault, or a prefetch, made it */
 	TINY,					/* a call of that length that copies 100 bytes at its end */
 	RECOMPUTED,				/* kernel launched by the autograd thread */
 };
@@ -106,6 +109,10 @@ static const struct plan plans[] = {
 	{ "copy-bound", 2200, 1800, AMOUNT, true, 0, { { PINNED, "Memcpy HtoD (Pinned -> Device)", 0, AMOUNT, 0, 0, 0 } }, NULL, { 0 } },
 	{ "copy-not-hidden", 550, 450, AMOUNT, true, 0, { { PINNED, "Memcpy HtoD (Pinned -> Device)", 0, AMOUNT, 0, 0, 0 } }, NULL, { 0 } },
 	{ "htod-not-hidden", 220, 180, AMOUNT, true, 0, { { PINNED, "Memcpy HtoD (Pinned -> Device)", 0, AMOUNT, 0, 0, 0 } }, NULL, { 0 } },
+	{ .rule = "device-copies", .fires = 550, .not = 450, .hole = AMOUNT, .queued = true,
+		.items = { { INSIDE, "Memcpy DtoD (Device -> Device)", 0, AMOUNT, 0, 0, 0 } } },
+	/* beside a kernel: none of it is hidden */
+	{ .rule = "unified-memory", .fires = 220, .not = 180, .items = { { MIGRATION, "Unified memory HtoD", -4000, AMOUNT, 0, 0, 0 } } },
 	{ "copy-in-backward", 110, 90, AMOUNT, true, 0, { { PINNED, "Memcpy HtoD (Pinned -> Device)", 0, AMOUNT, 0, 0, 0 },
 		{ BACKWARD, "autograd::engine::evaluate_function: MmBackward0", -4990, 9900, 0, 0, 0 } }, NULL, { 0 } },
 	{ "pinned-allocation", 55, 45, AMOUNT, false, 0, { { CALL, "cudaHostAlloc", 0, AMOUNT, 0, 0, 0 } }, NULL, { 0 } },

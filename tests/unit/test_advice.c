@@ -1,0 +1,98 @@
+/*
+ * test_advice.c - what a finding advises fits the file: copies by what is pinned, on which streams they are and what other work could
+ * hide; unified memory by what made its pages move.
+ */
+#include "tests/lib/finding_bench.h"
+
+static void advises(const struct plan *p, const char *const *want, const char *const *not)
+{
+	struct bench be;
+	struct table *t;
+	const char *fix;
+
+	open_bench(&be, p, 0);
+	t = ask(&be, &an_findings);
+	fix = text(t, row_of(t, p->rule), "fix");
+	for (; *want; want++)
+		ok(strstr(fix, *want) != NULL, "%s: says \"%s\": %s", p->rule, *want, fix);
+	for (; *not; not++)
+		ok(!strstr(fix, *not), "%s: does not say \"%s\"", p->rule, *not);
+	table_free(t);
+	close_bench(&be);
+}
+#define WORDS(...) (const char *const[]){ __VA_ARGS__, NULL }
+
+/* 2.2 ms of copies alone in each step, beside 7.8 ms of kernels: all of it could be hidden. 1 ms of the first step is no work at all. */
+static void test_hidden(void)
+{
+	struct plan p = { .rule = "copy-bound", .hole = 2200, .queued = true, .items = { { PINNED, "Memcpy HtoD (Pinned -> Device)", 0, 2200, 0, 0, 0 } } };
+
+	advises(&p, WORDS("hide at most 44.00 ms of 44.00 ms", "a stream of their own already", "in pinned memory already", "20 copies from the host"),
+		WORDS("Copy less", "Pinned memory first", "on streams of kernels"));
+	p.items[0].what = QUEUED;
+	advises(&p, WORDS("on streams of kernels"), WORDS("Copy less", "a stream of their own already"));
+	p.items[0].what = PAGEABLE;
+	advises(&p, WORDS("Pinned memory first: 100.0 %"), WORDS("in pinned memory already"));
+	p.rule = "copy-not-hidden";
+	p.hole = p.items[0].len = 1500;
+	p.items[0].what = PINNED;
+	advises(&p, WORDS("hide at most 30.00 ms of 30.00 ms", "in pinned memory already"), WORDS("Copy less", "Pinned memory first"));
+}
+
+/*
+ * Copies from 1 ms to 10.9 ms of each step, kernels from 1 to 5 and from 10.9 to 11 ms: only 0.1 ms of kernels, 19 times in the window
+ * of 200 ms, have no copy beside. Copies alone: 19 x 5.9 ms, and 5 ms of the last step.
+ */
+static void test_not_hidden(void)
+{
+	static const struct plan p = { .rule = "copy-bound", .hole = 5900, .queued = true,
+		.items = { { PINNED, "Memcpy HtoD (Pinned -> Device)", -4000, 9900, 0, 0, 0 } } };
+
+	advises(&p, WORDS("Copy less: other work could hide at most 1.90 ms of 117 ms", "in pinned memory already"),
+		WORDS("Copy while other work runs", "on streams of kernels"));
+}
+
+/* Copies inside the device are told as such, and not as copies from the host. */
+static void test_inside(void)
+{
+	static const struct plan p = { .rule = "device-copies", .hole = 2200, .queued = true,
+		.items = { { INSIDE, "Memcpy DtoD (Device -> Device)", 0, 2200, 0, 0, 0 } } };
+	struct bench be;
+	struct table *t;
+
+	advises(&p, WORDS("clone()", "Pinned memory and other streams do not help"), WORDS("pin_memory", "non_blocking"));
+	open_bench(&be, &p, 0);
+	t = ask(&be, &an_findings);
+	ok(row_of(t, "copy-bound") == ROW_NONE && row_of(t, "copy-not-hidden") == ROW_NONE, "nothing comes from the host");
+	is_int(num(t, row_of(t, "device-copies"), "window_loss_ns"), 20 * 2200 * US, "44 ms in 20 steps");
+	table_free(t);
+	close_bench(&be);
+}
+
+/* Migrations beside kernels are no overlap: the kernels wait for their pages, and the device is not just busy computing. */
+static void test_unified(void)
+{
+	struct plan p = { .rule = "unified-memory", .items = { { MIGRATION, "Unified memory HtoD", -4000, 1500, 0, 0, 0 } } };
+	struct bench be;
+	struct table *t;
+
+	advises(&p, WORDS("Bring the pages before"), WORDS("prefetched already", "pinned"));
+	open_bench(&be, &p, 0);
+	t = ask(&be, &an_findings);
+	ok(strstr(text(t, row_of(t, p.rule), "evidence"), "30.00 ms lies beside kernels") != NULL, "20 x 1.5 ms: %s",
+		text(t, row_of(t, p.rule), "evidence"));
+	ok(row_of(t, "gpu-bound") == ROW_NONE, "kernels that wait for pages are not called busy");
+	table_free(t);
+	close_bench(&be);
+	p.items[0].what = PREFETCH;
+	advises(&p, WORDS("prefetched already"), WORDS("Bring the pages before"));
+}
+
+int main(void)
+{
+	test_hidden();
+	test_not_hidden();
+	test_inside();
+	test_unified();
+	return done_testing();
+}
