@@ -477,6 +477,7 @@ src_findings_libfindings_a_SOURCES = \
 	src/findings/metric.c \
 	src/findings/metric.h \
 	src/findings/metric_copy.c \
+	src/findings/metric_first.c \
 	src/findings/metric_gpu.c \
 	src/findings/metric_host.c \
 	src/findings/metric_impl.h \

@@ -140,7 +140,12 @@ enum metric_unit { MU_NS, MU_COUNT, MU_BYTES, MU_RATIO, MU_FACTOR, MU_SAMPLES };
 		N_("copies of one size from the host, of the size of 1 MB or more that moves the " \
 		   "most bytes")) \
 	METRIC(copy_same_bytes, BYTES, N_("that size")) \
-	METRIC(um_asked, NS, N_("migrations of unified memory that a prefetch asked for"))
+	METRIC(um_asked, NS, N_("migrations of unified memory that a prefetch asked for")) \
+	METRIC(first_memory, NS, \
+		N_("the device is idle in the first call of a function that allocates, frees or " \
+		   "pins memory, where it takes 1 ms and ten times as long as the others")) \
+	METRIC(first_handles, NS, \
+		N_("the same of other functions: they make the context, streams and handles"))
 /* clang-format on */
 
 /* What a metric's `why` begins with where the data is there, and not enough of it. */

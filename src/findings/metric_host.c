@@ -24,6 +24,11 @@ static bool issues(const struct metric_work *w, thread_id t)
 	return tf->role == ROLE_MAIN || tf->role == ROLE_AUTOGRAD || tf->launches;
 }
 
+bool metric_issues(const struct metric_work *w, thread_id t)
+{
+	return issues(w, t);
+}
+
 /* Adds an event of a host thread; its time is clipped to the window, idle is what of that the devices idle. */
 static void add_host(struct metric_work *w, const struct metric_set *s, uint64_t inside, thread_id t, ev_id e)
 {

@@ -73,6 +73,9 @@ void metric_copies(struct metric_work *w);		/* a part of that of the kernels */
 /* Adds what copies to and from the host take alone on a device, and what of it could be hidden; states: of gpu_state_spans(). */
 void metric_copies_alone(struct metrics *m, const struct device_facts *d, const struct spans *window, const struct spans *states);
 void metric_call_pass(struct metric_work *w);		/* runtime calls, waits */
+void metric_first_pass(struct metric_work *w);		/* first calls of functions */
+/* Whether a thread issues GPU work, as far as is known, and is in the scope. */
+bool metric_issues(const struct metric_work *w, thread_id t);
 void metric_op_pass(struct metric_work *w);
 void metric_frame_pass(struct metric_work *w);
 void metric_step_pass(struct metric_work *w);		/* steps, phases, coverage, overhead, facts */

@@ -9,7 +9,7 @@
 #include "scope/device_window.h"
 
 enum {
-	SIDE_BY_SIDE = 5
+	SIDE_BY_SIDE = 6
 }; /* passes that wait for no other one */
 
 static void take_means(const struct metric_work *w)
@@ -201,7 +201,7 @@ static void run_pass(void *arg, size_t i)
 {
 	static void (*const passes[])(struct metric_work * w) = {
 		metric_gpu_pass,  metric_step_pass, metric_kernel_pass,
-		metric_call_pass, metric_op_pass,
+		metric_call_pass, metric_op_pass,   metric_first_pass,
 	};
 	struct metric_work *w = arg;
 

@@ -1,6 +1,6 @@
 /*
  * test_advice.c - what a finding advises fits the file: copies by what is pinned, on which streams they are and what other work could
- * hide; unified memory by what made its pages move.
+ * hide; unified memory by what made its pages move; first calls apart from those of a loop.
  */
 #include "tests/lib/finding_bench.h"
 
@@ -88,8 +88,44 @@ static void test_unified(void)
 	advises(&p, WORDS("prefetched already"), WORDS("Bring the pages before"));
 }
 
+/*
+ * No steps, 4 ms without work. One call of 2.5 ms is first use, whether it allocates or makes a stream; three of 0.8 ms are no first use,
+ * nor is one of 0.9 ms.
+ */
+static void test_first_use(void)
+{
+	static const struct {
+		const char *call;
+		int len, n;
+		const char *found, *not;
+		int ns;
+	} tries[] = {
+		{ "cudaMalloc", 2500, 1, "idle-compile", "idle-allocator", 2500 * US },
+		{ "cudaStreamCreate", 2500, 1, "idle-compile", "idle-allocator", 2500 * US },
+		{ "cudaMalloc", 800, 3, "idle-allocator", "idle-compile", 2400 * US },
+		{ "cudaMalloc", 900, 1, "idle-allocator", "idle-compile", 900 * US },
+	};
+
+	for (size_t i = 0; i < sizeof(tries) / sizeof(*tries); i++) {
+		struct plan p = { .rule = tries[i].found, .hole = 4000, .items = { { CALL, tries[i].call, 0, tries[i].len, tries[i].n, 0, 0 } },
+			.x = { .steps = 1, .marker = -1 } };
+		struct bench be;
+		struct table *t;
+
+		open_bench(&be, &p, 0);
+		t = ask(&be, &an_findings);
+		is_int(num(t, row_of(t, tries[i].found), "window_loss_ns"), tries[i].ns, "%d x %s of %d us: %s", tries[i].n, tries[i].call,
+			tries[i].len, tries[i].found);
+		ok(row_of(t, tries[i].not) == ROW_NONE, "and not %s", tries[i].not);
+		ok(row_of(t, "allocator") == ROW_NONE, "nor memory that a loop allocates");
+		table_free(t);
+		close_bench(&be);
+	}
+}
+
 int main(void)
 {
+	test_first_use();
 	test_hidden();
 	test_not_hidden();
 	test_inside();
