@@ -282,6 +282,109 @@ static void explain(struct findings *f)
 	free(held);
 }
 
+/* ---- one cost is told once ---- */
+
+/* What is left of a loss may be too little to be told by itself. */
+#define LEFT_MIN 0.25		/* of the loss */
+#define LEFT_SHARE_MIN 0.02	/* of the window */
+
+static bool loses_time(const struct finding *x)
+{
+	return x->state == FINDING_FOUND && x->lost_ns != I64_UNKNOWN && x->lost_ns > 0;
+}
+
+static void take_from(const struct metrics *m, struct finding *x, int64_t ns)
+{
+	if (ns <= 0)
+		return;
+	x->lost_ns -= ns;
+	x->told_ns += ns;
+	x->spread = ID_NONE;	/* how all of it is spread is not how the rest is */
+	if (m->v[METRIC_window].i > 0)
+		x->share = (double)x->lost_ns / (double)m->v[METRIC_window].i;
+	x->severity = severity_of(x);
+}
+
+/* The largest finding that overlaps y and was not looked at yet; NULL. */
+static struct finding *next_overlapped(const struct findings *f, const struct finding *y, const bool *seen)
+{
+	struct finding *best = NULL;
+
+	for (uint32_t i = 0; i < f->n; i++)
+		if (!seen[i] && loses_time(&f->v[i]) && names(y->rule->overlaps, f->v[i].rule->id) &&
+		    (!best || f->v[i].lost_ns > best->lost_ns))
+			best = &f->v[i];
+	return best;
+}
+
+static void take_overlaps(struct findings *f)
+{
+	bool *seen = xcalloc((size_t)f->n + 1, sizeof(*seen));
+
+	for (uint32_t j = 0; j < f->n; j++) {
+		const struct finding *y = &f->v[j];
+		int64_t left = y->lost_ns;
+		struct finding *x;
+
+		if (!y->rule->overlaps || !loses_time(y))
+			continue;
+		memset(seen, 0, f->n * sizeof(*seen));
+		while (left > 0 && (x = next_overlapped(f, y, seen))) {
+			int64_t ns = left < x->lost_ns ? left : x->lost_ns;
+
+			seen[x - f->v] = true;
+			take_from(f->m, x, ns);
+			left -= ns;
+		}
+	}
+	free(seen);
+}
+
+/* What several small causes explain of a large loss. */
+static void take_causes(struct findings *f)
+{
+	for (uint32_t i = 0; i < f->n; i++) {
+		struct finding *x = &f->v[i];
+		int64_t ns = 0;
+
+		if (!loses_time(x))
+			continue;
+		for (uint32_t j = 0; j < f->n; j++)
+			if (j != i && loses_time(&f->v[j]) && names(f->v[j].rule->replaces, x->rule->id))
+				ns += f->v[j].lost_ns;
+		take_from(f->m, x, ns < x->lost_ns ? ns : x->lost_ns);
+	}
+}
+
+static void put_tellers(const struct findings *f, const struct finding *x, struct sbuf *out)
+{
+	for (uint32_t j = 0; j < f->n; j++) {
+		const struct finding_rule *r = f->v[j].rule;
+
+		if (f->v[j].state == FINDING_FOUND && (names(r->replaces, x->rule->id) || names(r->overlaps, x->rule->id)))
+			sbuf_printf(out, out->n ? ", %s" : "%s", r->id);
+	}
+}
+
+/* No millisecond is lost in two findings: what is left of the larger one is its loss, and too little is none. */
+static void tell_once(struct findings *f)
+{
+	take_overlaps(f);
+	take_causes(f);
+	for (uint32_t i = 0; i < f->n; i++) {
+		struct finding *x = &f->v[i];
+		double all = (double)x->lost_ns + (double)x->told_ns;
+		struct sbuf by = { 0 };
+
+		if (x->state != FINDING_FOUND || !x->told_ns ||
+		    ((double)x->lost_ns >= LEFT_MIN * all && x->share >= LEFT_SHARE_MIN))
+			continue;
+		put_tellers(f, x, &by);
+		set_why(x, FINDING_EXPLAINED, _("explained by "), sbuf_str(&by));
+		sbuf_fini(&by);
+	}
+}
+
 static void accept(struct findings *f, const struct finding_rules *fr)
 {
 	for (uint32_t i = 0; i < f->n; i++)
@@ -389,6 +492,7 @@ static struct findings *try_all(const struct finding_rules *fr, struct metrics *
 	}
 	accept(f, fr);
 	explain(f);
+	tell_once(f);
 	judge(f);
 	rank(f);
 	return f;

@@ -31,6 +31,7 @@ struct finding {
 	enum finding_state state;
 	enum finding_severity severity;	/* never SEV_AUTO once found */
 	int64_t lost_ns;		/* over the window, found or not; I64_UNKNOWN where the rule names no time, or data is missing */
+	int64_t told_ns;		/* what other findings tell of its loss already, and lost_ns leaves out */
 	double share;			/* of the window */
 	uint32_t at;			/* metric whose instants prove it, ID_NONE */
 	uint32_t spread;		/* metric that is lost, if it is one alone and known per step; ID_NONE */

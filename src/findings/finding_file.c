@@ -14,6 +14,7 @@
  *	  severity WORD				info, minor, major or critical; without it: by the share of the window that is lost
  *	  at METRIC				whose largest events are the instants to look at (default: the first one of `lost`)
  *	  replaces ID ID			findings that this one explains
+ *	  overlaps ID ID			findings over the same time: they lose what this one leaves of them
  *	  verdict _("...")			the first sentence of the overview, if nothing costs more
  *	  says _("...") fix _("...") confirm _("...")	evidence with figures; what to do; how to make sure
  *	  advise COND => _("...")		a sentence that `fix` goes on with where the condition holds
@@ -85,7 +86,7 @@ static const struct {
 	{ "title", KEY_TEXT, AT(title) }, { "verdict", KEY_TEXT, AT(verdict) }, { "says", KEY_TEXT, AT(says) },
 	{ "otherwise", KEY_TEXT, AT(otherwise) }, { "fix", KEY_TEXT, AT(fix) }, { "confirm", KEY_TEXT, AT(confirm) },
 	{ "capture", KEY_WORD, AT(capture) }, { "lost", KEY_WORD, AT(lost) }, { "at", KEY_WORD, AT(at) }, { "every", KEY_WORD, AT(every) },
-	{ "section", KEY_WORD, AT(section) }, { "replaces", KEY_WORD, AT(replaces) }, { "panes", KEY_WORD, AT(panes) },
+	{ "section", KEY_WORD, AT(section) }, { "replaces", KEY_WORD, AT(replaces) }, { "overlaps", KEY_WORD, AT(overlaps) }, { "panes", KEY_WORD, AT(panes) },
 	{ "when", KEY_LINES, AT(when) }, { "unless", KEY_LINES, AT(unless) }, { "advise", KEY_ADVICE, AT(advise) }, { "sample", KEY_LINES, AT(samples) },
 	{ "not", KEY_LINES, AT(nots) },
 #undef AT

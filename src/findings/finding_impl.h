@@ -38,6 +38,7 @@ struct finding_rule {
 	enum finding_severity severity;
 	const char *section;		/* input, sync, launch, memory, compute, comm, offload, meta */
 	const char *replaces;		/* words: ids that are explained by this one */
+	const char *overlaps;		/* words: ids that lose the same time as this one, as far as this one goes */
 	const char *panes;
 	struct finding_lines samples, nots;	/* NAME=VALUE ... : must fire, must not */
 };

@@ -135,8 +135,12 @@ static void put_instances(const struct findings *f, uint32_t id, struct sbuf *ou
 
 void finding_seen(const struct findings *f, const struct finding *x, struct sbuf *out)
 {
+	char told[NUM_TEXT_MAX];
+
 	finding_text(f, x->rule->says, out);
 	put_spread(f, x->spread, out);
+	if (x->told_ns)
+		sbuf_printf(out, _(" Other findings tell %s of it."), num_ns(x->told_ns, told));
 }
 
 void finding_instances(const struct findings *f, const struct finding *x, struct sbuf *out)
