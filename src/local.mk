@@ -301,6 +301,8 @@ src_scope_libscope_a_SOURCES = \
 	src/scope/context.c \
 	src/scope/device_window.c \
 	src/scope/device_window.h \
+	src/scope/found_on.c \
+	src/scope/found_on.h \
 	src/scope/scope.c \
 	src/scope/scope.h \
 	src/scope/selection.c \

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "catalog/views.h"
 #include "cmd/cmd.h"
+#include "scope/found_on.h"
 
 enum { LINES = 15, COLS = 500 };
 
@@ -138,18 +139,19 @@ static bool told_before(const struct table *t, uint32_t row)
 	return false;
 }
 
-/* The fix of the finding with the same title. */
+/* The fix of the worst finding with the same title: advice fits its file. */
 static void put_fix(struct sbuf *b, const struct table *t, const struct cell *title)
 {
+	uint32_t n, *rows = found_worst(t, &n), i = 0;
 	int col = table_col(t, "title");
 
-	for (uint32_t r = 0; r < t->n_rows; r++) {
-		if (cell_cmp(table_cell(t, r, (uint32_t)col), title))
-			continue;
+	while (i < n && cell_cmp(table_cell(t, rows[i], (uint32_t)col), title))
+		i++;
+	if (i < n) {
 		sbuf_puts(b, ". ");
-		put_cell(b, t, r, "fix");
-		return;
+		put_cell(b, t, rows[i], "fix");
 	}
+	free(rows);
 }
 
 /* Of GPU work of which nothing is known no loss is either. */

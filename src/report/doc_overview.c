@@ -3,9 +3,12 @@
  * goes, what is missing
  */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/sbuf.h"
 #include "report/section.h"
+#include "scope/found_on.h"
 #include "table/cell.h"
 
 /*
@@ -99,12 +102,15 @@ static void put_paragraph(struct report *r, const struct table *t, uint32_t row,
 	fputc('\n', r->f);
 }
 
-static void put_finding(struct report *r, const struct table *t, uint32_t row)
+/* number: of the finding, from 1 */
+static void put_finding(struct report *r, const struct table *t, uint32_t row, uint32_t number)
 {
 	const struct cell *title = at(t, row, "title"), *severity = at(t, row, "severity"),
 			  *capture = at(t, row, "capture");
+	struct sbuf who = {0};
 
-	fprintf(r->f, "\n### %" PRIu32 ". ", row + 1);
+	found_on(t, row, &who);
+	fprintf(r->f, "\n### %" PRIu32 ". ", number);
 	report_put_md(r, title->v.s, title->len);
 	fputs("\n\n", r->f);
 	report_put_md(r, severity->v.s, severity->len);
@@ -113,7 +119,8 @@ static void put_finding(struct report *r, const struct table *t, uint32_t row)
 		fputs(word_is(at(t, row, "per"), "step", 4) ? _(" per step") : "", r->f);
 	put_cell(r, t, row, "share", ", ");
 	put_cell(r, t, row, "confidence", _(", confidence: "));
-	fputc('\n', r->f);
+	fprintf(r->f, "%s\n", sbuf_str(&who));
+	sbuf_fini(&who);
 	put_paragraph(r, t, row, "evidence", "");
 	put_paragraph(r, t, row, "fix", _("**Fix.**"));
 	put_paragraph(r, t, row, "confirm", _("**Confirm.**"));
@@ -125,15 +132,18 @@ static bool put_findings(struct report *r, const struct section *s, struct err *
 {
 	struct scope sc;
 	const struct table *t;
+	uint32_t n, *rows;
 
 	section_scope(r, s, SCOPE_ANY, &sc);
 	t = report_table(r, s->view, &sc, e);
 	if (!t)
 		return false;
-	for (uint32_t row = 0; row < t->n_rows && row < DOC_LINES_MAX; row++)
-		put_finding(r, t, row);
-	if (t->n_rows > DOC_LINES_MAX)
-		report_put_more(r, t->n_rows - DOC_LINES_MAX);
+	rows = found_worst(t, &n);
+	for (uint32_t i = 0; i < n && i < DOC_LINES_MAX; i++)
+		put_finding(r, t, rows[i], i + 1);
+	free(rows);
+	if (n > DOC_LINES_MAX)
+		report_put_more(r, n - DOC_LINES_MAX);
 	if (!t->n_rows)
 		fprintf(r->f, "\n%s\n", _(s->missing));
 	report_put_notes(r, t);

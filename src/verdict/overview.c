@@ -17,6 +17,7 @@
 #include "measure/py_dump.h"
 #include "scope/analysis.h"
 #include "scope/columns.h"
+#include "scope/found_on.h"
 #include "table/shape.h"
 #include "verdict/no_verdict.h"
 #include "verdict/session_runs.h"
@@ -150,8 +151,7 @@ static int64_t total(const struct table *t, const char *col)
 /* ---- losses: the findings ---- */
 
 struct loss {
-	uint32_t row;		/* of the table of findings */
-	uint32_t files;		/* that have it; the row is that with the largest loss */
+	uint32_t row;		/* of the table of findings: that with the largest loss of its rule */
 };
 typedef VEC(struct loss) loss_list;
 
@@ -181,10 +181,9 @@ static void collect_losses(const struct table *t, loss_list *out)
 		while (i < out->n && !same_cell(t, out->a[i].row, r, "id"))
 			i++;
 		if (i == out->n)
-			VEC_PUSH(out, (struct loss){ r, 0 });
+			VEC_PUSH(out, (struct loss){ r });
 		else if (window_loss(t, r) > window_loss(t, out->a[i].row))
 			out->a[i].row = r;
-		out->a[i].files++;
 	}
 	for (size_t i = 1; i < out->n; i++)
 		for (size_t k = i; k && window_loss(t, out->a[k].row) > window_loss(t, out->a[k - 1].row); k--) {
@@ -203,6 +202,18 @@ static enum pane first_pane(const struct table *t, uint32_t row)
 	return n && *s >= '1' && *s <= '9' ? (enum pane)(*s - '0') : PANE_FINDINGS;
 }
 
+enum { WHO_MAX = 256 };
+
+/* On which ranks, or in how many files, the finding is. */
+static void put_who(const struct table *t, uint32_t row, char *out)
+{
+	struct sbuf b = { 0 };
+
+	found_on(t, row, &b);
+	snprintf(out, WHO_MAX, "%s", sbuf_str(&b));
+	sbuf_fini(&b);
+}
+
 static void say_losses(const struct say *s, const struct table *t, const loss_list *losses)
 {
 	for (size_t i = 0; i < losses->n; i++) {
@@ -210,11 +221,10 @@ static void say_losses(const struct say *s, const struct table *t, const loss_li
 		int64_t ns = num(t, r, "saves_ns");
 		int n, c = table_col(t, "share");
 		const char *title = str(t, r, "title", &n);
-		char a[NUM_TEXT_MAX], files[64] = "";
+		char a[NUM_TEXT_MAX], files[WHO_MAX];
 		double share = c >= 0 && table_cell(t, r, (uint32_t)c)->type == CELL_F64 ? table_cell(t, r, (uint32_t)c)->v.f : -1;
 
-		if (losses->a[i].files > 1)
-			snprintf(files, sizeof(files), _(" (the worst of %u files)"), losses->a[i].files);
+		put_who(t, r, files);
 		if (ns == I64_UNKNOWN)
 			row = say(s, "loss", ns, share, first_pane(t, r), "%.*s%s", n, title, files);
 		else if (str_is(t, r, "per", "step"))
@@ -257,14 +267,14 @@ static bool say_finding(const struct say *s, const struct table *t, const loss_l
 		int n, m;
 		const char *text = str(t, r, "verdict", &n), *caution = str(t, r, "caution", &m);
 
-		char files[64] = "";
+		char files[WHO_MAX] = "";
 
 		if (!n || !binds(t, r))
 			continue;
 		if (str_is(t, r, "section", "error"))
 			m = 0;	/* an error is one, however few steps there are */
-		if (i < losses->n && losses->a[i].files > 1)
-			snprintf(files, sizeof(files), _(" (the worst of %u files)"), losses->a[i].files);
+		if (i < losses->n)
+			put_who(t, r, files);
 		if (m)
 			say(s, "verdict", num(t, r, "window_loss_ns"), -1, PANE_FINDINGS, str_is(t, r, "confidence", "low") ?
 				_("%.*s%s (No verdict yet: %.*s.)") : _("%.*s%s (Doubtful: %.*s.)"), n, text, files, m, caution);

@@ -107,6 +107,16 @@ summary ranks
 is "ranks: no window of all" "$(sed -n '1s/.*: window/window/p' out)" "window steady"
 says "ranks: whose step" "rank 0: step: median 1.00 ms"
 is "ranks: devices told and counted" "$(grep -c '^GPU 0: compute' out) + $(sed -n 's/ more GPUs (profdive print gpu)\.$//p' out)" "2 + 2"
+# Findings of ranks are one line. Rank 2 is idle for 40 us and three times for 900 us in four steps; the gaps of rank 3 are no short ones.
+says "ranks: all that have it, and the worst" "at most 685 µs per step (ranks 0-2; the worst: rank 2)"
+"$PROFDIVE" --no-cache --lang en report -o report ranks >out
+is "report: each finding once" "$(sed -n 's/^### [0-9]*\. //p' report/01_*.md | sort | uniq -d | wc -l)" 0
+is "report: the worst of its ranks" "$(grep -c 'at most 685 µs per step.*(ranks 0-2; the worst: rank 2)$' report/01_*.md)" 1
+mkdir busy
+cp ranks/rank[023].json busy
+trace 1 1700000000000000 1100 1090 >busy/rank1.json
+summary busy
+says "ranks: some have it" "(ranks 0, 2; the worst: rank 2)"
 "$PROFDIVE" --no-cache --lang en summary --rank 2 ranks >out
 is "one rank: its window" "$(sed -n '1s/.*: window/window/p' out)" "window steady, 4.80 ms"
 says "one rank: its step" "step: median 1.20 ms, p90 1.20 ms over 4 steady steps"
