@@ -36,6 +36,7 @@
 /* xgettext:no-c-format */ N_("persistent_workers=True keeps them from epoch to epoch.")
 /* xgettext:no-c-format */ N_("The first batch of an epoch takes much longer than the others.")
 /* xgettext:no-c-format */ N_("Single batches take ten times as long")
+/* xgettext:no-c-format */ N_("Input-bound in single steps: batches that take ten times as long as others keep the GPU idle, at most {min(spikes(loader_next), idle_dataload) / window} of the time.")
 /* xgettext:no-c-format */ N_("In most steps the loader takes {median(loader_next)}, in some more than ten times as long: {spikes(loader_next)} more in all, the largest {largest(loader_next)}.")
 /* xgettext:no-c-format */ N_("For the first batch of an epoch persistent_workers=True, which keeps the workers; for others a larger prefetch_factor, which bridges slow samples.")
 /* xgettext:no-c-format */ N_("Where the slow batches are the first of an epoch, the workers start anew; elsewhere single samples or reads are slow.")

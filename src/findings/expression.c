@@ -6,6 +6,7 @@
  *		present(METRIC)  share of the steps in which it occurs     events(METRIC)  how many events made it up
  *		median(METRIC)  p90(METRIC)  of its values per step        largest(METRIC)  the largest event of it
  *		within(METRIC)  what of it lies in steps
+ *		often(METRIC)  share of the steps that have at least half of the mean of all
  *		spikes(METRIC)  what steps have more of it than the median, of those with more than ten times as much
  *	cond    EXPR >= EXPR, also > <= < == !=; alternatives are joined by " or "
  *	text    ... {EXPR} ... {EXPR:FORMAT}: formats time, pct, count, bytes, rate (bytes by ns), factor; left out: by the unit of the
@@ -112,7 +113,7 @@ static struct value whole(const struct value *of, int64_t i)
 		.why = of->known ? N_("step markers") : of->why, .name = of->name };
 }
 
-/* present(M), events(M), median(M), p90(M), largest(M), spikes(M), within(M) */
+/* present(M), often(M), events(M), median(M), p90(M), largest(M), spikes(M), within(M) */
 static struct value of_steps(const struct expr *x, char kind, uint32_t id)
 {
 	struct value m = of_metric(x, id), v = m;
@@ -122,7 +123,8 @@ static struct value of_steps(const struct expr *x, char kind, uint32_t id)
 		return v;
 	switch (kind) {
 	case 'p':
-		share = metric_presence(x->m, id);
+	case 'o':
+		share = kind == 'p' ? metric_presence(x->m, id) : metric_step_often(x->m, id);
 		v = (struct value){ .known = m.known && !isnan(share), .v = share, .unit = MU_RATIO, .why = N_("step markers"), .name = m.name };
 		return v;
 	case 'e':
@@ -160,7 +162,7 @@ static struct value call(struct expr *x, const char *name, size_t n)
 {
 	static const struct { const char *name; char kind; } of[] = {
 		{ "present", 'p' }, { "events", 'e' }, { "median", 'm' }, { "p90", '9' }, { "largest", 'l' },
-		{ "spikes", 's' }, { "within", 'w' },
+		{ "spikes", 's' }, { "often", 'o' }, { "within", 'w' },
 	};
 	struct value v = unknown(NULL, NULL);
 	size_t i = 0, len;

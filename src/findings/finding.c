@@ -16,6 +16,7 @@
 #define STEPS_FIRM 20
 #define COVERAGE_MIN 0.8
 #define PRESENCE_MIN 0.8
+#define OFTEN_MIN 0.3
 #define WINDOW_MIN_NS 100000
 
 const char *finding_state_name(enum finding_state s)
@@ -144,6 +145,24 @@ static bool in_every_step(struct trial *t)
 	return false;
 }
 
+/* What a claim about many steps needs: a loss that is not that of single ones. */
+static bool in_many_steps(struct trial *t)
+{
+	const char *often = t->x->rule->often;
+	uint32_t id = often ? metric_find(t->fr, often, strlen(often)) : ID_NONE;
+	double share;
+
+	if (id == ID_NONE || t->m->n_steps < FINDING_STEPS)
+		return id == ID_NONE || repeated(t);
+	share = metric_step_often(t->m, id);
+	if (share >= OFTEN_MIN)
+		return true;
+	sbuf_reset(&t->why);
+	sbuf_printf(&t->why, _("in %.0f of %u steps only (%s)"), share * t->m->n_steps, t->m->n_steps, often);
+	t->x->state = FINDING_NOT;
+	return false;
+}
+
 /* What is lost is told of every rule, so that two runs can be compared where only one of them has the finding. */
 static void measure_loss(struct trial *t, struct value *v)
 {
@@ -218,7 +237,7 @@ static void try_rule(const struct finding_rules *fr, const struct metrics *m, st
 	if (x->spread != ID_NONE && (!m->v[x->spread].by_step || metric_unit(fr, x->spread) != MU_NS))
 		x->spread = ID_NONE;
 	measure_loss(&t, &v);
-	if (long_enough(&t) && conditions(&t) && in_every_step(&t) && loses(&t, &v)) {
+	if (long_enough(&t) && conditions(&t) && in_every_step(&t) && in_many_steps(&t) && loses(&t, &v)) {
 		x->state = FINDING_FOUND;
 		x->severity = severity_of(x);
 	}

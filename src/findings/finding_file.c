@@ -10,6 +10,7 @@
  *	  when COND				all lines must hold; see expression.c
  *	  unless COND				none may hold
  *	  every METRIC				it must occur in at least 80 % of the steps
+ *	  often METRIC				at least half of its mean must occur in 30 % of the steps
  *	  lost EXPR				time that could be gained at most; the findings are ranked by it
  *	  severity WORD				info, minor, major or critical; without it: by the share of the window that is lost
  *	  at METRIC				whose largest events are the instants to look at (default: the first one of `lost`)
@@ -86,6 +87,7 @@ static const struct {
 	{ "title", KEY_TEXT, AT(title) }, { "verdict", KEY_TEXT, AT(verdict) }, { "says", KEY_TEXT, AT(says) },
 	{ "otherwise", KEY_TEXT, AT(otherwise) }, { "fix", KEY_TEXT, AT(fix) }, { "confirm", KEY_TEXT, AT(confirm) },
 	{ "capture", KEY_WORD, AT(capture) }, { "lost", KEY_WORD, AT(lost) }, { "at", KEY_WORD, AT(at) }, { "every", KEY_WORD, AT(every) },
+	{ "often", KEY_WORD, AT(often) },
 	{ "section", KEY_WORD, AT(section) }, { "replaces", KEY_WORD, AT(replaces) }, { "overlaps", KEY_WORD, AT(overlaps) }, { "panes", KEY_WORD, AT(panes) },
 	{ "when", KEY_LINES, AT(when) }, { "unless", KEY_LINES, AT(unless) }, { "advise", KEY_ADVICE, AT(advise) }, { "sample", KEY_LINES, AT(samples) },
 	{ "not", KEY_LINES, AT(nots) },
@@ -436,6 +438,8 @@ static bool rule_ok(const struct finding_rules *fr, const struct finding_rule *r
 		return err_set(e, ERR_FORMAT, "no such metric: %s", r->at);
 	if (r->every && metric_find(fr, r->every, strlen(r->every)) == ID_NONE)
 		return err_set(e, ERR_FORMAT, "no such metric: %s", r->every);
+	if (r->often && metric_find(fr, r->often, strlen(r->often)) == ID_NONE)
+		return err_set(e, ERR_FORMAT, "no such metric: %s", r->often);
 	return text_ok(fr, r->verdict, e) && text_ok(fr, r->says, e) && text_ok(fr, r->otherwise, e) && text_ok(fr, r->fix, e) &&
 		text_ok(fr, r->confirm, e) && text_ok(fr, r->capture, e);
 }

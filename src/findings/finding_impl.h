@@ -34,7 +34,7 @@ struct finding_rule {
 	const char *title, *verdict, *says, *otherwise, *fix, *confirm, *capture;	/* N_() marked in the file; NULL */
 	struct finding_lines when, unless;	/* conditions: all must hold; none may */
 	struct finding_lines advise;	/* CONDITION => text: follows `fix` where the condition holds */
-	const char *lost, *at, *every;	/* expression; metric; metric. NULL */
+	const char *lost, *at, *every, *often;	/* expression; metric; metric; metric. NULL */
 	enum finding_severity severity;
 	const char *section;		/* input, sync, launch, memory, compute, comm, offload, meta */
 	const char *replaces;		/* words: ids that are explained by this one */

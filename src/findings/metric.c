@@ -250,6 +250,17 @@ int64_t metric_step_sum(const struct metrics *m, uint32_t metric)
 	return m->n_steps ? sum : I64_UNKNOWN;
 }
 
+double metric_step_often(const struct metrics *m, uint32_t metric)
+{
+	const int64_t *by = m->v[metric].by_step;
+	int64_t sum = metric_step_sum(m, metric);
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; by && i < m->n_steps; i++)
+		n += by[i] > 0 && by[i] >= sum / m->n_steps / 2;
+	return m->n_steps ? (double)n / m->n_steps : (double)NAN;
+}
+
 int64_t metric_step_spikes(const struct metrics *m, uint32_t metric)
 {
 	const int64_t *by = m->v[metric].by_step;

@@ -212,6 +212,8 @@ const char *metric_name(const struct finding_rules *fr, uint32_t metric);
 double metric_presence(const struct metrics *m, uint32_t metric);
 int64_t metric_step_median(const struct metrics *m, uint32_t metric);
 int64_t metric_step_p90(const struct metrics *m, uint32_t metric);
+/* Share of the steps that have at least half of the mean: what loses in many steps, if not in most; NaN without steps. */
+double metric_step_often(const struct metrics *m, uint32_t metric);
 /* What of it lies in steps. */
 int64_t metric_step_sum(const struct metrics *m, uint32_t metric);
 /* What the steps with more than ten times the median have more than it, in all. */

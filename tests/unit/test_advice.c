@@ -1,6 +1,7 @@
 /*
  * test_advice.c - what a finding advises fits the file: copies by what is pinned, on which streams they are and what other work could
- * hide; unified memory by what made its pages move; first calls apart from those of a loop. And one cost is told once.
+ * hide; unified memory by what made its pages move; first calls apart from those of a loop. One cost is told once, and batches that are
+ * often late are no single ones.
  */
 #include "tests/lib/finding_bench.h"
 
@@ -176,8 +177,35 @@ static void test_overlap(void)
 	close_bench(&be);
 }
 
+/*
+ * Workers that do not keep up make every second batch late: 2 ms in ten of 20 steps, where the device has nothing to do. That is 10 % of the
+ * time in the loader. In four of the steps it is single batches, and of them the device's idle time is lost, not all of the loader's.
+ */
+static void test_late_batches(void)
+{
+	struct plan p = { .rule = "dataloader-workers-slow", .hole = 2000, .items = { { ANNOT, MULTI, 0, 2000, 0, 0, 10 },
+		{ ANNOT, MULTI, -1000, 20, 0, 0, 0 } }, .x = { .gapless = 10 } };
+	struct bench be;
+	struct table *t;
+
+	open_bench(&be, &p, 0);
+	t = ask(&be, &an_checks);
+	is_str(text(t, row_of(t, p.rule), "state"), "found", "half of the batches are late: %s", text(t, row_of(t, p.rule), "why"));
+	is_str(text(t, row_of(t, "slow-first-batch"), "state"), "not found", "they are no single ones");
+	table_free(t);
+	close_bench(&be);
+	p.items[0].skip = p.x.gapless = 16;
+	open_bench(&be, &p, 0);
+	t = ask(&be, &an_findings);
+	ok(row_of(t, p.rule) == ROW_NONE && row_of(t, "dataloader-bound") == ROW_NONE, "four of 20 are no property of the loop");
+	is_int(num(t, row_of(t, "slow-first-batch"), "window_loss_ns"), 4 * 2000 * US, "but single batches");
+	table_free(t);
+	close_bench(&be);
+}
+
 int main(void)
 {
+	test_late_batches();
 	test_rest();
 	test_overlap();
 	test_first_use();
