@@ -510,6 +510,8 @@ src_verdict_libverdict_a_SOURCES = \
 	src/verdict/no_verdict.c \
 	src/verdict/no_verdict.h \
 	src/verdict/overview.c \
+	src/verdict/overview_files.c \
+	src/verdict/overview_impl.h \
 	src/verdict/rules_view.c \
 	src/verdict/session_runs.c \
 	src/verdict/session_runs.h

@@ -20,9 +20,8 @@
 #include "scope/found_on.h"
 #include "table/shape.h"
 #include "verdict/no_verdict.h"
+#include "verdict/overview_impl.h"
 #include "verdict/session_runs.h"
-
-enum { C_SECTION, C_TEXT, C_VALUE, C_SHARE, C_GOTO, C_TITLE, C_SOURCE };
 
 static const struct column_def cols[] = {
 	[C_SECTION] = { "section", N_("Section"), UNIT_TEXT, COL_KEY, 1,
@@ -35,20 +34,7 @@ static const struct column_def cols[] = {
 	[C_SOURCE] = { "source", N_("Source"), UNIT_TEXT, 0, 9, N_("file that the figures come from") },
 };
 
-enum pane { PANE_NONE, PANE_OVERVIEW, PANE_TIMELINE, PANE_KERNELS, PANE_OPS, PANE_RUNTIME, PANE_PYTHON, PANE_TRANSFERS, PANE_BREAKDOWN,
-	PANE_FINDINGS };
-
-struct say {
-	const struct an_ctx *cx;
-	const struct scope *sc;
-	struct table *t;
-	const char *run;	/* which run the sentences are about, "" where there is only one */
-	const char *rank;	/* which rank of it the next sentence is about, "" where there is only one */
-	bool windowed;		/* the window of a run with GPU work stands in the table */
-};
-
-__attribute__((format(printf, 6, 7)))
-static uint32_t say(const struct say *s, const char *section, int64_t value_ns, double share, enum pane pane, const char *fmt, ...)
+uint32_t overview_say(const struct say *s, const char *section, int64_t value_ns, double share, enum pane pane, const char *fmt, ...)
 {
 	uint32_t row = table_row(s->t);
 	char text[1024];
@@ -226,11 +212,11 @@ static void say_losses(const struct say *s, const struct table *t, const loss_li
 
 		put_who(t, r, files);
 		if (ns == I64_UNKNOWN)
-			row = say(s, "loss", ns, share, first_pane(t, r), "%.*s%s", n, title, files);
+			row = overview_say(s, "loss", ns, share, first_pane(t, r), "%.*s%s", n, title, files);
 		else if (str_is(t, r, "per", "step"))
-			row = say(s, "loss", ns, share, first_pane(t, r), _("%.*s: at most %s per step%s"), n, title, num_ns(ns, a), files);
+			row = overview_say(s, "loss", ns, share, first_pane(t, r), _("%.*s: at most %s per step%s"), n, title, num_ns(ns, a), files);
 		else
-			row = say(s, "loss", ns, share, first_pane(t, r), _("%.*s: at most %s%s"), n, title, num_ns(ns, a), files);
+			row = overview_say(s, "loss", ns, share, first_pane(t, r), _("%.*s: at most %s%s"), n, title, num_ns(ns, a), files);
 		table_str(s->t, row, C_TITLE, title, (size_t)n);
 		s->t->refs[row] = t->refs[r].kind == REF_TIME ? t->refs[r] : s->t->refs[row];
 	}
@@ -276,10 +262,10 @@ static bool say_finding(const struct say *s, const struct table *t, const loss_l
 		if (i < losses->n)
 			put_who(t, r, files);
 		if (m)
-			say(s, "verdict", num(t, r, "window_loss_ns"), -1, PANE_FINDINGS, str_is(t, r, "confidence", "low") ?
+			overview_say(s, "verdict", num(t, r, "window_loss_ns"), -1, PANE_FINDINGS, str_is(t, r, "confidence", "low") ?
 				_("%.*s%s (No verdict yet: %.*s.)") : _("%.*s%s (Doubtful: %.*s.)"), n, text, files, m, caution);
 		else
-			say(s, "verdict", num(t, r, "window_loss_ns"), -1, PANE_FINDINGS, "%.*s%s", n, text, files);
+			overview_say(s, "verdict", num(t, r, "window_loss_ns"), -1, PANE_FINDINGS, "%.*s%s", n, text, files);
 		return true;
 	}
 	return false;
@@ -309,10 +295,10 @@ static bool say_no_time(const struct say *s, int64_t window, int64_t idle_ns)
 	if (window > 0 && (!d || idle_ns < window))
 		return false;
 	if (d)
-		say(s, "verdict", I64_UNKNOWN, -1, PANE_NONE, _("No verdict: all GPU work was refused as damaged (%s: %" PRIu64 ")."), _(d->what),
+		overview_say(s, "verdict", I64_UNKNOWN, -1, PANE_NONE, _("No verdict: all GPU work was refused as damaged (%s: %" PRIu64 ")."), _(d->what),
 			d->count);
 	else
-		say(s, "verdict", I64_UNKNOWN, -1, PANE_NONE, _("No verdict: the GPU work takes no time."));
+		overview_say(s, "verdict", I64_UNKNOWN, -1, PANE_NONE, _("No verdict: the GPU work takes no time."));
 	return true;
 }
 
@@ -336,7 +322,7 @@ static bool say_no_bound(const struct say *s, const struct table *gpu, const str
 	bool said = has_fault(t) && say_finding(s, t, losses);
 
 	if (!said && (no_verdict_small(s->cx, s->sc, gpu, &b) || no_verdict_doubt(gpu, &b))) {
-		say(s, "verdict", I64_UNKNOWN, -1, PANE_FINDINGS, "%s", sbuf_str(&b));
+		overview_say(s, "verdict", I64_UNKNOWN, -1, PANE_FINDINGS, "%s", sbuf_str(&b));
 		said = true;
 	}
 	sbuf_fini(&b);
@@ -360,11 +346,11 @@ static void say_verdict(const struct say *s, const struct table *gpu, const stru
 			first = str(t, losses->a[i].row, "title", &n);
 	no_verdict_caution(s->cx, s->sc, &but);
 	if (compute >= window / 10 * 9)
-		say(s, "verdict", compute, (double)compute / w, PANE_FINDINGS,
+		overview_say(s, "verdict", compute, (double)compute / w, PANE_FINDINGS,
 			many ? _("GPU-bound: %s of the time the GPUs compute.%s%.*s%s%s") : _("GPU-bound: %s of the time the GPU computes.%s%.*s%s%s"),
 			num_pct((double)compute / w, pct), n ? _(" Largest loss: ") : "", n, first, n ? "." : "", sbuf_str(&but));
 	else
-		say(s, "verdict", compute, (double)compute / w, PANE_FINDINGS,
+		overview_say(s, "verdict", compute, (double)compute / w, PANE_FINDINGS,
 			many ? _("No single cause stands out: the GPUs compute %s of the time and are idle %s.%s%.*s%s%s") :
 			_("No single cause stands out: the GPU computes %s of the time and is idle %s.%s%.*s%s%s"),
 			num_pct((double)compute / w, pct), num_pct((double)idle_ns / w, pct2), n ? _(" Largest loss: ") : "", n, first, n ? "." : "",
@@ -424,13 +410,13 @@ static void say_steps(struct say *s, const struct table *steps)
 		}
 	}
 	if (!v.n) {
-		say(s, "step", I64_UNKNOWN, -1, PANE_NONE, _("no complete steady step: the whole capture is one window"));
+		overview_say(s, "step", I64_UNKNOWN, -1, PANE_NONE, _("no complete steady step: the whole capture is one window"));
 		return;
 	}
 	qsort(v.a, v.n, sizeof(*v.a), ns_cmp);
 	put_phases(&told, sum, known, all);
 	s->rank = rank_of(s, steps, 0);
-	say(s, "step", v.a[(v.n - 1) / 2], -1, PANE_TIMELINE,
+	overview_say(s, "step", v.a[(v.n - 1) / 2], -1, PANE_TIMELINE,
 		ngettext("step: median %s, p90 %s over %zu steady step; %s", "step: median %s, p90 %s over %zu steady steps; %s", v.n),
 		num_ns(v.a[(v.n - 1) / 2], med), num_ns(v.a[(9 * v.n + 9) / 10 - 1], p90), v.n, sbuf_str(&told));
 	sbuf_fini(&told);
@@ -449,13 +435,13 @@ static void say_gpus(const struct say *s, const struct table *gpu)
 		uint32_t row;
 
 		if (w <= 0) {
-			row = say(s, "gpu", I64_UNKNOWN, -1, PANE_KERNELS, _("GPU %" PRId64 "%s%.*s: no work that takes time"),
+			row = overview_say(s, "gpu", I64_UNKNOWN, -1, PANE_KERNELS, _("GPU %" PRId64 "%s%.*s: no work that takes time"),
 				num(gpu, r, "device"), n ? " " : "", n, name);
 			table_str(s->t, row, C_SOURCE, source, (size_t)m);
 			continue;
 		}
 		str(gpu, r, "doubt", &k);
-		row = say(s, "gpu", num(gpu, r, "compute_ns"), (double)num(gpu, r, "compute_ns") * f, PANE_KERNELS, k ?
+		row = overview_say(s, "gpu", num(gpu, r, "compute_ns"), (double)num(gpu, r, "compute_ns") * f, PANE_KERNELS, k ?
 			_("GPU %" PRId64 "%s%.*s: compute %s, communication %s, copies %s, idle or not recorded %s of %s") :
 			_("GPU %" PRId64 "%s%.*s: compute %s, communication %s, copies %s, idle %s of %s"), num(gpu, r, "device"), n ? " " : "",
 			n, name,
@@ -487,11 +473,11 @@ static void say_copies(struct say *s)
 
 		s->rank = rank_of(s, t, r);
 		if (bytes == I64_UNKNOWN || ns <= 0)
-			say(s, "copies", ns, -1, PANE_TRANSFERS, ngettext("%.*s: %" PRId64 " copy of unknown size or rate, %s",
+			overview_say(s, "copies", ns, -1, PANE_TRANSFERS, ngettext("%.*s: %" PRId64 " copy of unknown size or rate, %s",
 				"%.*s: %" PRId64 " copies of unknown size or rate, %s", (unsigned long)num(t, r, "count")), nk, kind,
 				num(t, r, "count"), num_ns(ns, a));
 		else
-			say(s, "copies", ns, -1, PANE_TRANSFERS, _("%.*s %s, %.*s to %.*s, at %s"), nk, kind, num_bytes(bytes, a), ns_, src,
+			overview_say(s, "copies", ns, -1, PANE_TRANSFERS, _("%.*s %s, %.*s to %.*s, at %s"), nk, kind, num_bytes(bytes, a), ns_, src,
 				nd, dst, num_rate((double)bytes / (double)ns, b));
 		table_view_fini(&v);
 	}
@@ -536,7 +522,7 @@ static void say_joint(const struct say *s, bool doubt)
 			sums[best].l1 = _("idle or not recorded");
 			sums[best].n1 = (int)strlen(sums[best].l1);
 		}
-		say(s, "joint", sums[best].ns, t->wall_ns > 0 ? (double)sums[best].ns / (double)t->wall_ns : -1, PANE_BREAKDOWN,
+		overview_say(s, "joint", sums[best].ns, t->wall_ns > 0 ? (double)sums[best].ns / (double)t->wall_ns : -1, PANE_BREAKDOWN,
 			_("device: %.*s while the host: %.*s"), sums[best].n1, sums[best].l1, sums[best].n2, sums[best].l2);
 		sums[best].ns = 0;
 	}
@@ -558,7 +544,7 @@ static void say_waits(struct say *s)
 
 		s->rank = process_of(s, t, r);
 		if (ns > 0 && !str_is(t, r, "type", "stream-wait"))
-			say(s, "cpu", ns, -1, PANE_TRANSFERS, ngettext("host waits %s in %.*s synchronisation (%" PRId64 " call): device busy %s, idle %s",
+			overview_say(s, "cpu", ns, -1, PANE_TRANSFERS, ngettext("host waits %s in %.*s synchronisation (%" PRId64 " call): device busy %s, idle %s",
 				"host waits %s in %.*s synchronisation (%" PRId64 " calls): device busy %s, idle %s", (unsigned long)num(t, r, "count")),
 				num_ns(ns, a), n, type, num(t, r, "count"), busy == I64_UNKNOWN ? "?" : num_ns(busy, b),
 				lost == I64_UNKNOWN ? "?" : num_ns(lost, c));
@@ -612,9 +598,9 @@ static bool say_largest(const struct say *s, const struct host_words *w)
 
 		text_fit(shown, sizeof(shown), l2, (size_t)n2, 60, TEXT_CUT_MIDDLE);
 		if (timed)
-			say(s, "cpu", x, (double)x / (double)all, w->pane, "%.*s: %s, %s", n1, l1, shown, num_ns(x, a));
+			overview_say(s, "cpu", x, (double)x / (double)all, w->pane, "%.*s: %s, %s", n1, l1, shown, num_ns(x, a));
 		else
-			say(s, "cpu", I64_UNKNOWN, (double)x / (double)all, w->pane,
+			overview_say(s, "cpu", I64_UNKNOWN, (double)x / (double)all, w->pane,
 				ngettext("%.*s: %s, %" PRId64 " sample", "%.*s: %s, %" PRId64 " samples", (unsigned long)x), n1, l1, shown, x);
 	}
 	table_view_fini(&v);
@@ -628,7 +614,7 @@ static void say_host_only(const struct say *s)
 	struct sbuf b = { 0 };
 	bool told = false, any = no_verdict_host(s->cx, s->sc, &b);
 
-	say(s, "verdict", I64_UNKNOWN, -1, any ? PANE_OPS : PANE_NONE, "%s", sbuf_str(&b));
+	overview_say(s, "verdict", I64_UNKNOWN, -1, any ? PANE_OPS : PANE_NONE, "%s", sbuf_str(&b));
 	sbuf_fini(&b);
 	for (size_t i = 0; i < sizeof(host_words) / sizeof(*host_words) && !told; i++)
 		told = say_largest(s, &host_words[i]);
@@ -636,7 +622,7 @@ static void say_host_only(const struct say *s)
 
 static void say_dump_line(void *arg, const char *text)
 {
-	say(arg, "dump", I64_UNKNOWN, -1, PANE_PYTHON, "%s", text);
+	overview_say(arg, "dump", I64_UNKNOWN, -1, PANE_PYTHON, "%s", text);
 }
 
 /* Of a hung job: who waits where. False where no source is a dump. */
@@ -665,89 +651,6 @@ static bool say_dumps(struct say *s)
 		pick_fini(&k);
 	}
 	return any;
-}
-
-/* ---- what is missing, and how the tools in use record it ---- */
-
-enum missing { MISSING_GPU, MISSING_STACKS, MISSING_OPS, MISSING_STEPS, MISSING_N };
-
-static const struct {
-	enum pane pane;
-	const char *nsys, *other;	/* advice where all files are of Nsight Systems; else */
-} missing_words[MISSING_N] = {
-	[MISSING_STACKS] = { PANE_PYTHON, N_("Python stacks (record py-spy or pyinstrument -r json beside nsys)"),
-		N_("Python stacks (add pyinstrument -r json, or torch.profiler with_stack=True)") },
-	[MISSING_OPS] = { PANE_OPS, N_("operators (nsys --pytorch=autograd-nvtx)"),
-		N_("operators (add a torch.profiler trace, or nsys --pytorch=autograd-nvtx)") },
-	[MISSING_GPU] = { PANE_KERNELS, N_("GPU work (nsys --trace=cuda)"), N_("GPU work (record CUDA activities, or nsys --trace=cuda)") },
-	[MISSING_STEPS] = { PANE_TIMELINE, N_("step markers (NVTX ranges step_N)"), N_("step markers (prof.step(), or NVTX ranges step_N)") },
-};
-
-static bool all_nsys(const struct session *x)
-{
-	bool any = false;
-
-	for (uint32_t i = 0; i < x->n_sources; i++) {
-		if (x->sources[i].profile && !source_format_nsys(x->sources[i].profile->format))
-			return false;
-		any |= x->sources[i].profile != NULL;
-	}
-	return any;
-}
-
-static void say_missing(const struct say *s, unsigned caps, const bool lacks[MISSING_N])
-{
-	bool nsys = all_nsys(s->cx->session);
-
-	for (int i = 0; i < MISSING_N; i++) {
-		if (!lacks[i])
-			continue;
-		if (i == MISSING_GPU && caps & CAP_RUNTIME)
-			say(s, "missing", I64_UNKNOWN, -1, PANE_KERNELS, _("GPU work (CUDA calls are recorded, but no kernel and no copy)"));
-		else
-			say(s, "missing", I64_UNKNOWN, -1, missing_words[i].pane, "%s",
-				_(nsys ? missing_words[i].nsys : missing_words[i].other));
-	}
-}
-
-static void say_sources(const struct say *s)
-{
-	unsigned caps = 0;
-	bool steps = false, stacks = false, ops = false;
-
-	for (uint32_t i = 0; i < s->cx->session->n_sources; i++) {
-		const struct source *src = &s->cx->session->sources[i];
-		const struct profile *p = src->profile;
-		uint32_t n_devices, n_events;
-		char events[64], devices[64];
-		const char *version;
-		size_t n;
-
-		if (!p)
-			continue;
-		n_events = p->n ? p->n : p->n_frames;
-		n_devices = s->cx->facts[i]->n_devices;
-		snprintf(events, sizeof(events), ngettext("%u event", "%u events", n_events), n_events);
-		devices[0] = '\0';
-		if (n_devices)
-			snprintf(devices, sizeof(devices), ngettext(", %u device", ", %u devices", n_devices), n_devices);
-		version = profile_str(p, p->version, &n);
-		caps |= p->caps;
-		ops |= s->cx->facts[i]->ops.n > 0;	/* NVTX ranges named like operators, too */
-		stacks |= profile_python_stacks(p);
-		steps |= s->cx->facts[i]->n_steps > 0;
-		table_cstr(s->t, say(s, "source", I64_UNKNOWN, -1, PANE_NONE, _("%s: %s%s%.*s, %s%s%s"), src->path,
-			source_format_name(p->format), n ? " " : "", (int)n, version, events, devices, p->partial ? _(", still loading") : ""), C_SOURCE, src->path);
-		table_source(s->t, src->path);
-		for (uint32_t k = 0; k < p->n_damages; k++) {
-			const struct damage *d = &p->damages[k];
-
-			say(s, "damaged", I64_UNKNOWN, -1, PANE_NONE, "%s: %s%s", src->path, _(d->what),
-				d->offset < 0 ? "" : arena_printf(&s->t->arena, _("; first at %" PRId64), d->offset));
-		}
-		s->t->partial |= p->partial;
-	}
-	say_missing(s, caps, (const bool[MISSING_N]){ !(caps & (CAP_GPU | CAP_DEVICE_UNREAD)), !stacks, !ops, !steps });
 }
 
 /* The window of the first run with GPU work, else of the first whose host time is known: any view has that of its first source. */
@@ -836,7 +739,7 @@ static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t
 		say_host_only(&s);
 	if (!t->window_kind)
 		t->window_kind = "all";
-	say_sources(&s);
+	overview_files(&s);
 	return !an_cancelled(cx, e);
 }
 
