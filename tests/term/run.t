@@ -20,7 +20,7 @@ reading()
 	more=0
 	while test "$more" -lt 15; do
 		cat "$T/head.gz" "$T/flows.gz" "$T/tail.gz" >"$T/big/rank0.pt.trace.json.gz"
-		run "clear; \$p --no-cache $T/big" && soon seen 'events?  \(Esc stops\)|No GPU work' || return 1
+		run "clear; \$p --no-cache $T/big" && soon seen 'events?  \(Esc stops\)|GPU work is missing' || return 1
 		! grep -Eq 'events?  \(Esc stops\)' "$T/a" || return 0
 		keys Q && soon flag alternate_on 0 && twice_the_flows || return 1
 		more=$((more + 1))
@@ -31,7 +31,7 @@ for more in 1 2 3 4 5; do twice_the_flows; done
 
 loads()
 {
-	terminal 80x24 && note_stty && reading && grep -Fq '[1 Overview]' "$T/a" && shows 'window all (no steps)  9.00 µs' && shows 'No GPU work' &&
+	terminal 80x24 && note_stty && reading && grep -Fq '[1 Overview]' "$T/a" && shows 'window all (no steps)  9.00 µs' && shows 'GPU work is missing' &&
 		! grep -Fq '(partial)' "$T/a"
 }
 ok "the first frame comes while the file is read, the figures when it is" loads
