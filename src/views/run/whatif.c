@@ -25,7 +25,7 @@ static const struct column_def cols[] = {
 	[C_TRUSTED] = { "trusted", N_("Trusted"), UNIT_BOOL, 0, 2, N_("whether the replay explains enough of the recorded run") },
 	[C_WHY] = { "why_not", N_("Why not"), UNIT_TEXT, COL_NAME, 3, N_("why it does not") },
 	[C_EXPLAINED] = { "explained_share", N_("Explained"), UNIT_RATIO, 0, 5,
-		N_("share of the recorded time of the steps that what waits for what explains; below 90 % nothing is replayed") },
+		N_("share of the recorded time of the steps that what waits for what explains; below 0.9 nothing is replayed") },
 	[C_INFERRED] = { "inferred_share", N_("Inferred"), UNIT_RATIO, 0, 6,
 		N_("share of the waiting of device work for other streams that is inferred, not recorded") },
 	SOURCE_COLS
