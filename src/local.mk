@@ -512,6 +512,7 @@ src_verdict_libverdict_a_SOURCES = \
 	src/verdict/overview.c \
 	src/verdict/overview_files.c \
 	src/verdict/overview_impl.h \
+	src/verdict/overview_say.c \
 	src/verdict/rules_view.c \
 	src/verdict/session_runs.c \
 	src/verdict/session_runs.h
