@@ -82,7 +82,9 @@ unit_tests = \
 	tests/unit/test_typeahead \
 	tests/unit/test_ui_app \
 	tests/unit/test_ui_canvas \
+	tests/unit/test_ui_enter \
 	tests/unit/test_ui_frames \
+	tests/unit/test_ui_mouse \
 	tests/unit/test_ui_random \
 	tests/unit/test_ui_timeline \
 	tests/unit/test_ui_work

@@ -147,6 +147,32 @@ static bool narrow(const struct table *t, uint32_t row, const struct row_ref *re
 	return false;
 }
 
+/* Rows that stand for more than one name: a call made by an op or on a thread, a kernel launched by an op. */
+static void narrow_second(const struct table *t, uint32_t row, struct scope *sc)
+{
+	static const struct {
+		const char *view, *col;
+		enum ref_kind kind;
+	} also[] = {
+		{"callers", "op", REF_OP},
+		{"chains", "op", REF_OP},
+		{"opkernels", "kernel", REF_KERNEL},
+	};
+	const char *name;
+	size_t n;
+
+	for (size_t i = 0; i < sizeof(also) / sizeof(also[0]); i++) {
+		if (strcmp(t->view, also[i].view) != 0 || !cell_str(t, row, also[i].col, &name, &n))
+			continue;
+		if (also[i].kind == REF_OP)
+			sc->op_hash = scope_hash_name(name, n);
+		else
+			sc->kernel_hash = scope_hash_name(name, n);
+	}
+	if (!strcmp(t->view, "launches"))
+		cell_i64(t, row, "tid", &sc->tid);
+}
+
 /* A row of a split table is of one step, device or thread only. */
 static void narrow_split(const struct table *t, uint32_t row, struct scope *sc)
 {
@@ -196,7 +222,7 @@ static const struct {
 } below[] = {
 	[REF_NONE] = { PANE_N, 0 }, [REF_STEP] = { PANE_TIMELINE, -1 }, [REF_TIME] = { PANE_TIMELINE, -1 },
 	[REF_DEVICE] = { PANE_KERNELS, 0 }, [REF_THREAD] = { PANE_OPS, 0 }, [REF_CLASS] = { PANE_KERNELS, 1 },
-	[REF_KERNEL] = { PANE_KERNELS, 2 }, [REF_OP] = { PANE_PYTHON, 0 }, [REF_RUNTIME] = { PANE_OPS, 1 },
+	[REF_KERNEL] = { PANE_KERNELS, 2 }, [REF_OP] = { PANE_PYTHON, 0 }, [REF_RUNTIME] = { PANE_RUNTIME, 1 },
 	[REF_FRAME] = { PANE_N, 0 }, [REF_EVENT] = { PANE_TIMELINE, -1 }, [REF_SOURCE] = { PANE_TIMELINE, -1 },
 	[REF_VIEW] = { PANE_N, 0 },
 };
@@ -280,11 +306,13 @@ bool nav_down(const struct pane *pane, const struct table *t, uint32_t row, stru
 		outcome_say(out, "%s", ref.kind == REF_FRAME ? _("a Python frame: the innermost level") : _("nothing below this row"));
 		return false;
 	}
+	narrow_second(t, row, &to->scope);
 	narrow_split(t, row, &to->scope);
 	to->pane = below[ref.kind].pane;
 	to->sub = below[ref.kind].sub;
 	to->ev = ID_NONE;
-	if (!strcmp(t->view, "pythreads")) {	/* its stacks, not its ops */
+	/* the stacks of a thread of Python, not its ops; what called the call of an op */
+	if (!strcmp(t->view, "pythreads") || !strcmp(t->view, "callers")) {
 		to->pane = PANE_PYTHON;
 		to->sub = 0;
 	}

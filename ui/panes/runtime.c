@@ -22,7 +22,7 @@ static const struct table_pane_def def = {
 const struct pane_ops pane_runtime = {
 	.id = "runtime",
 	.title = N_("Runtime"),
-	.help = N_("Where the host spends time in CUDA calls; Enter shows the ops that paid for a call."),
+	.help = N_("Where the host spends time in CUDA calls; Enter shows who makes a call, then the Python frames."),
 	.where = IN_TABLE,
 	.follow = { PANE_OPS, PANE_TIMELINE },
 	TABLE_PANE_OPS(&def),

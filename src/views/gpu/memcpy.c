@@ -59,7 +59,7 @@ struct acc {
 	ns_t sized_time;		/* of those that do */
 	struct gpu_cover cover;
 	uint32_t steps;
-	const struct pick *of;		/* whose copy is the longest */
+	const struct pick *of;		/* whose copy or set is the longest */
 	ev_id longest;
 };
 struct view {
@@ -149,9 +149,10 @@ static void put_set(void *view, struct table *t, uint32_t row, void *acc)
 {
 	struct acc *a = acc;
 
+	(void)view;
 	table_i64(t, row, S_DEVICE, a->device);
 	put_figures(t, row, S_FIGURES, a);
-	an_ref(t, row, REF_DEVICE, tally_source(view, &a->row)->f->source, a->device, 0, S_DEVICE);
+	an_ref(t, row, REF_EVENT, a->of->f->source, a->longest, 0, S_DEVICE);
 }
 
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e, const struct tally_view *how)
