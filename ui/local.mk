@@ -108,6 +108,7 @@ ui_app_libapp_a_SOURCES = \
 	ui/app/frame.c \
 	ui/app/go.c \
 	ui/app/history.c \
+	ui/app/mouse.c \
 	ui/app/script.c \
 	ui/app/session_file.c \
 	ui/app/state.c \

@@ -547,7 +547,7 @@ static enum pane_id pane_of(enum action act)
 	return act == ACT_PANE_SOURCES ? PANE_SOURCES : act == ACT_PANE_LOG ? PANE_LOG : PANE_N;
 }
 
-static void take_outcome(struct app *a, const struct pane *p, enum action act, const struct outcome *out)
+void app_take_outcome(struct app *a, const struct pane *p, enum action act, const struct outcome *out)
 {
 	if (!(out->flags & OUT_HANDLED)) {
 		app_say(a, _("%s: no effect in %s"), action_get(act)->name, _(p->ops->title));
@@ -589,7 +589,7 @@ void app_action(struct app *a, enum action act)
 	out.to.scope = p->scope;
 	if (p->ops->act)
 		p->ops->act(p, act, &out);
-	take_outcome(a, p, act, &out);
+	app_take_outcome(a, p, act, &out);
 }
 
 static void accept_prompt(struct app *a)
@@ -716,28 +716,5 @@ void app_key(struct app *a, ui_key k)
 	} else if (k != UK_PASTE_BEGIN && k != UK_PASTE_END) {
 		a->count = 0;
 		app_say(a, _("%s is not bound; ? shows the keys"), keymap_key_name(k, name, sizeof(name)));
-	}
-}
-
-void app_mouse(struct app *a, const struct term_event *ev)
-{
-	if (ev->button >= 4) {
-		app_action(a, ev->button == 4 ? ACT_UP : ACT_DOWN);
-		return;
-	}
-	for (int i = 0; i < a->layout.n_panes; i++) {
-		struct rect r = a->layout.pane[i];
-		struct pane *p = &a->panes[a->shown[i]];
-		struct outcome out = { .to = a->here };
-		int head = a->layout.n_panes > 1;
-
-		if (ev->x < r.x || ev->x >= r.x + r.w || ev->y < r.y || ev->y >= r.y + r.h)
-			continue;
-		a->focus = i;
-		out.to.scope = p->scope;
-		if (p->ops->click && ev->y - r.y >= head) {
-			p->ops->click(p, ev->x - r.x, ev->y - r.y - head, &out);
-			take_outcome(a, p, ACT_ENTER, &out);
-		}
 	}
 }

@@ -88,6 +88,7 @@ bool app_idle(const struct app *a);	/* nothing loads, nothing is computed */
 /* frame.c */
 void app_want(struct app *a);
 void app_draw(struct app *a);
+enum pane_id app_tab_at(const struct app *a, int x);	/* the pane whose tab is in that column; PANE_N none */
 
 /* history.c: places and history */
 void app_go(struct app *a, const struct place *to);		/* remembers where we were */
@@ -116,11 +117,15 @@ void app_input_waiting(struct app *a);
 void app_key(struct app *a, ui_key k);
 enum action app_bound(const struct app *a, ui_key k);	/* what the key does in the focused pane; ACT_NONE */
 void app_action(struct app *a, enum action act);
-void app_mouse(struct app *a, const struct term_event *ev);
+/* Does what a pane wants: another place, another scope, words in the status line; says so where there is no effect. */
+void app_take_outcome(struct app *a, const struct pane *p, enum action act, const struct outcome *out);
 void app_start_report(struct app *a);
 void app_write(struct app *a, const char *path);	/* the pane into a new file, in the format of its suffix */
 void app_search(struct app *a, const char *text);
 void app_filter(struct app *a, const char *text);
+
+/* mouse.c */
+void app_mouse(struct app *a, const struct term_event *ev);
 
 /* command.c */
 /* Runs one ":" line. false with *e set when it is wrong or an expectation of a script fails. */

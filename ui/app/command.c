@@ -419,6 +419,7 @@ bool command_run(struct app *a, const char *line, struct err *e)
 {
 	size_t n;
 	enum action act;
+	enum pane_id pane;
 
 	line += strspn(line, ": \t");
 	n = strcspn(line, " \t");
@@ -436,6 +437,11 @@ bool command_run(struct app *a, const char *line, struct err *e)
 	for (size_t i = 0; i < sizeof(aliases) / sizeof(aliases[0]) && act == ACT_NONE; i++)
 		if (is_word(line, n, aliases[i].name))
 			act = aliases[i].act;
+	pane = act == ACT_NONE && !line[n] ? pane_by_name(&a->ctx, line, n) : PANE_N;
+	if (pane != PANE_N) {
+		app_jump(a, pane);
+		return true;
+	}
 	if (act == ACT_NONE)
 		return err_set(e, ERR_USAGE, _("no command \"%.*s\"; Tab completes, ? shows the keys"), (int)(n < 60 ? n : 60), line);
 	a->status[0] = '\0';

@@ -163,30 +163,75 @@ static bool shorten_tabs(const struct app *a, int w, int level[])
 	return tabs_width(a, level) <= w;
 }
 
-static void draw_tabs(const struct app *a, const struct canvas *c)
+/* Calls fn for each tab of a line of `width` columns, from the left, with its text and column. */
+static void each_tab(const struct app *a, int width, void (*fn)(void *arg, int x, int pane, const char *text), void *arg)
 {
 	int level[PANE_FINDINGS + 1] = { 0 }, x = 0, here = (int)a->here.pane;
-	/* where they do not, the one that is shown comes first */
-	bool first = !shorten_tabs(a, c->w, level);
+	/* where they do not fit, the one that is shown comes first */
+	bool first = !shorten_tabs(a, width, level);
 	char text[64];
 
-	canvas_fill(c, 0, 0, c->w, ST_TAB, ATTR_UNDERLINE, " ");
-	if (first && here <= PANE_FINDINGS) {
+	if (here > PANE_FINDINGS)
+		snprintf(text, sizeof(text), "[%s]", _(pane_registry[here]->title));
+	else
 		tab_text(here, true, TAB_SHORT, text, sizeof(text));
-		x = canvas_puts(c, 0, 0, ST_TAB_ON, text);
-	} else if (first) {
-		x = canvas_printf(c, 0, 0, ST_TAB_ON, "[%s]", _(pane_registry[here]->title));
+	if (first) {
+		fn(arg, 0, here, text);
+		x = canvas_width(text, strlen(text));
 	}
 	for (int i = 0; i <= PANE_FINDINGS; i++) {
-		bool on = here == i;
+		char title[64];
 
-		if (on && first)
+		if (here == i && first)
 			continue;
-		tab_text(i, on, level[i], text, sizeof(text));
-		x += canvas_text(c, x, 0, on ? ST_TAB_ON : ST_TAB, on ? 0 : ATTR_UNDERLINE, text, SIZE_MAX, -1);
+		tab_text(i, here == i, level[i], title, sizeof(title));
+		fn(arg, x, i, title);
+		x += canvas_width(title, strlen(title));
 	}
 	if (here > PANE_FINDINGS && !first)
-		canvas_printf(c, x + 1, 0, ST_TAB_ON, "[%s]", _(pane_registry[here]->title));
+		fn(arg, x + 1, here, text);
+}
+
+struct tab_canvas {
+	const struct canvas *c;
+	int here;
+};
+
+static void draw_tab(void *arg, int x, int pane, const char *text)
+{
+	const struct tab_canvas *t = arg;
+	bool on = pane == t->here;
+
+	canvas_text(t->c, x, 0, on ? ST_TAB_ON : ST_TAB, on ? 0 : ATTR_UNDERLINE, text, SIZE_MAX, -1);
+}
+
+static void draw_tabs(const struct app *a, const struct canvas *c)
+{
+	struct tab_canvas t = { c, (int)a->here.pane };
+
+	canvas_fill(c, 0, 0, c->w, ST_TAB, ATTR_UNDERLINE, " ");
+	each_tab(a, c->w, draw_tab, &t);
+}
+
+struct tab_search {
+	int x;
+	enum pane_id found;
+};
+
+static void try_tab(void *arg, int x, int pane, const char *text)
+{
+	struct tab_search *s = arg;
+
+	if (s->x >= x && s->x < x + canvas_width(text, strlen(text)))
+		s->found = (enum pane_id)pane;
+}
+
+enum pane_id app_tab_at(const struct app *a, int x)
+{
+	struct tab_search s = { x, PANE_N };
+
+	each_tab(a, a->layout.tabs.w, try_tab, &s);
+	return s.found;
 }
 
 static void draw_pane_title(const struct app *a, int i, const struct canvas *c)

@@ -487,12 +487,27 @@ const struct table *table_pane_table(const struct pane *p, const struct table_vi
 	return w->res->table;
 }
 
+/* A click on a title: by that column, a second one the other way round. */
+static void sort_by(const struct pane *p, int col, struct outcome *out)
+{
+	struct wtable *w = shown(p);
+	struct err e = ERR_INIT;
+
+	if (col < 0)
+		return;
+	if (w->sort_col == col)
+		wtable_act(w, p, ACT_INVERT, out);
+	else if (!wtable_sort(w, w->res->table->cols[col].id, &e))
+		outcome_say(out, "%s", e.text);
+}
+
 void table_pane_click(struct pane *p, int x, int y, struct outcome *out)
 {
 	struct wtable *w = shown(p);
 
-	(void)x;
 	out->flags |= OUT_HANDLED;
-	if (y >= 2 && w->top + (uint32_t)(y - 2) < w->vis.n)
+	if (y == 1)
+		sort_by(p, wtable_column_at(w, p->cols, x), out);
+	else if (y >= 2 && w->top + (uint32_t)(y - 2) < w->vis.n)
 		w->cursor = w->top + (uint32_t)(y - 2);
 }

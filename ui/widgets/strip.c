@@ -11,6 +11,9 @@ struct strip {
 	const struct step *s;
 	uint32_t n, first, per;		/* steps; first shown; steps per cell */
 	ns_t longest;
+	int x, cells;			/* column of the first cell, how many there are */
+	ns_t shift;
+	char text[160];			/* what stands behind them */
 };
 
 static ns_t period(const struct step *s)
@@ -68,35 +71,51 @@ static void describe(const struct scope *sc, const struct step *s, uint32_t n, n
 		snprintf(buf, cap, _("%" PRIu32 " of %" PRIu32 " steps"), hits, n);
 }
 
-void strip_draw(const struct ui_ctx *ui, const struct scope *sc, const struct canvas *c)
+/* Places the cells on a line of `width` columns. No steps: n is 0. */
+static struct strip place_cells(const struct ui_ctx *ui, const struct scope *sc, int width)
 {
-	struct strip st = { NULL, 0, 0, 1, 1 };
+	struct strip st = { .per = 1, .longest = 1, .x = canvas_width(_("steps"), SIZE_MAX) + 3 };
 	uint32_t source;
-	int x = canvas_puts(c, 1, 0, ST_DIM, _("steps")) + 3, cells, room;
-	char text[160];
-	ns_t shift;
+	int room;
 
 	st.s = mv_steps(ui, sc, &st.n, &source);
-	if (!st.n) {
-		canvas_puts(c, x, 0, ST_DIM, ui->an ? _("(no step markers: the whole capture is one window)") :
-			ui->session ? _("(reading steps …)") : _("(loading …)"));
-		return;
-	}
-	shift = mv_shift(ui, source);
-	describe(sc, st.s, st.n, shift, text, sizeof(text));
-	room = c->w - x - canvas_width(text, strlen(text)) - 3;
+	if (!st.n)
+		return st;
+	st.shift = mv_shift(ui, source);
+	describe(sc, st.s, st.n, st.shift, st.text, sizeof(st.text));
+	room = width - st.x - canvas_width(st.text, strlen(st.text)) - 3;
 	if (room < 8)
-		room = c->w - x > 1 ? c->w - x : 1;	/* what is beyond the edge is clipped */
+		room = width - st.x > 1 ? width - st.x : 1;	/* what is beyond the edge is clipped */
 	st.per = (st.n + (uint32_t)room - 1) / (uint32_t)room;
 	if (!st.per)
 		st.per = 1;
-	cells = (int)((st.n + st.per - 1) / st.per);
+	st.cells = (int)((st.n + st.per - 1) / st.per);
 	st.longest = longest_of(st.s, st.n);
-	for (int i = 0; i < cells; i++) {
-		uint32_t k = (uint32_t)i * st.per;
-		bool on = (sc->window == WINDOW_STEPS || sc->window == WINDOW_TIME) && mv_step_in_scope(sc, &st.s[k], shift);
+	return st;
+}
 
-		draw_cell(&st, c, x + i, k, on);
+const struct step *strip_step_at(const struct ui_ctx *ui, const struct scope *sc, int width, int x)
+{
+	struct strip st = place_cells(ui, sc, width);
+
+	return x >= st.x && x < st.x + st.cells ? &st.s[(uint32_t)(x - st.x) * st.per] : NULL;
+}
+
+void strip_draw(const struct ui_ctx *ui, const struct scope *sc, const struct canvas *c)
+{
+	struct strip st = place_cells(ui, sc, c->w);
+
+	canvas_puts(c, 1, 0, ST_DIM, _("steps"));
+	if (!st.n) {
+		canvas_puts(c, st.x, 0, ST_DIM, ui->an ? _("(no step markers: the whole capture is one window)") :
+			ui->session ? _("(reading steps …)") : _("(loading …)"));
+		return;
 	}
-	canvas_puts(c, x + cells + 2, 0, ST_DIM, text);
+	for (int i = 0; i < st.cells; i++) {
+		uint32_t k = (uint32_t)i * st.per;
+		bool on = (sc->window == WINDOW_STEPS || sc->window == WINDOW_TIME) && mv_step_in_scope(sc, &st.s[k], st.shift);
+
+		draw_cell(&st, c, st.x + i, k, on);
+	}
+	canvas_puts(c, st.x + st.cells + 2, 0, ST_DIM, st.text);
 }

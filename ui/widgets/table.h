@@ -59,6 +59,8 @@ bool wtable_filter(struct wtable *w, const char *text, struct err *e);
  * remembered, and the pane says then when there is no such column.
  */
 bool wtable_sort(struct wtable *w, const char *column, struct err *e);
+/* The column whose title is there in a table of that width; -1 none. */
+int wtable_column_at(const struct wtable *w, int width, int x);
 const char *wtable_sorted(const struct wtable *w, bool *desc);	/* id, NULL: as the analysis ordered it */
 /* table_sum.c. Columns: "+ID" always, "-ID" never, several by blanks or commas; "all": as there is room. */
 bool wtable_columns(struct wtable *w, const char *text, struct err *e);

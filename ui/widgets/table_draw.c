@@ -270,6 +270,19 @@ static void make_layout(const struct wtable *w, int width, struct layout *l)
 		l->x[i] = i ? l->x[i - 1] + l->w[i - 1] + 1 : 0;
 }
 
+int wtable_column_at(const struct wtable *w, int width, int x)
+{
+	struct layout l;
+
+	if (!w->res || !w->res->table || !w->prep)
+		return -1;
+	make_layout(w, width, &l);
+	for (int i = 0; i < l.n; i++)
+		if (x >= l.x[i] && x < l.x[i] + l.w[i])
+			return l.col[i];
+	return -1;
+}
+
 static bool is_left(const struct column_def *col)
 {
 	return col->unit == UNIT_TEXT;
