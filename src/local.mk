@@ -192,6 +192,9 @@ src_load_sampler_libsampler_a_SOURCES = \
 
 #@ src_load_ncu_libncu_a_SOURCES = src/load/ncu *.[ch]
 src_load_ncu_libncu_a_SOURCES = \
+	src/load/ncu/csv.c \
+	src/load/ncu/labels.c \
+	src/load/ncu/labels.h \
 	src/load/ncu/message.c \
 	src/load/ncu/message.h \
 	src/load/ncu/metrics.c \

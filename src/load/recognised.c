@@ -24,17 +24,6 @@ PROBE(nsys_stats, head_is_text(p) && head_has(p, "Time (%)") && head_has(p, "Tot
 
 /* ---- Nsight Compute ----------------------------------------------------------------------------- */
 
-static int is_ncu_csv(const struct probe *p)
-{
-	static const char *const marks[] = {
-		"\"ID\",\"Process ID\",\"Process Name\"", "\"Process ID\",\"Process Name\",\"Host Name\",\"Kernel Name\"",
-	};
-
-	if (head_has(p, marks[0]) || head_has(p, marks[1]))
-		return 98;
-	return head_begins(p, "==PROF==") || head_begins(p, "==ERROR==") || head_begins(p, "==WARNING==") ? 60 : 0;
-}
-
 PROBE(ncu_text, head_is_text(p) && head_has(p, "    Section: ") && head_has(p, "Metric Value") ? 70 :
 	head_is_text(p) && head_has(p, "    Section: ") && head_has(p, "Metric Name") ? 60 : 0)
 
@@ -124,8 +113,6 @@ const struct loader loader_known[] = {
 		is_parquet, NULL },
 	{ "nsys-stats", N_("statistics that nsys printed: open the .sqlite that they were made from"),
 		is_nsys_stats, NULL },
-	{ "ncu-csv", N_("Nsight Compute output (--csv), not read yet: open the report that it was made from (.ncu-rep)"),
-		is_ncu_csv, NULL },
 	{ "ncu-text", N_("Nsight Compute output (text), not read yet: open the report that it was made from (.ncu-rep)"),
 		is_ncu_text, NULL },
 	{ "pstats", N_("a cProfile file: of Python profilers, pyinstrument -r json is read"),

@@ -27,6 +27,7 @@ const struct loader *const loaders[] = {
 	&loader_pyspy_chrome,
 	&loader_pyspy_dump,
 	&loader_ncu_rep,
+	&loader_ncu_csv,
 	NULL,
 };
 

@@ -9,6 +9,7 @@ import math
 import os
 import subprocess
 import sys
+import tempfile
 from collections import Counter, defaultdict
 
 COUNTS = Counter()
@@ -194,6 +195,49 @@ def check_derived(profdive, path):
             differ(path, r["id"], r["roof"], "achieved", r["achieved_share"])
 
 
+def page(table_rows, path):
+    """The table as `ncu --csv` writes it: quoted, with the columns of the process, and output of the program before it."""
+    with open(path, "w", newline="", encoding="utf-8") as f:
+        f.write("==PROF== Connected to process 1\nloss 0.5, step 1\n")
+        out = csv.writer(f, quoting=csv.QUOTE_ALL)
+        for i, row in enumerate(table_rows):
+            out.writerow(row[:2] + (["Process Name", "Host Name"] if i == 0 else ["", ""]) + row[2:])
+        f.write("==PROF== Disconnected\n")
+
+
+def check_pages(profdive, path, raw, details):
+    """The pages that NVIDIA's reader printed of the report, as input: the same launches with the same figures."""
+    of_report = view(profdive, "ncu", path)
+    with tempfile.TemporaryDirectory() as folder:
+        name = os.path.join(folder, "page.csv")
+        page(raw, name)
+        got = metrics_of(profdive, name)
+        for i, row in enumerate(raw[2:]):
+            for metric, text in list(zip(raw[0], row))[6:]:
+                COUNTS["cells of raw pages"] += 1
+                if not same(got[i].get(metric), text):
+                    differ(path, "raw page", i, metric, got[i].get(metric), text)
+        for a, b in zip(of_report, view(profdive, "ncu", name)):
+            for column in ("name", "bound", "dur_ns", "occupancy_limiter", "registers", "smem_bytes", "cc", "top_stall"):
+                COUNTS["launches of pages"] += column == "name"
+                if a[column] != b[column]:
+                    differ(path, "raw page", a["id"], column, a[column], b[column])
+        page(details, name)
+        lines = [r for r in details[1:] if r[7]]
+        for r, row in zip(view(profdive, "ncusections", name), lines):
+            COUNTS["lines of details pages"] += 1
+            if (r["section"], r["label"]) != (row[6], row[7]) or not same(r["value"], row[9]):
+                differ(path, "details page", r, row)
+        rows = view(profdive, "ncu", name)
+        if len(rows) != len({r[0] for r in details[1:]}):
+            differ(path, "details page:", len(rows), "launches")
+        for b in rows:
+            a = of_report[b["id"]]
+            for column in ("bound", "dur_ns", "occupancy_limiter", "registers"):
+                if b[column] is not None and a[column] != b[column]:
+                    differ(path, "details page", a["id"], column, a[column], b[column])
+
+
 def main():
     profdive, reports, expected = sys.argv[1:4]
     for path in sorted(glob.glob(os.path.join(reports, "*.ncu-rep"))):
@@ -203,6 +247,7 @@ def main():
         if os.path.exists(name + ".source.csv"):
             check_source(profdive, path, table(name + ".source.csv"))
         check_derived(profdive, path)
+        check_pages(profdive, path, table(name + ".raw.csv"), table(name + ".details.csv"))
         COUNTS["reports"] += 1
     for kind, n in sorted(COUNTS.items()):
         print(kind.replace(" ", "-"), n)

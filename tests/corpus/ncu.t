@@ -26,4 +26,20 @@ at_least sums-of-stalls 6
 at_least limiters 42
 at_least occupancies 84
 at_least cells-of-roofs 48
+at_least cells-of-raw-pages 15261
+at_least launches-of-pages 44
+at_least lines-of-details-pages 2506
+
+# real pages, with scaled units and thousands; one that holds nothing but errors
+page=$PROFDIVE_CORPUS/ncu/csv/dsocr_k0001.details.csv
+if test -f "$page"; then
+	"$PROFDIVE" --no-cache print ncumetrics --format csv "$page" >"$T/metrics" 2>/dev/null
+	is "Mbyte become bytes" "$(grep '^0,dram__bytes_read.sum,' "$T/metrics" | cut -d, -f3,4)" "byte,2330000"
+	is "n/a has no value" "$(grep '^0,flop_count_hp.sum,' "$T/metrics" | cut -d, -f4)" ""
+fi
+page=$PROFDIVE_CORPUS/ncu/csv/dsocr_error_only.csv
+if test -f "$page"; then
+	"$PROFDIVE" --no-cache print ncu "$page" >"$T/out" 2>&1
+	ok "a file of errors says its error" grep -q "did not match any section" "$T/out"
+fi
 done_testing

@@ -1,11 +1,13 @@
-/* fuzz_ncu.c - reports of Nsight Compute: the reader gets the bytes, whatever they look like */
+/* fuzz_ncu.c - reports of Nsight Compute, and its pages as text: the reader gets the bytes, whatever they look like */
+#include <string.h>
+
 #include "reopen/profile_file_impl.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct profile *p;
-	bool loaded = fuzz_load(&loader_ncu_rep, data, size, &p);
+	bool loaded = fuzz_load(size > 3 && !memcmp(data, "NVR", 4) ? &loader_ncu_rep : &loader_ncu_csv, data, size, &p);
 	const struct kernel_reports *r = &p->reports;
 
 	fuzz_hold(check_profile(p), "runs, kinds or strings of the tables");

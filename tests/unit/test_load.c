@@ -41,7 +41,7 @@ static void test_identify(void)
 		{ "SQLite format 3\0\20\0", 18, "nsys-sqlite", true },
 		{ "NVIDIA Tegra Profiler Report 2024.1\n\0", 0, "nsys-rep", false },
 		{ "NVR\0\2\0\0\0", 8, "ncu-rep", true },
-		{ "==PROF== Connected\n\"ID\",\"Process ID\",\"Process Name\",\"Host Name\"\n", 0, "ncu-csv", false },
+		{ "==PROF== Connected\n\"ID\",\"Process ID\",\"Process Name\",\"Host Name\"\n", 0, "ncu-csv", true },
 		{ "{\"frame_records\": [[[\"a\\u0000b\"], 0.1]], \"duration\": 1}", 0, "pyinstrument-session", true },
 		{ "<!DOCTYPE html>\n<script>window.profileSession = {}", 0, "pyinstrument-html", true },
 		{ "{\"function\": \"f\", \"time\": 1, \"children\": []}", 0, "pyinstrument", true },

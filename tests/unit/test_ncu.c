@@ -349,6 +349,78 @@ static void test_join(void)
 	bench_end(&be);
 }
 
+/* ---- pages as text -------------------------------------------------------------------------- */
+
+#define WHO_HEAD "\"ID\",\"Process ID\",\"Process Name\",\"Host Name\",\"Kernel Name\",\"Context\",\"Stream\",\"Block Size\",\"Grid Size\",\"Device\",\"CC\""
+#define WHO(id) "\"" id "\",\"77\",\"python\",\"host\",\"void f<4, \"\"x\"\">(int)\",\"1\",\"7\",\"(256, 1, 1)\",\"(64, 2, 1)\",\"0\",\"9.0\""
+#define DETAILS "==PROF== Connected to process 77\nloss, 0.5\n" WHO_HEAD ",\"Section Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"," \
+	"\"Rule Name\",\"Rule Type\",\"Rule Description\",\"Estimated Speedup Type\",\"Estimated Speedup\"\n"
+
+static struct profile *load_page(const char *text, struct err *e)
+{
+	*e = (struct err)ERR_INIT;
+	return sampler_text(&loader_ncu_csv, text, e);
+}
+
+static void test_details(void)
+{
+	struct err e;
+	struct profile *p = load_page(DETAILS
+		WHO("0") ",\"GPU Speed Of Light Throughput\",\"Duration\",\"us\",\"2.5\"\n"
+		WHO("0") ",\"GPU Speed Of Light Throughput\",\"Memory Throughput\",\"%\",\"42.00\"\n"
+		WHO("0") ",\"Memory Workload Analysis\",\"Memory Throughput\",\"Gbyte/s\",\"1,234.5\"\n"
+		"==WARNING== something\n"
+		WHO("0") ",\"Launch Statistics\",\"Function Cache Configuration\",\"\",\"CachePreferNone\"\n"
+		WHO("0") ",\"Launch Statistics\",\"Waves Per SM\",\"\",\"n/a\"\n"
+		WHO("0") ",\"SpeedOfLight\",\"\",\"\",\"\",\"SOLBottleneck\",\"OPT\",\"two\nlines\",\"local\",\"12.5\"\n"
+		WHO("1") ",\"Command line profiler metrics\",\"dram__bytes.sum\",\"Kbyte\",\"3\"\n", &e);
+	const struct profiled_launch *l;
+
+	if (!ok(p && p->reports.n_launches == 2, "a page details: two launches %s", e.text))
+		return;
+	l = p->reports.launches;
+	is_uint(lost(p), 0, "nothing is lost");
+	is_str(sampler_str(p, l[0].name), "void f<4, \"x\">(int)", "the name, its quotes and commas");
+	is_int(l[0].pid, 77, "process");
+	ok(l[0].grid[0] == 64 && l[0].grid[1] == 2 && l[0].block[0] == 256, "grid and block");
+	is_real(launch_number(p, &l[0], "gpu__time_duration.sum"), 2500, "2.5 us in ns");
+	is_real(launch_number(p, &l[0], "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed"), 42, "a label by its section");
+	is_real(launch_number(p, &l[0], "dram__bytes.sum.per_second"), 1.2345e12, "the same label in another; thousands");
+	is_real(launch_number(p, &l[0], "device__attribute_compute_capability_major"), 9, "the column of the capability");
+	is_int(metric(p, 0, "launch__func_cache_config")->kind, METRIC_TEXT, "a word");
+	is_int(metric(p, 0, "launch__waves_per_multiprocessor")->kind, METRIC_NONE, "n/a is no value");
+	is_real(launch_number(p, &l[1], "dram__bytes.sum"), 3000, "a metric by its own name, in the next launch");
+	is_uint(l[0].n_rules, 1, "a rule");
+	is_str(sampler_str(p, p->reports.rules[0].text), "two\nlines", "a field of two lines");
+	ok(p->reports.rules[0].type == RULE_OPTIMIZATION && p->reports.rules[0].speedup == SPEEDUP_LOCAL &&
+		p->reports.rules[0].speedup_pct == 12.5, "its type and speedup");
+	profile_unref(p);
+}
+
+static void test_pages(void)
+{
+	struct err e;
+	struct profile *p = load_page(WHO_HEAD ",\"gpu__time_duration.sum\",\"inst_executed\",\"thread Domain:Push/Pop_Range:A\"\n"
+		"\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"ms\",\"inst\",\"\"\n"
+		WHO("0") ",\"1.5\",\"12\",\"3\"\n" WHO("0") ",\"2\",\"\",\"\"\n" "\"1\",\"77\"\n", &e);
+
+	test_details();
+	if (ok(p && p->reports.n_launches == 2, "a page raw: a launch for each row %s", e.text)) {
+		is_real(launch_number(p, &p->reports.launches[0], "gpu__time_duration.sum"), 1.5e6, "units of the second line");
+		is_real(launch_number(p, &p->reports.launches[0], "inst_executed"), 12, "a metric without a unit in front");
+		ok(!metric(p, 1, "inst_executed") && !metric(p, 0, "thread Domain:Push/Pop_Range:A"), "an empty cell and a range are no metrics");
+		is_uint(lost(p), 1, "a row that is cut short is counted");
+	}
+	profile_unref(p);
+	ok(!load_page("==ERROR== Option 'x' did not match any section.\n==ERROR== Use --list-sections\n", &e) && e.code == ERR_FORMAT &&
+		strstr(e.text, "did not match any section.") && strstr(e.text, "--list-sections"), "errors alone are the error: %s", e.text);
+	ok(!load_page("==PROF== x\n==ERROR== ERR_NVGPUCTRPERM - The user does not have permission\n", &e) &&
+		strstr(e.text, "NVreg_RestrictProfilingToAdminUsers=0"), "how to get permission: %s", e.text);
+	ok(!load_page("\"Process ID\",\"Process Name\",\"Host Name\",\"Kernel Name\"\n\"1\",\"a\",\"b\",\"c\"\n", &e) &&
+		strstr(e.text, "summary"), "a summary: %s", e.text);
+	ok(!load_page(DETAILS, &e) && e.code == ERR_FORMAT, "a header alone: %s", e.text);
+}
+
 /* ---- damage --------------------------------------------------------------------------------- */
 
 static bool same_reports(const struct profile *a, const struct profile *b)
@@ -533,6 +605,7 @@ int main(void)
 	profile_unref(p);
 	test_views();
 	test_join();
+	test_pages();
 	test_damage();
 	test_cut();
 	test_changed(longer ? 100000 : 3000);
