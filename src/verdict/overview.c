@@ -586,12 +586,27 @@ static bool say_largest(const struct say *s, const struct host_words *w)
 	return all > 0;
 }
 
+static uint64_t profiled_launches(const struct session *s)
+{
+	uint64_t n = 0;
+
+	for (uint32_t i = 0; i < s->n_sources; i++)
+		n += s->sources[i].profile ? s->sources[i].profile->reports.n_launches : 0;
+	return n;
+}
+
 static void say_host_only(const struct say *s)
 {
+	uint64_t profiled = profiled_launches(s->cx->session);
 	struct sbuf b = { 0 };
 	bool told = false, any = no_verdict_host(s->cx, s->sc, &b);
 
-	overview_say(s, "verdict", I64_UNKNOWN, -1, any ? PANE_OPS : PANE_NONE, "%s", sbuf_str(&b));
+	if (!any && profiled)
+		overview_say(s, "verdict", I64_UNKNOWN, -1, PANE_NONE, ngettext("%" PRIu64 " kernel launch was measured by Nsight Compute (print ncu); no "
+			"recording of the run is beside it.", "%" PRIu64 " kernel launches were measured by Nsight Compute (print ncu); no "
+			"recording of the run is beside them.", (unsigned long)profiled), profiled);
+	else
+		overview_say(s, "verdict", I64_UNKNOWN, -1, any ? PANE_OPS : PANE_NONE, "%s", sbuf_str(&b));
 	sbuf_fini(&b);
 	for (size_t i = 0; i < sizeof(host_words) / sizeof(*host_words) && !told; i++)
 		told = say_largest(s, &host_words[i]);

@@ -77,6 +77,9 @@ echo '{"schemaVersion": 1, "traceEvents": []}' >none.json
 summary none.json
 is "no events: the window has no length" "$(head -n 1 out)" "none.json: window all"
 is "no events: so it says" "$(sed -n 2p out)" "Nothing was recorded: the files hold no events."
+ok "a report of Nsight Compute alone" "$PROFDIVE" --no-cache summary "$top_srcdir/tests/fuzz/seeds/ncu/report"
+is "says what it holds, not that nothing was recorded" "$("$PROFDIVE" --no-cache summary "$top_srcdir/tests/fuzz/seeds/ncu/report" | sed -n 2p)" \
+	"3 kernel launches were measured by Nsight Compute (print ncu); no recording of the run is beside them."
 
 # Two runs, a day apart: files of one name are told apart by their folder, and no window stands for both.
 trace - 1000 1000 300 >a/trace.json
