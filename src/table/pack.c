@@ -189,11 +189,11 @@ static bool same_columns(struct reader *r, const struct column_def *cols, uint32
 }
 
 /* Readers of a column rely on the type of its cells, missing ones aside. */
-static bool type_fits(enum unit u, uint8_t type)
+static bool type_fits(const struct column_def *c, uint8_t type)
 {
-	switch (u) {
+	switch (c->unit) {
 	case UNIT_TEXT:
-		return type == CELL_STR;
+		return type == CELL_STR || (c->flags & COL_MIXED && (type == CELL_I64 || type == CELL_F64));
 	case UNIT_ID:
 		return type == CELL_I64 || type == CELL_STR;
 	case UNIT_RATIO:
@@ -220,7 +220,7 @@ static void get_cell(struct reader *r, struct table *t, uint32_t row, uint32_t c
 
 	if (type == CELL_MISSING)
 		return;
-	if (!type_fits(t->cols[col].unit, type)) {
+	if (!type_fits(&t->cols[col], type)) {
 		r->bad = true;
 		return;
 	}

@@ -16,7 +16,7 @@
 #include "base/work.h"
 
 enum unit {
-	UNIT_TEXT,	/* string */
+	UNIT_TEXT,	/* string; with COL_MIXED also i64 or f64 */
 	UNIT_NS,	/* i64 duration, ns */
 	UNIT_TIME,	/* i64 point in session time, ns */
 	UNIT_BYTES,	/* i64 */
@@ -34,7 +34,8 @@ enum column_flag {
 	COL_NAME = 2,		/* the wide text column: takes the remaining width, is shortened in the middle */
 	COL_JSON_ONLY = 4,	/* not shown on screens and in text tables */
 	COL_BAR = 8,		/* screens may draw it as a bar */
-	COL_VERBATIM = 16	/* the title is a word of the data: shown as it is, in every language */
+	COL_VERBATIM = 16,	/* the title is a word of the data: shown as it is, in every language */
+	COL_MIXED = 32		/* text of which a cell may be a number: rows of several kinds */
 };
 struct column_def {
 	const char *id;		/* machine name, the contract of cli.md */

@@ -7,7 +7,7 @@ static const struct column_def cols[] = {
 	[C_ID] = LAUNCH_ID_COL,
 	[C_METRIC] = { "metric", N_("Metric"), UNIT_TEXT, COL_KEY | COL_NAME, 0, N_("name of the metric, as Nsight Compute calls it") },
 	[C_UNIT] = { "unit", N_("Unit"), UNIT_TEXT, 0, 1, N_("unit of the value, told by the name of the metric; not scaled") },
-	[C_VALUE] = { "value", N_("Value"), UNIT_TEXT, 0, 0, N_("the value; missing where the report has none, or none that is a number") },
+	[C_VALUE] = { "value", N_("Value"), UNIT_TEXT, COL_MIXED, 0, N_("the value; missing where the report has none, or none that is a number") },
 	[C_INSTANCES] = { "instances", N_("Instances"), UNIT_COUNT, 0, 3, N_("parts that the report holds of it: per instruction, opcode, …") },
 	SOURCE_COLS
 };

@@ -12,8 +12,8 @@ static const struct column_def cols[] = {
 	[C_LABEL] = { "label", N_("Label"), UNIT_TEXT, COL_KEY | COL_NAME, 0, N_("what the section calls the value") },
 	[C_METRIC] = { "metric", N_("Metric"), UNIT_TEXT, 0, 4, N_("name of the metric, as Nsight Compute calls it") },
 	[C_UNIT] = { "unit", N_("Unit"), UNIT_TEXT, 0, 1, N_("unit of the value, told by the name of the metric; not scaled") },
-	[C_VALUE] = { "value", N_("Value"), UNIT_TEXT, 0, 0, N_("the value; missing where the report has none, or none that is a number") },
-	[C_BASELINE] = { "baseline", N_("Baseline"), UNIT_TEXT, 0, 2, N_("the same value of the launch that is compared with") },
+	[C_VALUE] = { "value", N_("Value"), UNIT_TEXT, COL_MIXED, 0, N_("the value; missing where the report has none, or none that is a number") },
+	[C_BASELINE] = { "baseline", N_("Baseline"), UNIT_TEXT, COL_MIXED, 2, N_("the same value of the launch that is compared with") },
 	[C_DELTA] = { "delta", N_("Difference"), UNIT_FACTOR, 0, 2, N_("value less baseline: in percent of the baseline, of percentages in points") },
 	SOURCE_COLS
 };
