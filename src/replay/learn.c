@@ -17,6 +17,7 @@
 #define LATENCY_NS INT64_C(5000)	/* where no work shows a latency */
 #define DEPTH INT64_C(1024)		/* of a queue that was never seen full */
 #define DEPTH_MIN 16
+#define AGREE_MIN 3			/* launches that show a depth */
 #define SAMPLES 20000			/* of one kind: more do not move a median */
 #define STREAMS_MAX 256			/* a wait is not looked for in more */
 
@@ -127,6 +128,16 @@ static void set_device(struct gpu_dev *d, struct dev_samples *ds)
 	d->gap = median_or(&ds->gap, 0);
 }
 
+/* Where most launches wait for room, the usual one is among the short ones. */
+static void set_launch(struct call_cost *c, struct stats *s)
+{
+	if (stats_n(s)) {
+		c->launch = stats_percentile(s, 20);
+		c->launch_least = s->min;
+	}
+	stats_fini(s);
+}
+
 static void learn_latencies(struct learn *l)
 {
 	struct replay_graph *g = l->g;
@@ -154,7 +165,7 @@ static void learn_latencies(struct learn *l)
 	for (uint32_t i = 0; i < g->n_devs; i++)
 		set_device(&g->devs[i], &ds[i]);
 	for (uint32_t i = 0; i < g->n_costs; i++)
-		g->costs[i].launch = median_or(&launch[i], 0);
+		set_launch(&g->costs[i], &launch[i]);
 	free(ds);
 	free(launch);
 }
@@ -192,19 +203,19 @@ static uint32_t held_at(const struct learn *l, uint32_t dev, ns_t t)
 }
 
 /*
- * Launches that take far longer than most while the device has much to do wait for room; what it then holds is its depth, if such launches
- * agree on it.
+ * Launches that take far longer than most while the device has much to do wait for room. Between the moment that there is room and their
+ * return lies what the shortest launch takes, or more: what the device holds then is one less than its depth, if such launches agree on it.
  */
 static uint32_t agreed_depth(struct stats *held)
 {
 	uint32_t depth = DEPTH;
 	int64_t low, high, mid;
 
-	if (stats_n(held) >= 3) {
+	if (stats_n(held) >= AGREE_MIN) {
 		low = stats_percentile(held, 20);
 		mid = stats_lower_median(held);
 		high = stats_percentile(held, 80);
-		if (mid >= DEPTH_MIN && high - low <= mid / 8 + 2)
+		if (high - low <= mid / 8 + 2)
 			depth = (uint32_t)mid + 1;
 	}
 	stats_fini(held);
@@ -219,13 +230,18 @@ static void learn_depths(struct learn *l)
 	forget(l);
 	for (uint32_t i = 0; i < g->n_nodes; i++) {
 		const struct node *x = &g->nodes[i];
-		ns_t end, usual = x->kind == NODE_CALL ? g->costs[x->cost].launch : 0;
+		const struct call_cost *c = x->kind == NODE_CALL ? &g->costs[x->cost] : NULL;
+		ns_t end;
 		uint32_t dev = x->n ? launch_dev(g, x, &end) : ID_NONE;
 
 		if (dev == ID_NONE)
 			continue;
-		if (x->wait == WAIT_NONE && x->end - x->start > 4 * usual + FAR_NS && stats_n(&held[dev]) < SAMPLES / 10)
-			stats_add(&held[dev], held_at(l, dev, x->end - usual));
+		if (x->wait == WAIT_NONE && x->end - x->start > 4 * c->launch + FAR_NS && stats_n(&held[dev]) < SAMPLES / 10) {
+			uint32_t n = held_at(l, dev, x->end - c->launch_least);
+
+			if (n >= DEPTH_MIN)
+				stats_add(&held[dev], n);
+		}
 		l->launch_end[dev][l->launched[dev]++] = end;
 	}
 	for (uint32_t i = 0; i < g->n_devs; i++)

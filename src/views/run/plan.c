@@ -48,7 +48,7 @@ struct planning {
 	struct table *t;
 	uint32_t proc;
 	struct change tried[N_USUAL];	/* the changes made so far, and the next */
-	bool made[N_USUAL];
+	bool made[N_USUAL];	/* or there is nothing to change */
 	size_t n;
 	ns_t *times, recorded, step;
 };
@@ -75,13 +75,15 @@ static bool best_next(struct planning *v, const struct change *all, size_t *best
 	*best = N_USUAL;
 	*step = v->step;
 	for (size_t i = 0; i < N_USUAL; i++) {
+		uint64_t found[N_USUAL];
 		ns_t then;
 
 		if (v->made[i])
 			continue;
 		v->tried[v->n] = all[i];
-		if (!replay_step_times(v->g, v->k, v->tried, v->n + 1, v->times, NULL, e))
+		if (!replay_step_times(v->g, v->k, v->tried, v->n + 1, v->times, found, e))
 			return false;
+		v->made[i] = !found[v->n];
 		then = replay_median(v->g, v->k, v->proc, v->times);
 		if (then >= *step)
 			continue;
