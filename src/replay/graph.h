@@ -56,7 +56,7 @@ struct call_cost {
 	str_id name;
 	ns_t own;		/* of a call with nothing to wait for */
 	ns_t back;		/* from the end of the work waited for to its return */
-	ns_t launch;		/* usual length of those that launch and wait for nothing */
+	ns_t launch;		/* of one that launches and finds room in the queue */
 	ns_t launch_least;	/* of the shortest of them */
 };
 

@@ -128,11 +128,11 @@ static void set_device(struct gpu_dev *d, struct dev_samples *ds)
 	d->gap = median_or(&ds->gap, 0);
 }
 
-/* Where most launches wait for room, the usual one is among the short ones. */
+/* Where most launches wait for room, one that finds room is among the short ones. */
 static void set_launch(struct call_cost *c, struct stats *s)
 {
 	if (stats_n(s)) {
-		c->launch = stats_percentile(s, 20);
+		c->launch = stats_percentile(s, 10);
 		c->launch_least = s->min;
 	}
 	stats_fini(s);
