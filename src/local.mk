@@ -153,6 +153,7 @@ src_load_nsys_libnsys_a_SOURCES = \
 	src/load/nsys/context.c \
 	src/load/nsys/db.h \
 	src/load/nsys/device.c \
+	src/load/nsys/event_wait.c \
 	src/load/nsys/file.c \
 	src/load/nsys/file.h \
 	src/load/nsys/gpu.c \

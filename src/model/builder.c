@@ -342,9 +342,9 @@ uint32_t builder_op_detail(struct builder *b, const struct op_detail *d)
 	return (uint32_t)(b->op_details.n - 1);
 }
 
-void builder_event_wait(struct builder *b, uint64_t call, uint64_t record, int64_t stream)
+void builder_event_wait(struct builder *b, uint64_t link_group, uint64_t call, uint64_t record, int64_t stream)
 {
-	VEC_PUSH(&b->event_waits, (struct event_wait){ short_id(b, call), short_id(b, record), stream });
+	VEC_PUSH(&b->event_waits, (struct raw_wait){ link_group, short_id(b, call), short_id(b, record), stream });
 }
 
 uint32_t builder_um_detail(struct builder *b, const struct um_detail *d)

@@ -104,9 +104,9 @@ uint32_t builder_op_detail(struct builder *b, const struct op_detail *d);
 uint32_t builder_um_detail(struct builder *b, const struct um_detail *d);
 /*
  * The call with correlation id `call` waits for the event that the call with id `record` recorded on a stream (-1 unknown). Kept where both
- * calls are in the source, and all calls are of one link group.
+ * calls are in the source, and the ids of a link group are those of one process.
  */
-void builder_event_wait(struct builder *b, uint64_t call, uint64_t record, int64_t stream);
+void builder_event_wait(struct builder *b, uint64_t link_group, uint64_t call, uint64_t record, int64_t stream);
 
 /* ---- what the source is ---- */
 enum source_format {

@@ -22,6 +22,11 @@ struct raw_track {
 	bool own_ext;			/* an event's ext is neither none nor its corr */
 };
 
+struct raw_wait {		/* for an event; calls by correlation ids */
+	uint64_t group;
+	uint32_t call, record;
+	int64_t stream;
+};
 struct builder {
 	struct strtab str;
 	VEC(struct raw_track) tracks;
@@ -38,7 +43,7 @@ struct builder {
 	struct map collective_map;
 	VEC(struct op_detail) op_details;
 	VEC(struct um_detail) ums;
-	VEC(struct event_wait) event_waits;	/* of correlation ids in the place of calls */
+	VEC(struct raw_wait) event_waits;	/* of correlation ids in the place of calls */
 	VEC(struct frame_node) frames;
 	VEC(struct frame_line) frame_lines;
 	VEC(struct frame_sample) frame_samples;

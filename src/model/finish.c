@@ -46,7 +46,6 @@ static void take_tables(struct profile *p, struct builder *b, bool consume)
 	TAKE_TABLE(p, collectives, n_collectives, b->collectives, consume);
 	TAKE_TABLE(p, op_details, n_op_details, b->op_details, consume);
 	TAKE_TABLE(p, ums, n_ums, b->ums, consume);
-	TAKE_TABLE(p, event_waits, n_event_waits, b->event_waits, consume);
 	TAKE_TABLE(p, frames, n_frames, b->frames, consume);
 	TAKE_TABLE(p, frame_lines, n_frame_lines, b->frame_lines, consume);
 	TAKE_TABLE(p, frame_samples, n_frame_samples, b->frame_samples, consume);

@@ -482,18 +482,31 @@ static int wait_cmp(const void *pa, const void *pb)
 	return (a->record > b->record) - (a->record < b->record);
 }
 
+/* Whether a call is there, and has such a name: records of waits are of other calls, too. */
+static bool about_event(const struct profile *p, uint32_t call, const char *word)
+{
+	str_id name = call == ID_NONE ? ID_NONE : p->name[p->layer_first[LAYER_RUNTIME] + call];
+	size_t n;
+	const char *s = name < p->n_strs ? profile_str(p, name, &n) : NULL;
+
+	return s && memmem(s, n, word, strlen(word));
+}
+
 /* Correlation ids become calls; what names none is left out, and so is what is there twice. */
-static void link_event_waits(const struct linker *ln, struct profile *p)
+static void link_event_waits(const struct linker *ln, struct profile *p, const struct raw_wait *waits, size_t n_waits)
 {
 	ev_id base = p->layer_first[LAYER_RUNTIME];
 	uint32_t n = 0, kept = 0;
 
-	for (uint32_t i = 0; i < p->n_event_waits && ln->one_group; i++) {
-		struct event_wait w = p->event_waits[i];
-		uint32_t call = newest_call(ln, ln->group, w.call), record = newest_call(ln, ln->group, w.record);
+	if (!n_waits || ln->proc)
+		return;
+	p->event_waits = xreallocarray(NULL, n_waits, sizeof(*p->event_waits));
+	for (size_t i = 0; i < n_waits; i++) {
+		const struct raw_wait *w = &waits[i];
+		uint32_t call = newest_call(ln, w->group, w->call), record = newest_call(ln, w->group, w->record);
 
-		if (call != ID_NONE && record != ID_NONE)
-			p->event_waits[n++] = (struct event_wait){ base + call, base + record, w.stream };
+		if (about_event(p, call, "Event") && about_event(p, record, "EventRecord"))
+			p->event_waits[n++] = (struct event_wait){ base + call, base + record, w->stream };
 	}
 	if (n)
 		qsort(p->event_waits, n, sizeof(*p->event_waits), wait_cmp);
@@ -503,13 +516,13 @@ static void link_event_waits(const struct linker *ln, struct profile *p)
 	p->n_event_waits = kept;
 }
 
-void linker_finish(struct linker *ln, struct profile *p, unsigned workers)
+void linker_finish(struct linker *ln, struct profile *p, const struct raw_wait *waits, size_t n_waits, unsigned workers)
 {
 	index_calls(ln, p);
 	find_procs(ln, p);
 	if (ln->proc)
 		find_owners(ln, p);
-	link_event_waits(ln, p);
+	link_event_waits(ln, p, waits, n_waits);
 	link_events(ln, p, workers);
 	index_ops(ln, p);
 	index_launches(ln, p);

@@ -16,7 +16,7 @@ struct linker;
 struct linker *linker_new(const struct profile *p, bool calls_name_ops);
 /* To be called for all events, in any order and by any thread, each event once: n of a track from `first` on. */
 void linker_take(struct linker *ln, struct profile *p, const struct track *tr, ev_id first, const struct raw_event *e, uint32_t n);
-/* Fills the links and by_launch on up to `workers` threads, frees the linker. All tracks must have been nested. */
-void linker_finish(struct linker *ln, struct profile *p, unsigned workers);
+/* Fills the links, by_launch and event_waits on up to `workers` threads, frees the linker. All tracks must have been nested. */
+void linker_finish(struct linker *ln, struct profile *p, const struct raw_wait *waits, size_t n_waits, unsigned workers);
 
 #endif

@@ -255,7 +255,7 @@ void place_tracks(struct profile *p, struct builder *b, bool consume)
 	pl.last = xreallocarray(NULL, p->n_tracks, sizeof(*pl.last));
 	pl.ln = linker_new(p, calls_name_ops(b));
 	par_each(workers, p->n_tracks, place_track, &pl);
-	linker_finish(pl.ln, p, workers);
+	linker_finish(pl.ln, p, b->event_waits.a, b->event_waits.n, workers);
 	time_range(p, pl.last);
 	free(pl.last);
 	free(by_size);

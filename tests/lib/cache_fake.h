@@ -68,7 +68,7 @@ static inline void fake_details(struct builder *b, struct fake_random *r)
 		builder_copy_detail(b, &c);
 		builder_frame(b, &f);
 		builder_frame_line(b, &l);
-		builder_event_wait(b, 2 * i, 2 * i + 1, (int64_t)i - 1);
+		builder_event_wait(b, 0, 2 * i, 2 * i + 1, (int64_t)i - 1);
 		builder_frame_sample(b, &(struct frame_sample){ 10 * (ns_t)i, 5, i });
 	}
 }
@@ -136,7 +136,7 @@ static inline struct profile *fake_profile(uint64_t seed, unsigned size)
 
 			builder_thread_name(b, th, fake_name(b, &r, "thread"));
 			fake_track(b, &r, builder_host_track(b, host[i].layer, th, domain, 0), size, host[i].aux,
-				layer_name(host[i].layer));
+				host[i].layer == LAYER_RUNTIME ? "cudaEventRecord" : layer_name(host[i].layer));
 		}
 	for (unsigned i = 0; size && i < sizeof(gpu) / sizeof(*gpu); i++)
 		for (int64_t stream = 7; stream < 9; stream++)

@@ -651,6 +651,42 @@ static void test_switches(void)
 	profile_unref(p);
 }
 
+/* A handle is used again: the latest record before the wait counts, in the process of the wait; with numbers of recordings, that one. */
+static void test_event_waits(void)
+{
+	struct profile *p = load_db(
+		STRINGS THREADS RUNTIME
+		"CREATE TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION(start, end, deviceId, contextId, streamId, correlationId, "
+		"globalPid, syncType, eventId, eventSyncId);"
+		"CREATE TABLE CUPTI_ACTIVITY_KIND_CUDA_EVENT(deviceId, contextId, streamId, correlationId, globalPid, eventId, "
+		"eventSyncId);"
+		"INSERT INTO StringIds VALUES(1,'cudaEventRecord_v3020'),(2,'cudaStreamWaitEvent_v3020'),"
+		"(3,'cudaEventSynchronize_v3020'),(4,'cudaStreamSynchronize_v3020');"
+		"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES(10,11,0,$5.5,1,1,0),(20,21,0,$5.5,2,1,0),(30,31,0,$5.5,3,2,0),"
+		"(40,41,0,$5.5,4,1,0),(50,51,0,$5.5,5,3,0),(60,61,0,$5.5,6,4,0),(35,36,0,$6.6,1,1,0),(70,71,0,$6.6,9,3,0),"
+		"(80,81,0,$5.5,10,3,0),(90,91,0,$5.5,11,3,0);"
+		"INSERT INTO CUPTI_ACTIVITY_KIND_CUDA_EVENT VALUES(0,1,7,1,$5,77,0),(0,1,20,2,$5,77,0),(0,1,7,4,$5,78,5),"
+		"(0,1,13,1,$6,77,0);"
+		"INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION VALUES(30,31,0,1,24,3,$5,3,77,0),(50,51,0,1,4294967295,5,$5,1,78,5),"
+		"(60,61,0,1,7,6,$5,2,77,0),(70,71,0,1,4294967295,9,$6,1,77,0),(80,81,0,1,4294967295,10,$5,1,99,0),"
+		"(90,91,0,1,4294967295,11,$5,1,78,6);");
+	static const struct {
+		ns_t call, record;
+		int64_t stream;
+	} want[] = {{30, 20, 20}, {50, 40, 7}, {70, 35, 13}};
+
+	is_uint(p->n_event_waits, 3, "a wait for a stream, for a handle never recorded and for another recording have no event");
+	for (size_t i = 0; i < 3; i++) {
+		const struct event_wait *w = NULL;
+
+		for (uint32_t k = 0; k < p->n_event_waits; k++)
+			if (p->start[p->event_waits[k].call] == want[i].call)
+				w = &p->event_waits[k];
+		ok(w && p->start[w->record] == want[i].record && w->stream == want[i].stream, "the wait at %d", (int)want[i].call);
+	}
+	profile_unref(p);
+}
+
 static void test_path(void)
 {
 	struct profile *p;
@@ -676,6 +712,7 @@ int main(void)
 	test_payloads();
 	test_copies();
 	test_switches();
+	test_event_waits();
 	test_meta();
 	test_normalised();
 	test_foreign();

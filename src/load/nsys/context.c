@@ -18,6 +18,8 @@ void nsys_ctx_fini(struct nsys_ctx *cx)
 	VEC_FREE(&cx->groups);
 	VEC_FREE(&cx->devices);
 	VEC_FREE(&cx->switches);
+	VEC_FREE(&cx->records);
+	VEC_FREE(&cx->waits);
 }
 
 str_id nsys_intern(struct nsys_ctx *cx, const char *fmt, ...)

@@ -25,6 +25,7 @@
 	C(MEMCPY, bytes) C(MEMCPY, copyKind) C(MEMCPY, srcKind) C(MEMCPY, dstKind) \
 	C(MEMCPY, virtualAddress) C(MEMCPY, migrationCause)
 #define MEMSET_COLS(C) C(MEMSET, bytes) C(MEMSET, memKind)
+#define SYNC_COLS(C) C(SYNC, eventId) C(SYNC, eventSyncId)
 /* clang-format on */
 
 enum { GPU_COLS(COL_ID) GPU_N };
@@ -32,12 +33,13 @@ enum { KERNEL_BEFORE = GPU_N - 1, KERNEL_COLS(COL_ID) KERNEL_N };
 enum { GRAPH_BEFORE = GPU_N - 1, GRAPH_COLS(COL_ID) GRAPH_N };
 enum { MEMCPY_BEFORE = GPU_N - 1, MEMCPY_COLS(COL_ID) MEMCPY_N };
 enum { MEMSET_BEFORE = GPU_N - 1, MEMSET_COLS(COL_ID) MEMSET_N };
+enum { SYNC_BEFORE = GPU_N - 1, SYNC_COLS(COL_ID) SYNC_N };
 
 static const char *const kernel_cols[] = { GPU_COLS(COL_NAME) KERNEL_COLS(COL_NAME) };
 static const char *const graph_cols[] = { GPU_COLS(COL_NAME) GRAPH_COLS(COL_NAME) };
 static const char *const memcpy_cols[] = { GPU_COLS(COL_NAME) MEMCPY_COLS(COL_NAME) };
 static const char *const memset_cols[] = { GPU_COLS(COL_NAME) MEMSET_COLS(COL_NAME) };
-static const char *const sync_cols[] = { GPU_COLS(COL_NAME) };
+static const char *const sync_cols[] = { GPU_COLS(COL_NAME) SYNC_COLS(COL_NAME) };
 /* clang-format on */
 
 /* INT_MAX stands for "none" in rows that the host started. */
@@ -67,11 +69,18 @@ static bool gpu_event(struct nsys_ctx *cx, struct nsys_scan *s, struct builder_e
 	return nsys_span(cx, s, GPU_start, GPU_end, ev);
 }
 
+static uint64_t gpu_group(struct nsys_ctx *cx, struct nsys_scan *s)
+{
+	int64_t pid;
+
+	return nsys_int(s, GPU_globalPid, &pid) ? NSYS_GLOBAL_PID(pid) : cx->only_group;
+}
+
 static void gpu_add(struct nsys_ctx *cx, struct nsys_scan *s, enum layer l, bool uvm,
 		    const struct builder_event *ev)
 {
-	int64_t pid, stream = uvm ? NSYS_STREAM_UVM : small_id(s, GPU_streamId);
-	uint64_t group = nsys_int(s, GPU_globalPid, &pid) ? NSYS_GLOBAL_PID(pid) : cx->only_group;
+	int64_t stream = uvm ? NSYS_STREAM_UVM : small_id(s, GPU_streamId);
+	uint64_t group = gpu_group(cx, s);
 
 	builder_add(cx->b,
 		    nsys_gpu_track(cx, l, group, small_id(s, GPU_deviceId),
@@ -207,6 +216,7 @@ static void sync_row(struct nsys_ctx *cx, struct nsys_scan *s)
 	ev.name = cx->sync_name;
 	ev.aux = SYNC_UNKNOWN;
 	gpu_add(cx, s, LAYER_SYNC, false, &ev);
+	nsys_event_waited(cx, gpu_group(cx, s), ev.corr, nsys_int_or(s, SYNC_eventId, 0), nsys_int_or(s, SYNC_eventSyncId, 0));
 }
 
 const struct nsys_table nsys_kernel = {"CUPTI_ACTIVITY_KIND_KERNEL", kernel_cols, KERNEL_N,
@@ -217,5 +227,5 @@ const struct nsys_table nsys_memcpy = {"CUPTI_ACTIVITY_KIND_MEMCPY", memcpy_cols
 				       memcpy_row};
 const struct nsys_table nsys_memset = {"CUPTI_ACTIVITY_KIND_MEMSET", memset_cols, MEMSET_N,
 				       memset_row};
-const struct nsys_table nsys_sync = {"CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", sync_cols, GPU_N,
+const struct nsys_table nsys_sync = {"CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", sync_cols, SYNC_N,
 				     sync_row};

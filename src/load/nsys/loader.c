@@ -20,6 +20,7 @@ static const char magic[] = "SQLite format 3"; /* with its NUL: the first 16 byt
 const struct nsys_table *const nsys_tables[] = {
 	&nsys_runtime,	      &nsys_kernel, &nsys_graph,
 	&nsys_memcpy,	      &nsys_memset, &nsys_sync,
+	&nsys_event_record,
 	&nsys_nvtx,	      &nsys_osrt,   &nsys_profiler_overhead,
 	&nsys_cupti_overhead, &nsys_sched,  &nsys_composite,
 	&nsys_chains,	      &nsys_cpu_fault, &nsys_gpu_fault,
@@ -317,6 +318,7 @@ bool nsys_read(struct nsys_ctx *cx, bool (*events)(struct nsys_ctx *cx, struct e
 	if (!events(cx, e))
 		return false;
 	nsys_put_switches(cx);
+	nsys_put_event_waits(cx);
 	nsys_read_names(cx);
 	nsys_put_samples(cx);
 	nsys_read_devices(cx);

@@ -70,6 +70,7 @@ struct nsys_ctx {
 	struct map device_seen; /* (pid, device) -> 0 */
 	VEC(struct nsys_device_use) devices;
 	VEC(struct nsys_switch) switches; /* until all events are read */
+	VEC(struct nsys_event) records, waits; /* of CUDA events, until all rows are read */
 	struct nsys_samples *samples;	  /* NULL: none so far */
 	struct nsys_track_slot slot;
 	str_id copy_name[COPY_KIND_N], memset_name, sync_name;
@@ -83,6 +84,13 @@ struct nsys_ctx {
 	uint64_t events_told; /* events that the job has been told of */
 };
 
+/* A call that recorded a CUDA event on a stream, or that waits for one. */
+struct nsys_event {
+	uint64_t group, corr;
+	int64_t event, sync; /* the handle, which is used again; the number of this recording, 0: not told (before 2026.2) */
+	int64_t stream;
+};
+
 /* A table with events: the columns that we want and what a row of it becomes. */
 struct nsys_table {
 	const char *name;
@@ -91,7 +99,7 @@ struct nsys_table {
 	void (*row)(struct nsys_ctx *cx, struct nsys_scan *s);
 };
 extern const struct nsys_table nsys_sched, nsys_composite, nsys_chains, nsys_cpu_fault, nsys_gpu_fault, nsys_runtime, nsys_kernel, nsys_graph, nsys_memcpy, nsys_memset,
-	nsys_sync, nsys_nvtx, nsys_osrt, nsys_profiler_overhead, nsys_cupti_overhead;
+	nsys_sync, nsys_event_record, nsys_nvtx, nsys_osrt, nsys_profiler_overhead, nsys_cupti_overhead;
 
 /* nsys/context.c */
 void nsys_ctx_fini(struct nsys_ctx *cx);
@@ -140,6 +148,10 @@ void nsys_read_meta(struct nsys_ctx *cx);    /* before the events */
 void nsys_read_names(struct nsys_ctx *cx);   /* after them: names of what has events */
 void nsys_read_devices(struct nsys_ctx *cx); /* after them */
 void nsys_put_switches(struct nsys_ctx *cx); /* after them, before the names */
+
+/* event_wait.c */
+void nsys_event_waited(struct nsys_ctx *cx, uint64_t group, uint64_t corr, int64_t event, int64_t sync);
+void nsys_put_event_waits(struct nsys_ctx *cx); /* after the events */
 
 /* samples.c */
 void nsys_put_samples(struct nsys_ctx *cx); /* after the names */

@@ -438,7 +438,7 @@ static uint32_t aux_of(struct tsink *s, const struct tev *ev, const struct tcat 
 		return copy_aux(s, ev, c->layer == LAYER_MEMSET);
 	case LAYER_SYNC:
 		if (tev_waits_for_event(ev))
-			builder_event_wait(s->b, ev->corr, (uint64_t)ev->wait_record, ev->wait_stream);
+			builder_event_wait(s->b, group_of(s, ev), ev->corr, (uint64_t)ev->wait_record, ev->wait_stream);
 		return tev_sync(ev, c->aux);
 	default:
 		return c->aux;

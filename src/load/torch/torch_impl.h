@@ -322,7 +322,7 @@ struct bcopy {				/* what the name of a copy says */
  * A piece of text and what was read from it. The tables stay when the next text comes; a batch is used by one thread at a
  * time, whichever it is.
  */
-struct tbatch_wait {		/* as builder_event_wait() takes it */
+struct tbatch_wait {		/* as builder_event_wait() takes it, of link group 0 */
 	uint64_t call;
 	int64_t record, stream;
 };

@@ -618,7 +618,7 @@ bool tbatch_commit(struct tbatch *b, struct tsink *s)
 		return false;
 	ids_grow(b);
 	for (size_t i = 0; i < b->waits.n; i++)
-		builder_event_wait(s->b, b->waits.a[i].call, (uint64_t)b->waits.a[i].record, b->waits.a[i].stream);
+		builder_event_wait(s->b, 0, b->waits.a[i].call, (uint64_t)b->waits.a[i].record, b->waits.a[i].stream);
 	for (size_t i = 0; i < b->recs.n; i++) {
 		struct builder_row *r = &b->recs.a[i];
 		unsigned kind = r->of_caller & ((1u << REC_CAT) - 1);
