@@ -479,6 +479,7 @@ src_findings_libfindings_a_SOURCES = \
 	src/findings/finding.h \
 	src/findings/finding_file.c \
 	src/findings/finding_impl.h \
+	src/findings/gain.c \
 	src/findings/memo.c \
 	src/findings/metric.c \
 	src/findings/metric.h \
@@ -511,6 +512,8 @@ src_compare_libcompare_a_SOURCES = \
 #@ src_verdict_libverdict_a_SOURCES = src/verdict *.[ch]
 src_verdict_libverdict_a_SOURCES = \
 	src/verdict/findings.c \
+	src/verdict/loss_rank.c \
+	src/verdict/loss_rank.h \
 	src/verdict/no_verdict.c \
 	src/verdict/no_verdict.h \
 	src/verdict/overview.c \

@@ -168,6 +168,7 @@ shell_tests = \
 	tests/net/samplers.t \
 	tests/perf/race.t \
 	tests/perf/work.t \
+	tests/replay/findings.t \
 	tests/replay/programs.t \
 	tests/report/commands.t \
 	tests/report/html.t \
@@ -471,6 +472,7 @@ test_files = \
 	tests/perf/bench.sh \
 	tests/perf/race.t \
 	tests/perf/work.t \
+	tests/replay/findings.t \
 	tests/replay/programs.t \
 	tests/replay/reference.py \
 	tests/report/commands.t \
@@ -577,6 +579,7 @@ quick_shell_tests = \
 	tests/net/samplers.t \
 	tests/perf/race.t \
 	tests/perf/work.t \
+	tests/replay/findings.t \
 	tests/replay/programs.t \
 	tests/report/commands.t \
 	tests/report/html.t \

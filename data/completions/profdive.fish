@@ -150,7 +150,7 @@ complete -c profdive -l help -s h -d 'this text; after a command, that of the co
 complete -c profdive -l version -s V -d 'the version'
 
 complete -c profdive -n '__fish_seen_subcommand_from overview' -l sort -s s -x -a 'section text value_ns share goto title source'
-complete -c profdive -n '__fish_seen_subcommand_from findings' -l sort -s s -x -a 'id severity saves_ns share title evidence fix confirm capture panes section confidence per median_ns p90_ns presence window_loss_ns verdict caution seen largest source rank process'
+complete -c profdive -n '__fish_seen_subcommand_from findings' -l sort -s s -x -a 'id severity saves_ns share title evidence fix confirm capture panes section confidence per median_ns p90_ns presence window_loss_ns verdict caution seen largest gain_ns gain_share whatif source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from guide' -l sort -s s -x -a 'stage answer question measure says capture panes source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from checks' -l sort -s s -x -a 'id state why title section file source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from sources' -l sort -s s -x -a 'path format producer version bytes events tracks first_ns last_ns damaged options contents clock state remarks'

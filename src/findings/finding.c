@@ -213,11 +213,13 @@ static bool loses(struct trial *t, const struct value *v)
 
 static enum finding_severity severity_of(const struct finding *x)
 {
+	double share = x->gain_ns == I64_UNKNOWN ? x->share : x->gain_share;
+
 	if (x->rule->severity != SEV_AUTO)
 		return x->rule->severity;
-	if (isnan(x->share))
+	if (isnan(share))
 		return SEV_INFO;
-	return x->share >= 0.15 ? SEV_CRITICAL : x->share >= 0.05 ? SEV_MAJOR : x->share >= 0.02 ? SEV_MINOR : SEV_INFO;
+	return share >= 0.15 ? SEV_CRITICAL : share >= 0.05 ? SEV_MAJOR : share >= 0.02 ? SEV_MINOR : SEV_INFO;
 }
 
 static uint32_t instants_of(const struct finding_rules *fr, const struct finding_rule *r)
@@ -232,6 +234,8 @@ static void try_rule(const struct finding_rules *fr, const struct metrics *m, st
 	struct trial t = { .fr = fr, .m = m, .x = x };
 	struct value v = { .known = false };
 
+	x->gain_ns = I64_UNKNOWN;
+	x->gain_share = (double)NAN;
 	x->at = instants_of(fr, x->rule);
 	x->spread = x->rule->lost ? metric_find(fr, x->rule->lost, strlen(x->rule->lost)) : ID_NONE;
 	if (x->spread != ID_NONE && (!m->v[x->spread].by_step || metric_unit(fr, x->spread) != MU_NS))
@@ -412,7 +416,7 @@ static void accept(struct findings *f, const struct finding_rules *fr)
 				set_why(&f->v[i], FINDING_ACCEPTED, _("accepted by the rules in use: "), fr->ignored[j].reason);
 }
 
-/* Faults of the run come first and remarks last; then by loss; then in the order of the rules. */
+/* Faults of the run come first and remarks last; then by gain, then by loss; then in the order of the rules. */
 static int found_cmp(const struct finding *a, const struct finding *b)
 {
 	bool ia = a->severity == SEV_INFO, ib = b->severity == SEV_INFO;
@@ -423,6 +427,10 @@ static int found_cmp(const struct finding *a, const struct finding *b)
 
 	if (ia != ib)
 		return ia ? 1 : -1;
+	if (finding_gain_rank(a) != finding_gain_rank(b))
+		return finding_gain_rank(a) < finding_gain_rank(b) ? -1 : 1;
+	if (finding_gain_rank(a) == GAIN_TOLD && a->gain_ns != b->gain_ns)
+		return a->gain_ns > b->gain_ns ? -1 : 1;
 	return (a->lost_ns < b->lost_ns) - (a->lost_ns > b->lost_ns);
 }
 
@@ -497,7 +505,7 @@ static void judge(struct findings *f)
 			f->v[i].severity = SEV_MAJOR;
 }
 
-static struct findings *try_all(const struct finding_rules *fr, struct metrics *m)
+static struct findings *try_all(const struct finding_rules *fr, struct metrics *m, struct err *e)
 {
 	struct findings *f = xcalloc(1, sizeof(*f));
 
@@ -512,6 +520,13 @@ static struct findings *try_all(const struct finding_rules *fr, struct metrics *
 	accept(f, fr);
 	explain(f);
 	tell_once(f);
+	if (!findings_replay(f, e)) {
+		findings_free(f);
+		return NULL;
+	}
+	for (uint32_t i = 0; i < f->n; i++)
+		if (f->v[i].gain_ns != I64_UNKNOWN)
+			f->v[i].severity = severity_of(&f->v[i]);
 	judge(f);
 	rank(f);
 	return f;
@@ -521,7 +536,7 @@ struct findings *findings_new(const struct an_ctx *cx, const struct scope *sc, u
 {
 	struct metrics *m = metrics_new(cx, sc, source, e);
 
-	return m ? try_all(cx->findings, m) : NULL;
+	return m ? try_all(cx->findings, m, e) : NULL;
 }
 
 void findings_free(struct findings *f)

@@ -2,7 +2,8 @@
  * finding.h - what to fix first: the rules of data/findings.rules (and a user's) tried on the metrics of one source.
  *
  * Every rule ends in one state, so that what was tested, what could not be and why is as visible as what was found. Losses are upper
- * bounds of what a fix can gain; those of different findings do not add up.
+ * bounds of what a fix can gain; those of different findings do not add up. Where the recorded run can be replayed with the change that a
+ * rule names, the gain is what the median step then loses.
  */
 #ifndef ANALYZE_FINDING_H
 #define ANALYZE_FINDING_H
@@ -33,6 +34,8 @@ struct finding {
 	int64_t lost_ns;		/* over the window, found or not; I64_UNKNOWN where the rule names no time, or data is missing */
 	int64_t told_ns;		/* what other findings tell of its loss already, and lost_ns leaves out */
 	double share;			/* of the window */
+	ns_t gain_ns;			/* of the median step (of the window, where it has none), replayed; I64_UNKNOWN: not replayed */
+	double gain_share;		/* of that step */
 	uint32_t at;			/* metric whose instants prove it, ID_NONE */
 	uint32_t spread;		/* metric that is lost, if it is one alone and known per step; ID_NONE */
 	char *why;			/* what decided: the condition with its value, what is missing, who explains it; UTF-8 */
@@ -41,11 +44,21 @@ struct findings {
 	struct metrics *m;
 	struct finding *v;		/* by rule, stages left out */
 	uint32_t n;
-	uint32_t *rank;			/* indexes into v of what was found: largest loss first, remarks (info) last */
+	uint32_t *rank;			/* indexes into v of what was found: largest gain first, then largest loss, remarks (info) last */
 	uint32_t n_found;
 	enum confidence confidence;
 	char *caution;			/* what it is low for, and what else is bad about the data, translated; NULL */
 };
+
+/* In the order in which findings are told. A loss that is not replayed may be hidden behind another one; one that gains nothing is. */
+enum gain_rank { GAIN_TOLD, GAIN_UNKNOWN, GAIN_NONE };
+enum gain_rank gain_rank_of(double share);	/* of the step, known */
+enum gain_rank finding_gain_rank(const struct finding *x);
+/*
+ * Replays the run with the change of each finding (gain.c), where the replay can be trusted; elsewhere gains stay unknown. False when
+ * cancelled. findings_new() calls it.
+ */
+bool findings_replay(struct findings *f, struct err *e);
 
 /* The findings of one source in a scope. NULL with *e set: cancelled, or a window that the source lacks. */
 struct findings *findings_new(const struct an_ctx *cx, const struct scope *sc, uint32_t source, struct err *e);

@@ -12,6 +12,8 @@
  *	  every METRIC				it must occur in at least 80 % of the steps
  *	  often METRIC				at least half of its mean must occur in 30 % of the steps
  *	  lost EXPR				time that could be gained at most; the findings are ranked by it
+ *	  whatif CHANGE				the change that mends it, as --change takes it (replay/change.h); all lines are made together. What
+ *						the replayed run then gains ranks the finding, before those without one
  *	  severity WORD				info, minor, major or critical; without it: by the share of the window that is lost
  *	  at METRIC				whose largest events are the instants to look at (default: the first one of `lost`)
  *	  replaces ID ID			findings that this one explains
@@ -35,6 +37,7 @@
 #include "base/mem.h"
 #include "base/sbuf.h"
 #include "findings/finding.h"
+#include "replay/change.h"
 
 static bool fail(const struct finding_reader *p, int line, const char *what, const char *word)
 {
@@ -90,7 +93,7 @@ static const struct {
 	{ "often", KEY_WORD, AT(often) },
 	{ "section", KEY_WORD, AT(section) }, { "replaces", KEY_WORD, AT(replaces) }, { "overlaps", KEY_WORD, AT(overlaps) }, { "panes", KEY_WORD, AT(panes) },
 	{ "when", KEY_LINES, AT(when) }, { "unless", KEY_LINES, AT(unless) }, { "advise", KEY_ADVICE, AT(advise) }, { "sample", KEY_LINES, AT(samples) },
-	{ "not", KEY_LINES, AT(nots) },
+	{ "not", KEY_LINES, AT(nots) }, { "whatif", KEY_LINES, AT(whatif) },
 #undef AT
 };
 
@@ -133,6 +136,17 @@ const char *advice_text(const char *advice)
 	return advice + strlen(advice) + 1;
 }
 
+static bool is_change(struct finding_reader *p, int line, const char *text)
+{
+	struct err e = ERR_INIT;
+	struct change c;
+	bool ok = change_parse(text, &c, &e);
+
+	if (ok)
+		change_fini(&c);
+	return ok || fail(p, line, "no change", e.text);
+}
+
 static bool set_key(struct finding_reader *p, int line, const char *key, char *value)
 {
 	if (!*value)
@@ -147,6 +161,8 @@ static bool set_key(struct finding_reader *p, int line, const char *key, char *v
 			continue;
 		if (keys[i].kind == KEY_ADVICE)
 			return add_advice(p, (struct finding_lines *)(void *)member, line, value);
+		if (!strcmp(key, "whatif") && !is_change(p, line, value))
+			return false;
 		if (keys[i].kind == KEY_LINES) {
 			add_line((struct finding_lines *)(void *)member, value, line);
 			return true;
@@ -335,6 +351,7 @@ static void rule_fini(struct finding_rule *r)
 	lines_fini(&r->when);
 	lines_fini(&r->unless);
 	lines_fini(&r->advise);
+	lines_fini(&r->whatif);
 	lines_fini(&r->samples);
 	lines_fini(&r->nots);
 }

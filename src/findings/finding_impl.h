@@ -33,6 +33,7 @@ struct finding_rule {
 	bool stage;			/* of the guided path */
 	const char *title, *verdict, *says, *otherwise, *fix, *confirm, *capture;	/* N_() marked in the file; NULL */
 	struct finding_lines when, unless;	/* conditions: all must hold; none may */
+	struct finding_lines whatif;	/* changes that mend it, made together (replay/change.h) */
 	struct finding_lines advise;	/* CONDITION => text: follows `fix` where the condition holds */
 	const char *lost, *at, *every, *often;	/* expression; metric; metric; metric. NULL */
 	enum finding_severity severity;

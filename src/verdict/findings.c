@@ -11,7 +11,7 @@
 #include "scope/columns.h"
 
 enum { C_ID, C_SEVERITY, C_SAVES, C_SHARE, C_TITLE, C_EVIDENCE, C_FIX, C_CONFIRM, C_CAPTURE, C_PANES, C_SECTION, C_CONFIDENCE, C_PER,
-	C_MEDIAN, C_P90, C_PRESENCE, C_WINDOW, C_VERDICT, C_CAUTION, C_SEEN, C_LARGEST };
+	C_MEDIAN, C_P90, C_PRESENCE, C_WINDOW, C_VERDICT, C_CAUTION, C_SEEN, C_LARGEST, C_GAIN, C_GAIN_SHARE, C_WHATIF };
 
 static const struct column_def cols[] = {
 	[C_ID] = { "id", N_("Finding"), UNIT_TEXT, COL_KEY, 0, N_("id of the rule") },
@@ -38,6 +38,10 @@ static const struct column_def cols[] = {
 	[C_CAUTION] = { "caution", N_("Caution"), UNIT_TEXT, COL_JSON_ONLY, 9, N_("why the confidence is low") },
 	[C_SEEN] = { "seen", N_("Seen"), UNIT_TEXT, COL_JSON_ONLY, 9, N_("the evidence without its largest instances") },
 	[C_LARGEST] = { "largest", N_("Largest"), UNIT_TEXT, COL_JSON_ONLY, 9, N_("its largest instances, when they were and who made them") },
+	[C_GAIN] = { "gain_ns", N_("Gain"), UNIT_NS, 0, 1,
+		N_("what the median step gains when the recorded run is replayed with the change; empty: not replayed, at most counts") },
+	[C_GAIN_SHARE] = { "gain_share", N_("Gain %"), UNIT_RATIO, COL_JSON_ONLY, 6, N_("of the median step") },
+	[C_WHATIF] = { "whatif", N_("Change"), UNIT_TEXT, COL_JSON_ONLY, 6, N_("the change that was replayed, as whatif --change takes it") },
 	SOURCE_COLS
 };
 
@@ -83,6 +87,18 @@ static void put_evidence(struct table *t, uint32_t row, const struct findings *f
 	sbuf_fini(&where);
 }
 
+static void put_gain(struct table *t, uint32_t row, const struct finding *x)
+{
+	struct sbuf b = { 0 };
+
+	table_i64(t, row, C_GAIN, x->gain_ns);
+	table_f64(t, row, C_GAIN_SHARE, x->gain_share);
+	for (uint32_t i = 0; i < x->rule->whatif.n; i++)
+		sbuf_printf(&b, "%s%s", i ? "; " : "", x->rule->whatif.v[i]);
+	table_str(t, row, C_WHATIF, sbuf_str(&b), b.n);
+	sbuf_fini(&b);
+}
+
 static void put_finding(struct table *t, const struct findings *f, const struct finding *x)
 {
 	uint32_t row = table_row(t), per = findings_per(f);
@@ -107,6 +123,8 @@ static void put_finding(struct table *t, const struct findings *f, const struct 
 		table_f64(t, row, C_SHARE, x->share);
 		table_cstr(t, row, C_PER, per ? "step" : "window");
 	}
+	if (x->gain_ns != I64_UNKNOWN)
+		put_gain(t, row, x);
 	if (x->spread != ID_NONE) {
 		table_i64(t, row, C_MEDIAN, metric_step_median(f->m, x->spread));
 		table_i64(t, row, C_P90, metric_step_p90(f->m, x->spread));

@@ -19,6 +19,7 @@
 #include "scope/columns.h"
 #include "scope/found_on.h"
 #include "table/shape.h"
+#include "verdict/loss_rank.h"
 #include "verdict/no_verdict.h"
 #include "verdict/overview_impl.h"
 #include "verdict/session_runs.h"
@@ -125,14 +126,6 @@ static bool same_cell(const struct table *t, uint32_t a, uint32_t b, const char 
 	return c >= 0 && !cell_cmp(table_cell(t, a, (uint32_t)c), table_cell(t, b, (uint32_t)c));
 }
 
-/* What the losses are ranked by; a run that failed comes before all of them. */
-static int64_t window_loss(const struct table *t, uint32_t row)
-{
-	int64_t v = num(t, row, "window_loss_ns");
-
-	return str_is(t, row, "section", "error") ? INT64_MAX : v == I64_UNKNOWN ? 0 : v;
-}
-
 /* One line per rule, the files of a run together; remarks are left to the pane of findings. */
 static void collect_losses(const struct table *t, loss_list *out)
 {
@@ -145,11 +138,11 @@ static void collect_losses(const struct table *t, loss_list *out)
 			i++;
 		if (i == out->n)
 			VEC_PUSH(out, (struct loss){ r });
-		else if (window_loss(t, r) > window_loss(t, out->a[i].row))
+		else if (loss_ranks_before(t, r, out->a[i].row))
 			out->a[i].row = r;
 	}
 	for (size_t i = 1; i < out->n; i++)
-		for (size_t k = i; k && window_loss(t, out->a[k].row) > window_loss(t, out->a[k - 1].row); k--) {
+		for (size_t k = i; k && loss_ranks_before(t, out->a[k].row, out->a[k - 1].row); k--) {
 			struct loss x = out->a[k];
 
 			out->a[k] = out->a[k - 1];
@@ -181,14 +174,21 @@ static void say_losses(const struct say *s, const struct table *t, const loss_li
 {
 	for (size_t i = 0; i < losses->n; i++) {
 		uint32_t r = losses->a[i].row, row;
-		int64_t ns = num(t, r, "saves_ns");
-		int n, c = table_col(t, "share");
+		int64_t ns = num(t, r, "saves_ns"), gain = num(t, r, "gain_ns");
+		enum gain_rank told = loss_gain_rank(t, r);
+		int n;
 		const char *title = str(t, r, "title", &n);
 		char a[NUM_TEXT_MAX], files[WHO_MAX];
-		double share = c >= 0 && table_cell(t, r, (uint32_t)c)->type == CELL_F64 ? table_cell(t, r, (uint32_t)c)->v.f : -1;
+		double share = loss_share(t, r, "share");
 
 		put_who(t, r, files);
-		if (ns == I64_UNKNOWN)
+		if (told == GAIN_TOLD)
+			row = overview_say(s, "loss", gain, loss_share(t, r, "gain_share"), first_pane(t, r),
+				_("%.*s: %s shorter per step when replayed without it%s"), n, title, num_ns(gain, a), files);
+		else if (told == GAIN_NONE)
+			row = overview_say(s, "loss", 0, 0, first_pane(t, r),
+				_("%.*s: hidden behind others, no gain when replayed without it%s"), n, title, files);
+		else if (ns == I64_UNKNOWN)
 			row = overview_say(s, "loss", ns, share, first_pane(t, r), "%.*s%s", n, title, files);
 		else if (str_is(t, r, "per", "step"))
 			row = overview_say(s, "loss", ns, share, first_pane(t, r), _("%.*s: at most %s per step%s"), n, title, num_ns(ns, a), files);
@@ -216,10 +216,10 @@ static bool steady_step(const struct table *steps, uint32_t r)
 
 static bool binds(const struct table *t, uint32_t row)
 {
-	int c = table_col(t, "share");
-	const struct cell *x = c < 0 ? NULL : table_cell(t, row, (uint32_t)c);
+	enum gain_rank told = loss_gain_rank(t, row);
+	double share = loss_share(t, row, told == GAIN_UNKNOWN ? "share" : "gain_share");
 
-	return !x || x->type != CELL_F64 || x->v.f >= VERDICT_SHARE;
+	return told != GAIN_NONE && (share < 0 || share >= VERDICT_SHARE);
 }
 
 /* The largest finding that has a sentence for it speaks; what makes it no verdict is said behind. */
@@ -313,24 +313,26 @@ static void say_verdict(const struct say *s, const struct table *gpu, const stru
 	char pct[NUM_TEXT_MAX], pct2[NUM_TEXT_MAX];
 	double w = (double)window;
 	int n = 0;
-	const char *first = "";
+	const char *first = "", *lead = "";
 	struct sbuf but = { 0 };
 
 	if (say_no_time(s, window, idle_ns) || say_no_bound(s, gpu, t, losses) || say_finding(s, t, losses))
 		return;
 	for (size_t i = 0; i < losses->n && !n; i++)	/* an error loses no time */
-		if (!str_is(t, losses->a[i].row, "section", "error"))
+		if (!str_is(t, losses->a[i].row, "section", "error") && loss_gain_rank(t, losses->a[i].row) != GAIN_NONE) {
 			first = str(t, losses->a[i].row, "title", &n);
+			lead = loss_gain_rank(t, losses->a[i].row) == GAIN_TOLD ? _(" What gains most: ") : _(" Largest loss: ");
+		}
 	no_verdict_caution(s->cx, s->sc, &but);
 	if (compute >= window / 10 * 9)
 		overview_say(s, "verdict", compute, (double)compute / w, PANE_FINDINGS,
 			many ? _("GPU-bound: %s of the time the GPUs compute.%s%.*s%s%s") : _("GPU-bound: %s of the time the GPU computes.%s%.*s%s%s"),
-			num_pct((double)compute / w, pct), n ? _(" Largest loss: ") : "", n, first, n ? "." : "", sbuf_str(&but));
+			num_pct((double)compute / w, pct), n ? lead : "", n, first, n ? "." : "", sbuf_str(&but));
 	else
 		overview_say(s, "verdict", compute, (double)compute / w, PANE_FINDINGS,
 			many ? _("No single cause stands out: the GPUs compute %s of the time and are idle %s.%s%.*s%s%s") :
 			_("No single cause stands out: the GPU computes %s of the time and is idle %s.%s%.*s%s%s"),
-			num_pct((double)compute / w, pct), num_pct((double)idle_ns / w, pct2), n ? _(" Largest loss: ") : "", n, first, n ? "." : "",
+			num_pct((double)compute / w, pct), num_pct((double)idle_ns / w, pct2), n ? lead : "", n, first, n ? "." : "",
 			sbuf_str(&but));
 	sbuf_fini(&but);
 }

@@ -429,7 +429,7 @@ static void draw_heads(const struct line *l, const struct canvas *c, int y)
 		canvas_puts(c, 1, y, ST_HEAD, _("What to look at"));
 		if (c->w < LOSS_NARROW)
 			return;
-		canvas_puts_right(c, c->w - 18, 12, y, ST_HEAD, _("at most"));
+		canvas_puts_right(c, c->w - 18, 12, y, ST_HEAD, _("may gain"));
 		canvas_puts(c, c->w - 5, y, ST_HEAD, _("go to"));
 	}
 }
