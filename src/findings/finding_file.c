@@ -218,9 +218,34 @@ static struct pattern_metric *metric_slot(struct finding_rules *fr, const char *
 	return &fr->metrics[fr->n_metrics++];
 }
 
+static const char *const families[FAMILY_N] = { "gaps", "calls", "ops", "frames", "kernels", "copies" };
+
+static bool has_metric(const struct finding_rules *fr, const char *name)
+{
+	for (uint32_t i = 0; i < fr->n_metrics; i++)
+		if (!strcmp(fr->metrics[i].name, name))
+			return true;
+	return false;
+}
+
+bool finding_rules_fit(const struct finding_rules *to, const struct finding_rules *add, struct err *e)
+{
+	unsigned n[FAMILY_N] = { 0 };
+
+	for (uint32_t i = 0; i < to->n_metrics; i++)
+		n[to->metrics[i].family] += !has_metric(add, to->metrics[i].name);
+	for (uint32_t i = 0; i < add->n_metrics; i++) {
+		const struct pattern_metric *m = &add->metrics[i];
+
+		if (++n[m->family] > FAMILY_METRICS)
+			return err_set(e, ERR_FORMAT, "%s: line %d: more than %d measures of the family %s: %s", m->file, m->line,
+				FAMILY_METRICS, families[m->family], m->name);
+	}
+	return true;
+}
+
 static bool parse_metric(struct finding_reader *p, int line, char *s)
 {
-	static const char *const families[FAMILY_N] = { "gaps", "calls", "ops", "frames", "kernels", "copies" };
 	static const char *const measures[MEASURE_N] = { "count", "time", "idle", "bytes" };
 	char *what = s + strcspn(s, " "), *patterns, *dot;
 	struct pattern_metric m = { .name = s, .file = p->t.file, .line = line }, *slot;

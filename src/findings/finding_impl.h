@@ -64,6 +64,9 @@ struct finding_reader {
 	struct err *e;
 };
 void finding_reader_init(struct finding_reader *p, struct finding_rules *fr);
+/* Whether no family of both together has more measures than FAMILY_METRICS: each has a bit of its own in a struct metric_set. */
+enum { FAMILY_METRICS = 64 };
+bool finding_rules_fit(const struct finding_rules *to, const struct finding_rules *add, struct err *e);
 /* Puts `add` before `to` and empties it. */
 void finding_rules_prepend(struct finding_rules *to, struct finding_rules *add);
 void finding_rules_fini(struct finding_rules *fr);

@@ -177,7 +177,7 @@ const struct metric_set *metric_set_of(struct metric_work *w, enum metric_family
 			s.bit[s.n++] = bit;
 			s.bits |= UINT64_C(1) << bit;
 		}
-		bit += bit < 63;
+		bit++;
 	}
 	if (ms->n == ms->cap) {
 		ms->cap = (uint32_t)mem_grow(ms->cap, ms->n + 1);

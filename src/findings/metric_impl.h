@@ -28,7 +28,7 @@ struct metric_work {
 /* The metrics of a family that a text belongs to. */
 struct metric_set {
 	uint32_t *id;
-	uint8_t *bit;		/* number of each within its family, at most 63 */
+	uint8_t *bit;		/* number of each within its family, below FAMILY_METRICS */
 	uint32_t n;
 	uint64_t bits;		/* 1 << bit of all of them */
 	bool loads, may_load;	/* of Python frames: loads data; does so below a frame that loads, and elsewhere is in no metric */

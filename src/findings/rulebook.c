@@ -32,7 +32,7 @@ static struct table_reader *reading_init(struct reading *x)
 /* Adds both parts if both are sound, else none. f NULL: the file could not be read. */
 static bool take(struct rulebook *b, struct rule_file *f, struct reading *x, struct err *e)
 {
-	bool ok = f && finding_rules_link(b->findings, &x->findings, e);
+	bool ok = f && finding_rules_fit(b->findings, &x->findings, e) && finding_rules_link(b->findings, &x->findings, e);
 
 	if (ok) {
 		rules_take(b->names, f);

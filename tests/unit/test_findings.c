@@ -129,8 +129,30 @@ static void bad(const char *body, const char *want)
 	rulebook_free(r);
 }
 
+/* Each measure of a family has a bit of its own: as many as there are bits, with those of the program, and no more. */
+static void test_many_metrics(void)
+{
+	struct sbuf b = { 0 };
+	struct err e = ERR_INIT;
+	struct rulebook *r = rulebook_new(&e);
+
+	sbuf_puts(&b, "table findings\n\n");
+	for (int i = 0; i < 30; i++)
+		sbuf_printf(&b, "metric mine_%d kernels.time name%d\n", i, i);
+	ok(rulebook_add_text(r, "many.rules", sbuf_str(&b), b.n, &e), "30 more measures of kernels: %s", e.text);
+	sbuf_reset(&b);
+	sbuf_puts(&b, "table findings\n\n");
+	for (int i = 20; i < 70; i++)
+		sbuf_printf(&b, "metric mine_%d kernels.time other%d\n", i, i);
+	ok(!rulebook_add_text(r, "more.rules", sbuf_str(&b), b.n, &e) && strstr(e.text, "more than 64 measures of the family kernels"),
+		"40 more are refused, for two would share a bit: %s", e.text);
+	sbuf_fini(&b);
+	rulebook_free(r);
+}
+
 static void test_bad(void)
 {
+	test_many_metrics();
 #define REST "  section input\n  title t\n  says s\n  lost idle\n  sample idle=1ms\n  not idle=0ms\n"
 	bad("id a\n" REST, "when is missing");
 	bad("id a\n  when nothing > 3\n" REST, "no such metric");
