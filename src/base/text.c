@@ -4,6 +4,7 @@
  */
 #include "base/text.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <unicase.h>
@@ -11,26 +12,27 @@
 #include <unistr.h>
 #include <uniwidth.h>
 
-static bool ascii_mode;
+/* Workers read it while the user changes it. */
+static atomic_bool ascii_mode;
 
 void text_set_ascii(bool on)
 {
-	ascii_mode = on;
+	atomic_store_explicit(&ascii_mode, on, memory_order_relaxed);
 }
 
 bool text_ascii(void)
 {
-	return ascii_mode;
+	return atomic_load_explicit(&ascii_mode, memory_order_relaxed);
 }
 
 const char *text_ellipsis(void)
 {
-	return ascii_mode ? "~" : "\xe2\x80\xa6";
+	return text_ascii() ? "~" : "\xe2\x80\xa6";
 }
 
 const char *text_dash(void)
 {
-	return ascii_mode ? "-" : "\xe2\x80\x93";
+	return text_ascii() ? "-" : "\xe2\x80\x93";
 }
 
 size_t text_decode(const char *s, size_t n, uint32_t *cp)
@@ -124,7 +126,7 @@ void text_next(const char *s, size_t n, bool first, struct text_glyph *g)
 	size_t len = text_decode(s, n, &cp);
 	int width;
 
-	if (!len || !text_printable(cp) || (ascii_mode && cp > 0x7e)) {
+	if (!len || !text_printable(cp) || (text_ascii() && cp > 0x7e)) {
 		glyph_escape(s, len ? len : 1, g);
 		return;
 	}

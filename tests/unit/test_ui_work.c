@@ -122,6 +122,26 @@ static void test_cache(struct work *w)
 	ok(r && !r->table && !strcmp(r->err.text, "on purpose"), "a failure is an answer");
 }
 
+/* :set ascii while a table is computed: what was begun for the other alphabet is computed again */
+static void test_forget(struct work *w)
+{
+	struct scope sc;
+	bool pending = false;
+	int before = atomic_load(&runs);
+
+	scope_init(&sc);
+	sc.window = WINDOW_ALL;
+	atomic_store(&slow, 1);
+	work_frame_begin(w);
+	work_want(w, "slow", &sc, &pending);
+	work_frame_end(w);
+	for (int i = 0; i < 2000 && atomic_load(&runs) == before; i++)
+		usleep(1000);
+	work_forget(w);
+	atomic_store(&slow, 0);
+	ok(want(w, "slow", &sc) && atomic_load(&runs) == before + 2, "a table that was begun before all is forgotten is not taken");
+}
+
 static void test_late(struct work *w)
 {
 	struct scope sc;
@@ -321,6 +341,7 @@ int main(void)
 	w = work_new(&ops, NULL);
 	work_put_session(w, fake_session());
 	test_cache(w);
+	test_forget(w);
 	test_late(w);
 	test_table(w);
 	work_free(w);

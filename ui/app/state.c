@@ -66,10 +66,11 @@ void app_apply_settings(struct app *a)
 {
 	bool ascii = settings_on(&a->set, SET_ASCII) || a->term->ascii();
 
-	if (ascii != a->ctx.ascii)
-		work_forget(a->work); /* sentences were made for the other alphabet */
-	a->ctx.ascii = a->grid.ascii = ascii;
+	/* first: what a worker begins from here on, it makes for this alphabet; what it has begun is forgotten */
 	text_set_ascii(ascii);
+	if (ascii != a->ctx.ascii)
+		work_forget(a->work);
+	a->ctx.ascii = a->grid.ascii = ascii;
 	show_args(a);
 	a->term->look(a->set.v[SET_COLOR], a->set.v[SET_THEME]);
 	a->term->mouse(settings_on(&a->set, SET_MOUSE));

@@ -484,7 +484,7 @@ bool work_collect(struct work *w)
 		*p = r->next;
 		any = true;
 		r->result->used_frame = w->frame;
-		if (!is_cancelled(r->result) || r->frame == UINT64_MAX)
+		if (!r->forgotten && (!is_cancelled(r->result) || r->frame == UINT64_MAX))
 			cache_put(w, result_ref(r->result));
 		req_free(r);
 	}
@@ -680,6 +680,8 @@ void work_forget(struct work *w)
 		result_unref(w->cache.a[i]);
 	w->cache.n = 0;
 	pthread_mutex_lock(&w->lock);
+	for (struct req *r = w->reqs; r; r = r->next)
+		r->forgotten |= r->state != REQ_WAITING && !r->owner;
 	w->tables = (struct ui_tables){ NULL, NULL, NULL };
 	pthread_mutex_unlock(&w->lock);
 }

@@ -26,6 +26,7 @@ struct req {
 	struct job job;
 	uint64_t frame;			/* last frame that asked for it */
 	struct result *result;		/* what is computed, or whose prep is made */
+	bool forgotten;			/* begun before work_forget(): its answer is not for anybody */
 	bool looked;			/* already looked up in the stored tables, without success */
 	const void *owner;		/* prep requests */
 	struct prep *prep;		/* in: order; out: the answer */
