@@ -163,6 +163,7 @@ shell_tests = \
 	tests/lint/layers.t \
 	tests/lint/links.t \
 	tests/lint/outputs.t \
+	tests/lint/ownfolder.t \
 	tests/lint/paths.t \
 	tests/lint/sources.t \
 	tests/net/samplers.t \
@@ -466,6 +467,7 @@ test_files = \
 	tests/lint/layers.t \
 	tests/lint/links.t \
 	tests/lint/outputs.t \
+	tests/lint/ownfolder.t \
 	tests/lint/paths.t \
 	tests/lint/sources.t \
 	tests/net/samplers.t \

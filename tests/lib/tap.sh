@@ -13,7 +13,13 @@ T=$top_builddir/tests/tmp.$$
 tap_cleanup() { test -n "${KEEP:-}" || rm -rf "$T"; }
 trap tap_cleanup EXIT
 trap 'exit 130' INT TERM HUP
-rm -rf "$T" && mkdir -p "$T" || exit 99
+rm -rf "$T" && mkdir -p "$T/.home" || exit 99
+
+# Its own home and reopen cache, too: what one test leaves there another one must not find.
+HOME=$T/.home
+XDG_CACHE_HOME=$HOME/.cache
+XDG_CONFIG_HOME=$HOME/.config
+XDG_STATE_HOME=$HOME/.local/state
 
 # pass NAME / fail NAME
 pass()
