@@ -173,6 +173,7 @@ shell_tests = \
 	tests/replay/programs.t \
 	tests/report/commands.t \
 	tests/report/html.t \
+	tests/report/machine.t \
 	tests/report/opargs.t \
 	tests/report/outputs.t \
 	tests/report/run.t \
@@ -479,6 +480,7 @@ test_files = \
 	tests/replay/reference.py \
 	tests/report/commands.t \
 	tests/report/html.t \
+	tests/report/machine.t \
 	tests/report/opargs.t \
 	tests/report/outputs.t \
 	tests/report/run.t \
@@ -585,6 +587,7 @@ quick_shell_tests = \
 	tests/replay/programs.t \
 	tests/report/commands.t \
 	tests/report/html.t \
+	tests/report/machine.t \
 	tests/report/opargs.t \
 	tests/report/outputs.t \
 	tests/report/run.t \

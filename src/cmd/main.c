@@ -65,6 +65,9 @@ static bool prepare(const struct options *o, struct err *e)
 {
 	if (o->lang)
 		set_language(o->lang);
+	/* what other programs read is not translated, whatever the user's language */
+	if (o->format && (!strcmp(o->format, "csv") || !strcmp(o->format, "json")))
+		setlocale(LC_MESSAGES, "C");
 	if (o->ascii)
 		text_set_ascii(true);
 	out_csv_set_safe(o->csv_safe);

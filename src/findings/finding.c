@@ -485,7 +485,7 @@ static void put_bad(void *arg, const struct quality *q)
 	char pct[NUM_TEXT_MAX];
 
 	if (q->verdict == QUALITY_BAD)
-		put_reason(arg, "%s, %s", q->check, num_pct(q->share, pct));
+		put_reason(arg, "%s, %s", _(q->check), num_pct(q->share, pct));
 }
 
 static void judge(struct findings *f)

@@ -203,7 +203,7 @@ static void put_checks(const struct sink *r, const struct tally *y)
 		     !(r->k->p->caps & CAP_RUNTIME)))
 			continue;
 		share = (double)count / (double)of;
-		q = (struct quality){_(c->id),
+		q = (struct quality){c->id,
 				     !count ? _("none") : _(c->means),
 				     !count	      ? QUALITY_OK
 				     : share > c->bad ? QUALITY_BAD
@@ -230,7 +230,7 @@ static void put_overhead(const struct sink *r, struct tally *y)
 	share = span > 0 ? (double)time / (double)span : 0;
 	r->fn(r->arg,
 	      &(struct quality){
-		      _("profiler overhead records"),
+		      N_("profiler overhead records"),
 		      !y->overhead ? _("none recorded, which does not mean that there was none")
 				   : _("the profiler's own work on the program's threads: steps in "
 				       "which it falls are too long"),

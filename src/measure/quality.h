@@ -17,7 +17,7 @@ enum quality_verdict {
 };
 
 struct quality {
-	const char *check, *means; /* translated: what is looked at, what follows */
+	const char *check, *means; /* what is looked at, N_() marked; what follows, translated */
 	enum quality_verdict verdict;
 	int64_t count, of, time_ns; /* I64_UNKNOWN: none */
 	double share;		    /* NaN: none */

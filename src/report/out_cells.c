@@ -34,13 +34,13 @@ bool out_right(const struct column_def *c)
 
 void out_cell(struct sbuf *b, const struct table *t, uint32_t row, uint32_t col)
 {
-	const struct cell *c = table_cell(t, row, col);
+	struct cell c = cell_shown(table_cell(t, row, col), &t->cols[col]);
 	char buf[CELL_TEXT_MAX];
 
-	if (c->type == CELL_STR) {
-		text_put(b, c->v.s, c->len, SIZE_MAX, TEXT_CUT_END);
+	if (c.type == CELL_STR) {
+		text_put(b, c.v.s, c.len, SIZE_MAX, TEXT_CUT_END);
 		return;
 	}
-	cell_text(c, &t->cols[col], 0, buf, sizeof(buf));
+	cell_text(&c, &t->cols[col], 0, buf, sizeof(buf));
 	sbuf_puts(b, buf);
 }

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "report/out_impl.h"
+#include "table/cell.h"
 
 struct layout {
 	const struct table *t;	/* the present one */
@@ -107,13 +108,13 @@ static void put_dots(struct sbuf *b, uint32_t depth)
 
 static void make_cell(struct layout *l, uint32_t row, uint32_t i)
 {
-	const struct cell *c = table_cell(l->t, row, l->order[i]);
+	struct cell c = cell_shown(table_cell(l->t, row, l->order[i]), &l->t->cols[l->order[i]]);
 
 	sbuf_reset(&l->cell);
 	if (i == l->n - 1 && l->t->cols[l->order[i]].flags & COL_NAME)
 		put_dots(&l->cell, out_depth(l->t, row));
-	if (c->type == CELL_STR)
-		out_md_name(&l->cell, c->v.s, c->len);
+	if (c.type == CELL_STR)
+		out_md_name(&l->cell, c.v.s, c.len);
 	else
 		out_cell(&l->cell, l->t, row, l->order[i]);
 }

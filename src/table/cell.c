@@ -47,17 +47,30 @@ static void print_number(const struct cell *c, enum unit u, char *buf)
 	}
 }
 
+struct cell cell_shown(const struct cell *c, const struct column_def *col)
+{
+	struct cell shown = *c;
+
+	if (c->type != CELL_STR || !(col->flags & COL_WORDS) || !c->len)
+		return shown;
+	shown.v.s = _(c->v.s);
+	shown.len = (uint32_t)strlen(shown.v.s);
+	return shown;
+}
+
 int cell_text(const struct cell *c, const struct column_def *col, int width, char *buf, size_t cap)
 {
 	size_t cols = width > 0 ? (size_t)width : SIZE_MAX;
 	char num[NUM_TEXT_MAX] = "";
 	const char *s = num;
+	struct cell shown;
 
 	if (!cap)
 		return 0;
 	switch ((enum cell_type)c->type) {
 	case CELL_STR:
-		return (int)text_fit(buf, cap, c->v.s, c->len, cols, TEXT_CUT_MIDDLE);
+		shown = cell_shown(c, col);
+		return (int)text_fit(buf, cap, shown.v.s, shown.len, cols, TEXT_CUT_MIDDLE);
 	case CELL_MISSING:
 		s = text_dash();
 		break;

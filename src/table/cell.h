@@ -16,6 +16,8 @@ enum { CELL_TEXT_MAX = 64 };	/* enough for every number */
  * Returns the display width in columns.
  */
 int cell_text(const struct cell *c, const struct column_def *col, int width, char *buf, size_t cap);
+/* The cell as it is shown: words of the program (COL_WORDS) translated. */
+struct cell cell_shown(const struct cell *c, const struct column_def *col);
 /* num_ns, num_bytes, num_pct, num_count … for sentences stand in base/num.h (buf of CELL_TEXT_MAX). */
 
 #endif

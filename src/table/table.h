@@ -35,7 +35,8 @@ enum column_flag {
 	COL_JSON_ONLY = 4,	/* not shown on screens and in text tables */
 	COL_BAR = 8,		/* screens may draw it as a bar */
 	COL_VERBATIM = 16,	/* the title is a word of the data: shown as it is, in every language */
-	COL_MIXED = 32		/* text of which a cell may be a number: rows of several kinds */
+	COL_MIXED = 32,		/* text of which a cell may be a number: rows of several kinds */
+	COL_WORDS = 64		/* the texts of its cells are the program's, N_() marked: translated where people read them, else as they are */
 };
 struct column_def {
 	const char *id;		/* machine name, the contract of cli.md */

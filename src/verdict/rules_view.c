@@ -28,7 +28,7 @@ static const struct column_def cols[] = {
 	[C_FILE] = {"file", N_("File"), UNIT_TEXT, COL_KEY, 0, N_("rule file")},
 	[C_TABLE] = {"table", N_("Decides on"), UNIT_TEXT, 0, 2,
 		     N_("what kind of name the rule is for")},
-	[C_ID] = {"rule", N_("Rule"), UNIT_TEXT, COL_KEY | COL_NAME, 0, N_("id of the rule")},
+	[C_ID] = {"rule", N_("Rule"), UNIT_TEXT, COL_KEY | COL_NAME | COL_WORDS, 0, N_("id of the rule")},
 	[C_SAMPLES] = {"samples", N_("Samples"), UNIT_COUNT, 0, 4,
 		       N_("names that the rule is tested with")},
 	[C_CHECK] = {"check", N_("Check"), UNIT_TEXT, 0, 6,
@@ -81,7 +81,7 @@ static uint32_t row_of(struct rules_view *v, const char *rule_id)
 		return row;
 	table_row(v->t);
 	table_cstr(v->t, row, C_TABLE, "kernels");
-	table_cstr(v->t, row, C_ID, *rule_id ? rule_id : _("(no rule)"));
+	table_cstr(v->t, row, C_ID, *rule_id ? rule_id : N_("(no rule)"));
 	VEC_PUSH(&v->tally, (struct tally){0, 0, 0});
 	return row;
 }

@@ -487,9 +487,9 @@ bool wtable_act(struct wtable *w, const struct pane *p, enum action a, struct ou
 static bool row_matches(const struct table *t, uint32_t row, const struct needle *n)
 {
 	for (uint32_t c = 0; c < t->n_cols; c++) {
-		const struct cell *cell = table_cell(t, row, c);
+		struct cell cell = cell_shown(table_cell(t, row, c), &t->cols[c]);
 
-		if (cell->type == CELL_STR && is_shown(&t->cols[c]) && needle_match(n, cell->v.s, cell->len, NULL, NULL))
+		if (cell.type == CELL_STR && is_shown(&t->cols[c]) && needle_match(n, cell.v.s, cell.len, NULL, NULL))
 			return true;
 	}
 	return false;

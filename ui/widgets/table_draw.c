@@ -46,8 +46,8 @@ static int text_col_width(const struct table *t, uint32_t c, int max)
 	int w = 4;
 
 	for (uint32_t r = 0; r < t->n_rows && r < 64; r++) {
-		const struct cell *cell = table_cell(t, r, c);
-		int cw = cell->type == CELL_STR ? canvas_width(cell->v.s, cell->len < 64 ? cell->len : 64) : 1;
+		struct cell cell = cell_shown(table_cell(t, r, c), &t->cols[c]);
+		int cw = cell.type == CELL_STR ? canvas_width(cell.v.s, cell.len < 64 ? cell.len : 64) : 1;
 
 		if (cw > w)
 			w = cw;
@@ -337,7 +337,7 @@ static uint8_t text_style(const struct table *t, const struct column_def *col, c
 /* Of a path that does not fit, the file: folders are what the files of a run have in common. */
 static struct cell shown_text(const struct cell *cell, const struct column_def *def, int width)
 {
-	struct cell c = *cell;
+	struct cell c = cell_shown(cell, def);
 	bool code = !strcmp(def->id, "file");	/* there, the folders next to it tell packages apart */
 
 	if (c.type != CELL_STR || (strcmp(def->id, "path") != 0 && strcmp(def->id, "source") != 0 && !code) ||
@@ -490,18 +490,18 @@ void wtable_draw_whole(const struct wtable *w, const struct canvas *c)
 	}
 	make_layout(w, c->w, &l);
 	for (int i = 0; i < l.n && x < c->w; i++) {
-		const struct cell *cell = table_cell(t, row, (uint32_t)l.col[i]);
+		struct cell cell = cell_shown(table_cell(t, row, (uint32_t)l.col[i]), &t->cols[l.col[i]]);
 		int width = l.w[i], in = 0;
 
 		if (l.col[i] == name_column(t) && w->prep->depth)
 			in = indent_of(w, row, width) + 2;
 		else if (!strcmp(t->cols[l.col[i]].id, "class"))
 			in = 2;	/* its letter */
-		if (cell->type != CELL_STR || canvas_width(cell->v.s, cell->len) + in <= width)
+		if (cell.type != CELL_STR || canvas_width(cell.v.s, cell.len) + in <= width)
 			continue;
 		if (x > 1)
 			x += canvas_puts(c, x, 0, ST_DIM, " · ");
-		x += canvas_text(c, x, 0, ST_NORMAL, 0, cell->v.s, cell->len, -1);
+		x += canvas_text(c, x, 0, ST_NORMAL, 0, cell.v.s, cell.len, -1);
 	}
 }
 

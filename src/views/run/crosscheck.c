@@ -22,7 +22,7 @@
 enum { C_QUANTITY, C_UNIT, C_A, C_A_SOURCE, C_B, C_B_SOURCE, C_RATIO, C_TOLERANCE, C_VERDICT, C_REASON };
 
 static const struct column_def cols[] = {
-	[C_QUANTITY] = { "quantity", N_("Quantity"), UNIT_TEXT, COL_KEY | COL_NAME, 0, N_("what is compared") },
+	[C_QUANTITY] = { "quantity", N_("Quantity"), UNIT_TEXT, COL_KEY | COL_NAME | COL_WORDS, 0, N_("what is compared") },
 	[C_UNIT] = { "unit", N_("Unit"), UNIT_TEXT, 0, 5, N_("unit of both figures") },
 	[C_A] = { "a", N_("A"), UNIT_ID, 0, 1, N_("first figure") },
 	[C_A_SOURCE] = { "a_source", N_("A from"), UNIT_TEXT, 0, 3, N_("where the first figure comes from") },
@@ -71,7 +71,7 @@ static const char *observer_effect(const struct check_ctx *c, uint32_t i, uint32
 /* Launches of a source whose GPU work is not in the file; 0 if it cannot tell. */
 static int64_t lost_launches(const struct check_ctx *c, uint32_t i)
 {
-	int64_t n = view_sum(c->cx, &c->sc, "quality", i, "count", "check", _("launches without GPU work"));
+	int64_t n = view_sum(c->cx, &c->sc, "quality", i, "count", "check", "launches without GPU work");
 
 	return n == I64_UNKNOWN ? 0 : n;
 }
@@ -153,7 +153,7 @@ static void check_self(const struct check_ctx *c, uint32_t i)
 	if (!f->ops.n)
 		return;
 	whole.sc.window = WINDOW_ALL;
-	put_check(c, _("sum of self times against the union of the ops, whole source"), "ns",
+	put_check(c, N_("sum of self times against the union of the ops, whole source"), "ns",
 		(struct figure){ view_sum(c->cx, &whole.sc, "ops", i, "self_ns", NULL, NULL), label(c, i, "ops") },
 		(struct figure){ union_of_ops(f), label(c, i, "op tracks") },
 		(struct verdict){ 0, _("exact: each instant has one owner") });
@@ -165,7 +165,7 @@ static void check_self_in_wall(const struct check_ctx *c, uint32_t i)
 	struct table *t = view_of_source(c->cx, &c->sc, "breakdown", i, "cpu");
 
 	if (t && t->wall_ns > 0 && c->cx->facts[i]->ops.n)
-		put_check(c, _("own time of the ops against the wall of the host"), "ns",
+		put_check(c, N_("own time of the ops against the wall of the host"), "ns",
 			(struct figure){ view_sum(c->cx, &c->sc, "ops", i, "self_ns", NULL, NULL), label(c, i, "ops") },
 			(struct figure){ t->wall_ns, label(c, i, "window") },
 			(struct verdict){ -1, _("the rest is Python, calls outside of ops and untraced; ops of several threads run at once") });
@@ -233,7 +233,7 @@ static void check_launches(const struct check_ctx *c, uint32_t i)
 	kernels = view_sum(c->cx, &c->sc, "kernels", i, "count", NULL, NULL);
 	if (launches != I64_UNKNOWN && kernels != I64_UNKNOWN && launches != kernels)
 		why = launch_reason(c, i, launches);
-	put_check(c, _("kernel launch calls against kernels"), "count", (struct figure){ launches, label(c, i, "runtime") },
+	put_check(c, N_("kernel launch calls against kernels"), "count", (struct figure){ launches, label(c, i, "runtime") },
 		(struct figure){ kernels, label(c, i, "kernels") }, (struct verdict){ 0.02, why ? why : _("exact events of one run") });
 }
 
@@ -241,11 +241,11 @@ static void check_copies(const struct check_ctx *c, uint32_t i)
 {
 	int64_t gpu = view_sum(c->cx, &c->sc, "memcpy", i, "time_ns", NULL, NULL);
 
-	put_check(c, _("copies: GPU time against the CPU time of their dispatch"), "ns",
+	put_check(c, N_("copies: GPU time against the CPU time of their dispatch"), "ns",
 		(struct figure){ gpu, label(c, i, "memcpy") },
 		(struct figure){ view_sum(c->cx, &c->sc, "runtime", i, "total_ns", "class", "memcpy"), label(c, i, "runtime") },
 		(struct verdict){ -1, _("asynchronous dispatch: the call returns before the copy runs") });
-	put_check(c, _("copies: GPU time against aten::copy_"), "ns", (struct figure){ gpu, label(c, i, "memcpy") },
+	put_check(c, N_("copies: GPU time against aten::copy_"), "ns", (struct figure){ gpu, label(c, i, "memcpy") },
 		(struct figure){ view_sum(c->cx, &c->sc, "ops", i, "total_ns", "name", "aten::copy_"), label(c, i, "ops") },
 		(struct verdict){ -1, _("asynchronous dispatch: the op returns before the copy runs; copies within a device are kernels") });
 }
@@ -276,7 +276,7 @@ static void check_sampler(const struct check_ctx *c, uint32_t i)
 	for (uint32_t k = 0; k < p->n_frames && p->frames[k].self_ns != NS_UNKNOWN; k++)
 		self += p->frames[k].self_ns;
 	if (p->n_frames && p->frames[0].self_ns != NS_UNKNOWN)
-		put_check(c, _("sum of self times against the sampled wall"), "ns", (struct figure){ self, label(c, i, "stacks") },
+		put_check(c, N_("sum of self times against the sampled wall"), "ns", (struct figure){ self, label(c, i, "stacks") },
 			(struct figure){ p->sampled_wall_ns, label(c, i, "duration") },
 			(struct verdict){ 0.10, sampled(c, i, _("start and stop of the profiler are in the duration")) });
 }
@@ -303,7 +303,7 @@ static void check_step_sources(const struct check_ctx *c, uint32_t i)
 		for (int b = a + 1; b < STEPS_BY_N; b++) {
 			if (n[b].n < 2 || n[a].n < 2)
 				continue;
-			put_check(c, _("median time from step to step, by two kinds of markers"), "ns",
+			put_check(c, N_("median time from step to step, by two kinds of markers"), "ns",
 				(struct figure){ n[a].median_ns, label(c, i, _(steps_by_name((enum steps_by)a))) },
 				(struct figure){ n[b].median_ns, label(c, i, _(steps_by_name((enum steps_by)b))) },
 				(struct verdict){ tolerance_of(n[a].iqr_ns > n[b].iqr_ns ? n[a].iqr_ns : n[b].iqr_ns, n[b].median_ns), n[b].n > n[a].n + 1 ?
@@ -395,7 +395,7 @@ static void compare_gpu(const struct check_ctx *c, uint32_t i, uint32_t j, struc
 	uint32_t a = steps_in_window(c, i), b = steps_in_window(c, j);
 
 	for (size_t r = 0; r < sizeof(rows) / sizeof(*rows); r++)
-		put_check(c, _(rows[r].quantity), rows[r].unit,
+		put_check(c, rows[r].quantity, rows[r].unit,
 			(struct figure){ per_step(view_sum(c->cx, &c->sc, rows[r].view, i, rows[r].col, NULL, NULL), a), label(c, i, rows[r].view) },
 			(struct figure){ per_step(view_sum(c->cx, &c->sc, rows[r].view, j, rows[r].col, NULL, NULL), b), label(c, j, rows[r].view) },
 			v);
@@ -466,8 +466,8 @@ static void compare_stretch(const struct check_ctx *c, uint32_t sampler, uint32_
 	ns_t seen = sampled_stretch(c, sampler, other), wall = c->cx->facts[sampler]->p->sampled_wall_ns;
 	bool linked = seen != NS_UNKNOWN, near = wall >= 0.9 * (double)b->whole && wall <= 1.1 * (double)b->whole;
 
-	put_check(c, linked ? _("sampled time against the steps from first start to last end, on one clock") :
-		_("wall of the run against the steps from first start to last end"), "ns",
+	put_check(c, linked ? N_("sampled time against the steps from first start to last end, on one clock") :
+		N_("wall of the run against the steps from first start to last end"), "ns",
 		(struct figure){ linked ? seen : wall, label(c, sampler, linked ? "samples" : "duration") },
 		(struct figure){ b->whole, label(c, other, "steps") },
 		(struct verdict){ linked || near ? 0.10 : -1, sampled(c, sampler, linked ? _("samples are cut at the first and the last step") :
@@ -478,12 +478,12 @@ static void compare_sampler(const struct check_ctx *c, uint32_t sampler, uint32_
 {
 	if (facts_few_frames(c->cx->facts[sampler]))
 		return;	/* its own duration against its frames says so */
-	put_check(c, _("sampled time of a step, on one clock"), "ns", (struct figure){ sampled_step(c, sampler, other), label(c, sampler, "samples") },
+	put_check(c, N_("sampled time of a step, on one clock"), "ns", (struct figure){ sampled_step(c, sampler, other), label(c, sampler, "samples") },
 		(struct figure){ b->median, label(c, other, "steps") },
 		(struct verdict){ 0.10, sampled(c, sampler, _("samples are cut at the steps of the other source")) });
 	compare_stretch(c, sampler, other, b);
 	if (b->steps)
-		put_check(c, _("wall of the run per step"), "ns",
+		put_check(c, N_("wall of the run per step"), "ns",
 			(struct figure){ per_step(c->cx->facts[sampler]->p->sampled_wall_ns, b->steps), label(c, sampler, "duration") },
 			(struct figure){ b->median, label(c, other, "steps") },
 			(struct verdict){ -1, sampled(c, sampler, _("start-up, shutdown and warm-up steps are in the first figure, divided by "
@@ -502,9 +502,9 @@ static void compare_pair(const struct check_ctx *all, uint32_t i, uint32_t j)
 		compare_sampler(c, j, i, &a);
 	if (!a.n || !b.n)
 		return;
-	put_check(c, _("median step period"), "ns", (struct figure){ a.median, label(c, i, "steps") },
+	put_check(c, N_("median step period"), "ns", (struct figure){ a.median, label(c, i, "steps") },
 		(struct figure){ b.median, label(c, j, "steps") }, v);
-	put_check(c, _("steady steps"), "count", (struct figure){ a.n, label(c, i, "steps") },
+	put_check(c, N_("steady steps"), "count", (struct figure){ a.n, label(c, i, "steps") },
 		(struct figure){ b.n, label(c, j, "steps") },
 		one_run(c, i, j) ? (struct verdict){ 0, _("one run: every source should see the same steps") } :
 		a.n == b.n ? (struct verdict){ 0, _("other run, as many steps") } :
@@ -573,9 +573,9 @@ static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t
 		check_step_sources(&c, i);
 		check_self(&c, i);
 		check_self_in_wall(&c, i);
-		check_partition(&c, i, "cpu", _("CPU breakdown against the wall"));
-		check_partition(&c, i, "gpu", _("GPU breakdown against the window, all devices"));
-		check_partition(&c, i, "joint", _("joint breakdown against the window, all devices"));
+		check_partition(&c, i, "cpu", N_("CPU breakdown against the wall"));
+		check_partition(&c, i, "gpu", N_("GPU breakdown against the window, all devices"));
+		check_partition(&c, i, "joint", N_("joint breakdown against the window, all devices"));
 		check_launches(&c, i);
 		check_copies(&c, i);
 		check_sampler(&c, i);

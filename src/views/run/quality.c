@@ -21,7 +21,7 @@
 enum { C_CHECK, C_VERDICT, C_COUNT, C_OF, C_TIME, C_SHARE, C_MEANS };
 
 static const struct column_def cols[] = {
-	[C_CHECK] = { "check", N_("What"), UNIT_TEXT, COL_KEY, 0, N_("what is looked at") },
+	[C_CHECK] = { "check", N_("What"), UNIT_TEXT, COL_KEY | COL_WORDS, 0, N_("what is looked at") },
 	[C_VERDICT] = { "verdict", N_("Verdict"), UNIT_TEXT, COL_KEY, 0,
 		N_("ok; note: figures are right, but know this; bad: figures of this source are off; unknown: the source cannot tell") },
 	[C_COUNT] = { "count", N_("Count"), UNIT_COUNT, 0, 1, N_("how many") },
@@ -89,14 +89,14 @@ static void put_damage(struct findings *r)
 	for (uint32_t i = 0; i < p->n_damages; i++) {
 		const struct damage *d = &p->damages[i];
 
-		put(r, _("damaged input"), QUALITY_BAD, d->offset < 0 ? d->what :
+		put(r, N_("damaged input"), QUALITY_BAD, d->offset < 0 ? d->what :
 			arena_printf(&r->t->arena, _("%s; first at %" PRId64), d->what, d->offset))->count = (int64_t)d->count;
 		sum += (int64_t)d->count;
 	}
 	if (!sum)
-		put(r, _("damaged input"), QUALITY_OK, _("every event of the file could be used"))->count = 0;
+		put(r, N_("damaged input"), QUALITY_OK, _("every event of the file could be used"))->count = 0;
 	if (p->partial)
-		put(r, _("complete"), QUALITY_NOTE, _("the file is still being loaded"));
+		put(r, N_("complete"), QUALITY_NOTE, _("the file is still being loaded"));
 }
 
 /* Whether the records of each device tell when it is idle, in the window that the verdict is about. */
@@ -112,10 +112,10 @@ static void put_idle(struct findings *r, const struct pick *k)
 		gpu_records_count(d, &window, &x);
 		gpu_records_say(&x, &b);
 		if (b.n)
-			put(r, _("idle time of the GPU"), QUALITY_BAD, arena_printf(&r->t->arena, _("GPU %" PRId64 ": not known, no loss is taken from it: %s"),
+			put(r, N_("idle time of the GPU"), QUALITY_BAD, arena_printf(&r->t->arena, _("GPU %" PRId64 ": not known, no loss is taken from it: %s"),
 				d->device, b.s));
 		else
-			put(r, _("idle time of the GPU"), QUALITY_OK, arena_printf(&r->t->arena,
+			put(r, N_("idle time of the GPU"), QUALITY_OK, arena_printf(&r->t->arena,
 				_("GPU %" PRId64 ": known: no work of it is missing, and no stream runs two kernels at once"), d->device));
 		sbuf_fini(&b);
 		spans_fini(&window);
@@ -132,7 +132,7 @@ static void put_coverage(struct findings *r)
 	table_free(cv);
 	if (wall == I64_UNKNOWN || wall <= 0)
 		return;
-	f = put(r, _("host time with an event"), share < 0.8 ? QUALITY_BAD : share < 0.95 ? QUALITY_NOTE : QUALITY_OK, share < 0.8 ?
+	f = put(r, N_("host time with an event"), share < 0.8 ? QUALITY_BAD : share < 0.95 ? QUALITY_NOTE : QUALITY_OK, share < 0.8 ?
 		_("the issuing thread has no event for more than a fifth of the wall: no safe verdict about the host; add Python stacks") :
 		_("share of the wall in which the issuing thread has an event; the rest is untraced"));
 	f->time_ns = covered;
@@ -146,13 +146,13 @@ static void put_missing(struct findings *r)
 	unsigned caps = r->k->p->caps;
 
 	if (caps & (CAP_OPS | CAP_GPU) && !(caps & CAP_RUNTIME))
-		put(r, _("runtime calls"), QUALITY_UNKNOWN,
+		put(r, N_("runtime calls"), QUALITY_UNKNOWN,
 			_("none recorded: launches, delays, waits and the split of self time are unknown; record CUDA activity"));
 	if (caps & (CAP_OPS | CAP_RUNTIME) && !(caps & CAP_GPU))
-		put(r, _("GPU work"), QUALITY_UNKNOWN, _("none recorded: device time, idle time and what is exposed are unknown"));
+		put(r, N_("GPU work"), QUALITY_UNKNOWN, _("none recorded: device time, idle time and what is exposed are unknown"));
 	for (uint32_t i = 0; i < f->n_procs; i++)
 		if (f->procs[i].n_steps && f->procs[i].too_few)
-			put(r, _("steady steps"), QUALITY_NOTE, _("fewer than 3: medians and outliers mean little"))->of = f->procs[i].n_steps;
+			put(r, N_("steady steps"), QUALITY_NOTE, _("fewer than 3: medians and outliers mean little"))->of = f->procs[i].n_steps;
 }
 
 /* Whether a trace of the same time has every Python call, for which torch takes the interpreter's profile hook. */
@@ -176,7 +176,7 @@ static void put_frames(struct findings *r)
 
 	if (!facts_few_frames(f))
 		return;
-	x = put(r, _("time with Python frames"), QUALITY_BAD, arena_printf(&r->t->arena, hook_taken(r->k) ?
+	x = put(r, N_("time with Python frames"), QUALITY_BAD, arena_printf(&r->t->arena, hook_taken(r->k) ?
 		_("frames cover %s of the session: another profiler held the hook (torch.profiler with_stack=True). Its own frames serve the "
 		"Python views; record the sampler without it") :
 		_("frames cover %s of the session: another profiler held the hook, or most of it ran without Python. With other files this one "
@@ -189,7 +189,7 @@ static void put_option(void *arg, const struct distortion *d)
 {
 	struct findings *r = arg;
 
-	put(r, arena_printf(&r->t->arena, _("recording option %s"), d->option), QUALITY_NOTE, _(d->means));
+	put(r, arena_printf(&r->t->arena, "recording option %s", d->option), QUALITY_NOTE, _(d->means));
 }
 
 /* own: the pick of the scope's own window, NULL where the source lacks it. */
