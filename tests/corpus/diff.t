@@ -11,13 +11,16 @@ sum() { grep -F "\"what\": \"$1\"" "$T/out" | sed -n "s/.*\"$2\": *\\(-\\{0,1\\}
 # The groups that partition the step sum to its mean, before, after and in the change.
 sums()
 {
+	groups=0
 	for g in phase breakdown gpu; do
 		test -n "$(sum $g before_ns)" && grep -q "\"what\": \"$g\"" "$T/out" || continue
+		groups=$((groups + 1))
 		for f in before_ns after_ns delta_ns; do
 			test "$(sum $g $f)" = "$(awk -v v="$(value step mean $f)" -v n="$1" 'BEGIN { printf "%.0f", v * n }')" ||
 				test "$g" != gpu -a "$(sum $g $f)" = "$(value step mean $f)" || return 1
 		done
 	done
+	test "$groups" -eq 3
 }
 
 # The medians of the steps' periods, lower middle of six, from the steps themselves.
@@ -73,11 +76,14 @@ halves()
 	a=$(head -n 1 "$T/steps") z=$(tail -n 1 "$T/steps") m=$(sed -n "$((n / 2))p" "$T/steps") k=$(sed -n "$((n / 2 + 1))p" "$T/steps")
 	"$PROFDIVE" diff "$1@steps:$a-$m" "$1@steps:$k-$z" --format csv --filter 'significant = true and what != kernel and what != class and what != gpu and name != no-tensor-cores and name != small-grids' 2>"$T/err" >"$T/out"
 }
+runs=0
 for f in "$C"/torch/*/*.json*; do
 	"$PROFDIVE" print steps --format csv "$f" 2>/dev/null | tail -n +2 | awk -F, '$5 != "true" && $6 != "true" { print $1 }' >"$T/steps"
 	test "$(wc -l <"$T/steps")" -ge 6 && test "$(sort -u "$T/steps" | wc -l)" -eq "$(wc -l <"$T/steps")" || continue
 	halves "$f"
+	runs=$((runs + 1))
 	is "$(basename "$(dirname "$f")"): two halves, no real change" "$(wc -l <"$T/out" | tr -d ' ')" 1
 done
+ok "runs were halved" test "$runs" -ge 3
 
 done_testing
