@@ -62,6 +62,8 @@ src_table_libtable_a_SOURCES = \
 	src/table/cell.h \
 	src/table/filter.c \
 	src/table/filter.h \
+	src/table/get.c \
+	src/table/get.h \
 	src/table/pack.c \
 	src/table/pack.h \
 	src/table/shape.c \

@@ -13,6 +13,7 @@
 #include "report/compare.h"
 #include "report/out.h"
 #include "table/filter.h"
+#include "table/get.h"
 
 struct comparison {
 	char *path[2];
@@ -119,10 +120,10 @@ static bool show(struct comparison *c, const struct invocation *in, const struct
 
 static void tell_regression(const struct comparison *c, const struct table *t)
 {
-	int what = table_col(t, "what"), name = table_col(t, "name");
-	const struct cell *w = table_cell(t, c->row, (uint32_t)what), *n = table_cell(t, c->row, (uint32_t)name);
+	int n, m;
+	const char *what = get_str(t, c->row, "what", &n), *name = get_str(t, c->row, "name", &m);
 
-	msg_line(_("regression: %.*s %.*s"), (int)w->len, w->v.s, (int)n->len, n->v.s);
+	msg_line(_("regression: %.*s %.*s"), n, what, m, name);
 }
 
 static int compare(struct comparison *c, const struct invocation *in)

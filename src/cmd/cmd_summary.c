@@ -10,6 +10,7 @@
 #include "catalog/views.h"
 #include "cmd/cmd.h"
 #include "scope/found_on.h"
+#include "table/get.h"
 
 enum { LINES = 15, COLS = 500 };
 
@@ -20,24 +21,9 @@ struct summary {
 	unsigned lines;
 };
 
-static const struct cell *cell_of(const struct table *t, uint32_t row, const char *id)
-{
-	static const struct cell missing = { CELL_MISSING, 0, { 0 } };
-	int c = table_col(t, id);
-
-	return c < 0 ? &missing : table_cell(t, row, (uint32_t)c);
-}
-
-static bool is_word(const struct table *t, uint32_t row, const char *id, const char *word)
-{
-	const struct cell *c = cell_of(t, row, id);
-
-	return c->type == CELL_STR && c->len == strlen(word) && !memcmp(c->v.s, word, c->len);
-}
-
 static void put_cell(struct sbuf *b, const struct table *t, uint32_t row, const char *id)
 {
-	const struct cell *c = cell_of(t, row, id);
+	const struct cell *c = get_cell(t, row, id);
 
 	if (c->type == CELL_STR)
 		sbuf_put(b, c->v.s, c->len);
@@ -65,7 +51,7 @@ static unsigned put_section(struct summary *s, const char *section, const char *
 	for (uint32_t r = 0; r < t->n_rows; r++) {
 		struct sbuf b = { 0 };
 
-		if (!is_word(t, r, "section", section) || n++ >= max)
+		if (!get_is(t, r, "section", section) || n++ >= max)
 			continue;
 		sbuf_puts(&b, label);
 		put_cell(&b, t, r, "text");
@@ -83,10 +69,10 @@ static void put_shares(struct summary *s, const char *section, unsigned max)
 	unsigned n = 0;
 
 	for (uint32_t r = 0; r < t->n_rows; r++) {
-		const struct cell *share = cell_of(t, r, "share");
+		const struct cell *share = get_cell(t, r, "share");
 		char pct[NUM_TEXT_MAX];
 
-		if (!is_word(t, r, "section", section) || n++ >= max)
+		if (!get_is(t, r, "section", section) || n++ >= max)
 			continue;
 		sbuf_puts(&b, b.n ? "; " : "");
 		put_cell(&b, t, r, "text");
@@ -131,10 +117,8 @@ static void put_head(struct summary *s)
 /* One line per rule: of several files that of the largest loss stands for all. */
 static bool told_before(const struct table *t, uint32_t row)
 {
-	int id = table_col(t, "id");
-
 	for (uint32_t r = 0; r < row; r++)
-		if (!cell_cmp(table_cell(t, r, (uint32_t)id), table_cell(t, row, (uint32_t)id)))
+		if (get_same(t, r, row, "id"))
 			return true;
 	return false;
 }
@@ -143,9 +127,8 @@ static bool told_before(const struct table *t, uint32_t row)
 static void put_fix(struct sbuf *b, const struct table *t, const struct cell *title)
 {
 	uint32_t n, *rows = found_worst(t, &n), i = 0;
-	int col = table_col(t, "title");
 
-	while (i < n && cell_cmp(table_cell(t, rows[i], (uint32_t)col), title))
+	while (i < n && cell_cmp(get_cell(t, rows[i], "title"), title))
 		i++;
 	if (i < n) {
 		sbuf_puts(b, ". ");
@@ -158,7 +141,7 @@ static void put_fix(struct sbuf *b, const struct table *t, const struct cell *ti
 static bool refused(const struct table *t)
 {
 	for (uint32_t r = 0; r < t->n_rows; r++)
-		if (is_word(t, r, "section", "gpu") && cell_of(t, r, "share")->type == CELL_F64)
+		if (get_is(t, r, "section", "gpu") && get_cell(t, r, "share")->type == CELL_F64)
 			return false;
 	return true;
 }
@@ -171,17 +154,17 @@ static void put_findings(struct summary *s, unsigned max, bool gpu)
 	unsigned n = 0;
 
 	for (uint32_t r = 0; r < t->n_rows && n < max; r++) {
-		const struct cell *share = cell_of(t, r, "share");
+		const struct cell *share = get_cell(t, r, "share");
 		char pct[NUM_TEXT_MAX];
 
-		if (!is_word(t, r, "section", "loss"))
+		if (!get_is(t, r, "section", "loss"))
 			continue;
 		sbuf_reset(&b);
 		sbuf_printf(&b, "%u. ", ++n);
 		put_cell(&b, t, r, "text");
 		if (share->type == CELL_F64)
 			sbuf_printf(&b, " (%s)", num_pct(share->v.f, pct));
-		put_fix(&b, s->findings, cell_of(t, r, "title"));
+		put_fix(&b, s->findings, get_cell(t, r, "title"));
 		put_line(s, &b);
 	}
 	if (!n && !(gpu ? refused(t) : s->unread)) {
@@ -197,7 +180,7 @@ static void put_remarks(struct summary *s)
 	struct sbuf b = { 0 };
 
 	for (uint32_t r = 0; r < t->n_rows; r++) {
-		if (!is_word(t, r, "severity", "info") || told_before(t, r))
+		if (!get_is(t, r, "severity", "info") || told_before(t, r))
 			continue;
 		sbuf_puts(&b, b.n ? "; " : _("Also: "));
 		put_cell(&b, t, r, "title");
@@ -213,7 +196,7 @@ static void put_untested(struct summary *s)
 	uint32_t n = 0;
 
 	for (uint32_t r = 0; r < t->n_rows; r++)
-		n += is_word(t, r, "state", "not tested") && !told_before(t, r);
+		n += get_is(t, r, "state", "not tested") && !told_before(t, r);
 	if (n)
 		sbuf_printf(&b, ngettext("%u check could not be made for want of data (profdive print checks).",
 			"%u checks could not be made for want of data (profdive print checks).", n), n);
@@ -226,7 +209,7 @@ static uint32_t next_row(const struct table *t)
 {
 	for (int verdict = 1; verdict >= 0; verdict--)
 		for (uint32_t r = 0; r < t->n_rows; r++)
-			if (cell_of(t, r, "capture")->type == CELL_STR && (!verdict || cell_of(t, r, "verdict")->type == CELL_STR))
+			if (get_cell(t, r, "capture")->type == CELL_STR && (!verdict || get_cell(t, r, "verdict")->type == CELL_STR))
 				return r;
 	return ROW_NONE;
 }

@@ -11,38 +11,16 @@
 #include "base/num.h"
 #include "base/sbuf.h"
 #include "compare/diff_impl.h"
+#include "table/get.h"
 
 /* ---- steps ------------------------------------------------------------------------------------- */
-
-static const struct cell *at(const struct table *t, uint32_t row, const char *id)
-{
-	static const struct cell none = {.type = CELL_MISSING};
-	int col = table_col(t, id);
-
-	return col < 0 ? &none : table_cell(t, row, (uint32_t)col);
-}
-
-static int64_t number_at(const struct table *t, uint32_t row, const char *id)
-{
-	const struct cell *c = at(t, row, id);
-
-	return c->type == CELL_I64 ? c->v.i : INT64_MIN;
-}
-
-static bool is_set(const struct table *t, uint32_t row, const char *id)
-{
-	const struct cell *c = at(t, row, id);
-
-	return c->type == CELL_BOOL && c->v.b;
-}
 
 /* Whether the row is a step of the first source and rank that is in the window and complete. */
 static bool eligible(const struct table *t, uint32_t row, bool steady)
 {
-	return !cell_cmp(at(t, row, "source"), at(t, 0, "source")) &&
-	       !cell_cmp(at(t, row, "rank"), at(t, 0, "rank")) && number_at(t, row, "step") >= 0 &&
-	       number_at(t, row, "period_ns") > 0 &&
-	       !(steady && (is_set(t, row, "warmup") || is_set(t, row, "partial")));
+	return get_same(t, row, 0, "source") && get_same(t, row, 0, "rank") &&
+	       get_i64(t, row, "step") >= 0 && get_i64(t, row, "period_ns") > 0 &&
+	       !(steady && (get_bool(t, row, "warmup") || get_bool(t, row, "partial")));
 }
 
 uint32_t diff_step_at(const struct diff_steps *s, int64_t number)
@@ -103,8 +81,8 @@ static void add_phases(struct diff *d, int side, const struct table *t, uint32_t
 		struct quantity *q =
 			quantity_of(d, GROUP_PHASE, 0, phases[i].name, strlen(phases[i].name));
 
-		add_value(d, side, q, step, number_at(t, row, phases[i].id));
-		q->unknown[side] |= number_at(t, row, phases[i].id) == INT64_MIN;
+		add_value(d, side, q, step, get_i64(t, row, phases[i].id));
+		q->unknown[side] |= get_i64(t, row, phases[i].id) == INT64_MIN;
 	}
 	d->have[GROUP_PHASE][side] = true;
 }
@@ -112,10 +90,10 @@ static void add_phases(struct diff *d, int side, const struct table *t, uint32_t
 /* A source that does not know its rank is not narrowed away where there is but one. */
 static bool several_ranks(const struct table *t)
 {
-	int64_t first = number_at(t, 0, "rank");
+	int64_t first = get_i64(t, 0, "rank");
 
 	for (uint32_t row = 1; row < t->n_rows; row++)
-		if (number_at(t, row, "rank") >= 0 && first >= 0 && number_at(t, row, "rank") != first)
+		if (get_i64(t, row, "rank") >= 0 && first >= 0 && get_i64(t, row, "rank") != first)
 			return true;
 	return false;
 }
@@ -147,15 +125,15 @@ static void take_steps(struct diff *d, int side, const struct table *t)
 	for (uint32_t row = 0; row < t->n_rows; row++) {
 		if (!eligible(t, row, steady))
 			continue;
-		s->number[n] = number_at(t, row, "step");
-		s->period[n] = number_at(t, row, "period_ns");
-		s->slow[n] = is_set(t, row, "outlier");
+		s->number[n] = get_i64(t, row, "step");
+		s->period[n] = get_i64(t, row, "period_ns");
+		s->slow[n] = get_bool(t, row, "outlier");
 		s->outliers += s->slow[n];
 		map_get_or_put(&s->index, (uint64_t)s->number[n], 0, n);
 		add_phases(d, side, t, row, n++);
 	}
 	if (n && d->scope[side].rank == SCOPE_ANY && several_ranks(t))
-		d->scope[side].rank = number_at(t, 0, "rank");
+		d->scope[side].rank = get_i64(t, 0, "rank");
 	if (!n)
 		s->period[0] = t->wall_ns > 0 ? t->wall_ns : 0;
 	d->have[GROUP_STEP][side] = s->period[0] > 0;
@@ -212,7 +190,7 @@ static void name_of(struct sbuf *b, const struct diff *d, const struct source_vi
 	if (v->part)
 		sbuf_printf(b, "GPU %" PRId64 " %s", diff_pair_number(d, pair, &other), v->label);
 	for (size_t i = 0; i < 3 && v->names[i]; i++) {
-		const struct cell *c = at(t, row, v->names[i]);
+		const struct cell *c = get_cell(t, row, v->names[i]);
 
 		if (i)
 			sbuf_puts(b, " / ");
@@ -226,7 +204,7 @@ static void name_of(struct sbuf *b, const struct diff *d, const struct source_vi
 /* The place of a row's step among those that are compared; ID_NONE: it is none of them. */
 static uint32_t step_of(const struct diff_steps *s, const struct table *t, uint32_t row)
 {
-	const struct cell *by = at(t, row, "by");
+	const struct cell *by = get_cell(t, row, "by");
 	int64_t step = by->type == CELL_I64 ? by->v.i : INT64_MIN;
 
 	if (!s->any)
@@ -239,8 +217,8 @@ static uint32_t step_of(const struct diff_steps *s, const struct table *t, uint3
 static void take_row(struct diff *d, int side, const struct source_view *v, const struct table *t,
 		     uint32_t row, uint32_t step, struct sbuf *name)
 {
-	int64_t ns = number_at(t, row, v->ns), rank = number_at(t, row, "rank");
-	uint32_t pair = v->part ? diff_device_pair(&d->devices[side], rank < 0 ? -1 : rank, number_at(t, row, v->part)) : 0;
+	int64_t ns = get_i64(t, row, v->ns), rank = get_i64(t, row, "rank");
+	uint32_t pair = v->part ? diff_device_pair(&d->devices[side], rank < 0 ? -1 : rank, get_i64(t, row, v->part)) : 0;
 	struct quantity *q;
 
 	if (pair == ID_NONE)
@@ -249,7 +227,7 @@ static void take_row(struct diff *d, int side, const struct source_view *v, cons
 	q = quantity_of(d, v->group, pair, sbuf_str(name), name->n);
 	add_value(d, side, q, step, ns);
 	if (v->count)
-		add_count(q, side, number_at(t, row, v->count));
+		add_count(q, side, get_i64(t, row, v->count));
 }
 
 static void take_rows(struct diff *d, int side, const struct source_view *v, const struct table *t)
@@ -303,7 +281,7 @@ static bool take_partition(struct diff *d, int side, uint32_t a, uint32_t b, boo
 	}
 	t = analysis_table(context_view(d->side[side].cx, "breakdown"), d->side[side].cx, &sc, e);
 	for (uint32_t row = 0; t && row < t->n_rows; row++) {
-		int64_t ns = number_at(t, row, breakdown.ns);
+		int64_t ns = get_i64(t, row, breakdown.ns);
 		struct quantity *q;
 
 		name_of(&name, d, &breakdown, t, row, 0);

@@ -9,6 +9,7 @@
 #include "findings/metric_impl.h"
 #include "measure/host_partition.h"
 #include "scope/analysis.h"
+#include "table/get.h"
 
 /* When the device begins with the work that is launched in each step, and ends it. INT64_MAX: no work. */
 struct device_step {
@@ -261,8 +262,8 @@ static bool several_tools(const struct session *s)
 /* Whether the two cells, "PATH: what", name two files. */
 static bool two_files(const struct table *t, uint32_t row)
 {
-	const struct cell *a = table_cell(t, row, (uint32_t)table_col(t, "a_source"));
-	const struct cell *b = table_cell(t, row, (uint32_t)table_col(t, "b_source"));
+	const struct cell *a = get_cell(t, row, "a_source");
+	const struct cell *b = get_cell(t, row, "b_source");
 	const char *end = a->type == CELL_STR ? memrchr(a->v.s, ':', a->len) : NULL;
 	size_t n = end ? (size_t)(end - a->v.s) + 1 : 0;
 
@@ -274,19 +275,14 @@ static void differences(struct metric_work *w)
 	struct table *t;
 	struct scope sc = *w->k->sc;
 	int64_t n = 0;
-	int col;
 
 	w->m->v[METRIC_disagreements].why = N_("a second source of the same run");
 	if (!several_tools(w->cx->session))
 		return;		/* several ranks recorded by one tool are no disagreement */
 	sc.source = -1;
 	t = analysis_table(context_view(w->cx, "crosscheck"), w->cx, &sc, NULL);
-	col = t ? table_col(t, "verdict") : -1;
-	for (uint32_t r = 0; t && col >= 0 && r < t->n_rows; r++) {
-		const struct cell *c = table_cell(t, r, (uint32_t)col);
-
-		n += c->type == CELL_STR && c->len == 6 && !memcmp(c->v.s, "differ", 6) && two_files(t, r);
-	}
+	for (uint32_t r = 0; t && r < t->n_rows; r++)
+		n += get_is(t, r, "verdict", "differ") && two_files(t, r);
 	if (t)
 		metric_set_i64(w->m, METRIC_disagreements, n);
 	table_free(t);

@@ -15,6 +15,7 @@
 #include "report/out.h"
 #include "table/cell.h"
 #include "table/filter.h"
+#include "table/get.h"
 #include "table/shape.h"
 
 enum {
@@ -70,30 +71,20 @@ static void put_name(FILE *f, const char *s, size_t n)
 	sbuf_fini(&b);
 }
 
-static const struct cell *at(const struct table *t, uint32_t row, const char *id)
-{
-	return table_cell(t, row, (uint32_t)table_col(t, id));
-}
-
 static void put_cell(FILE *f, const struct table *t, uint32_t row, const char *id)
 {
 	char buf[CELL_TEXT_MAX];
 
-	cell_text(at(t, row, id), &t->cols[table_col(t, id)], 0, buf, sizeof(buf));
+	cell_text(get_cell(t, row, id), &t->cols[table_col(t, id)], 0, buf, sizeof(buf));
 	fputs(buf, f);
-}
-
-static bool is(const struct cell *c, const char *word)
-{
-	return c->type == CELL_STR && text_is(c->v.s, c->len, word);
 }
 
 /* What one side alone has is not told as a change from or to nothing. False: both have it. */
 static bool put_alone(FILE *f, const struct table *t, uint32_t row)
 {
-	bool gone = is(at(t, row, "change"), "gone");
+	bool gone = cell_is_word(get_cell(t, row, "change"), "gone");
 
-	if (is(at(t, row, "what"), "finding") || (!gone && !is(at(t, row, "change"), "new")))
+	if (cell_is_word(get_cell(t, row, "what"), "finding") || (!gone && !cell_is_word(get_cell(t, row, "change"), "new")))
 		return false;
 	fputs(gone ? _("gone, ") : _("new, "), f);
 	put_cell(f, t, row, gone ? "before_ns" : "after_ns");
@@ -103,14 +94,14 @@ static bool put_alone(FILE *f, const struct table *t, uint32_t row)
 /* "median step 176 ms → 126 ms (-50.1 ms), larger than the noise of 9.2 ms; slow steps: 0 of 12 before, 2 of 12 after" */
 static void put_verdict(FILE *f, const struct table *t, uint32_t row)
 {
-	const struct cell *real = at(t, row, "significant");
+	const struct cell *real = get_cell(t, row, "significant");
 
 	fputs("\n* ", f);
-	put_text(f, at(t, row, "what")->v.s);
+	put_text(f, get_cell(t, row, "what")->v.s);
 	fputc(' ', f);
-	put_name(f, at(t, row, "name")->v.s, at(t, row, "name")->len);
-	if (is(at(t, row, "what"), "finding"))
-		fprintf(f, " (%s)", at(t, row, "change")->v.s);
+	put_name(f, get_cell(t, row, "name")->v.s, get_cell(t, row, "name")->len);
+	if (cell_is_word(get_cell(t, row, "what"), "finding"))
+		fprintf(f, " (%s)", get_cell(t, row, "change")->v.s);
 	fputs(": ", f);
 	if (!put_alone(f, t, row)) {
 		put_cell(f, t, row, "before_ns");
@@ -127,20 +118,20 @@ static void put_verdict(FILE *f, const struct table *t, uint32_t row)
 	} else {
 		fputs(_("without an estimate of the noise"), f);
 	}
-	if (is(at(t, row, "what"), "step") && at(t, row, "detail")->type == CELL_STR) {
+	if (cell_is_word(get_cell(t, row, "what"), "step") && get_cell(t, row, "detail")->type == CELL_STR) {
 		fputs("; ", f);
-		put_text(f, at(t, row, "detail")->v.s);
+		put_text(f, get_cell(t, row, "detail")->v.s);
 	}
 }
 
 /* Whether the row is told: the first of a group if it is real, the first of the steps, every finding that is gone or new. */
 static bool is_verdict(const struct table *t, uint32_t row, bool first)
 {
-	const struct cell *what = at(t, row, "what"), *real = at(t, row, "significant"), *change = at(t, row, "change");
+	const struct cell *what = get_cell(t, row, "what"), *real = get_cell(t, row, "significant"), *change = get_cell(t, row, "change");
 
-	if (is(what, "finding"))
-		return is(change, "gone") || is(change, "new");
-	return first && (is(what, "step") || (real->type == CELL_BOOL && real->v.b));
+	if (cell_is_word(what, "finding"))
+		return cell_is_word(change, "gone") || cell_is_word(change, "new");
+	return first && (cell_is_word(what, "step") || (real->type == CELL_BOOL && real->v.b));
 }
 
 /* The step, then the largest real change of each group. */
@@ -149,7 +140,7 @@ static void put_verdicts(FILE *f, const struct table *t)
 	const struct cell *last = NULL;
 
 	for (uint32_t row = 0; row < t->n_rows; row++) {
-		const struct cell *what = at(t, row, "what");
+		const struct cell *what = get_cell(t, row, "what");
 
 		if (!is_verdict(t, row, !last || cell_cmp(last, what)))
 			continue;

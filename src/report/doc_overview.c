@@ -10,6 +10,7 @@
 #include "report/section.h"
 #include "scope/found_on.h"
 #include "table/cell.h"
+#include "table/get.h"
 
 /*
  * ---- sentences of the view `overview`
@@ -21,29 +22,21 @@ static bool word_is(const struct cell *c, const char *word, size_t n)
 	return c->type == CELL_STR && c->len == n && !memcmp(c->v.s, word, n);
 }
 
-static const struct cell *at(const struct table *t, uint32_t row, const char *id)
-{
-	int col = table_col(t, id);
-	static const struct cell none = {.type = CELL_MISSING};
-
-	return col < 0 ? &none : table_cell(t, row, (uint32_t)col);
-}
-
 static void put_cell(struct report *r, const struct table *t, uint32_t row, const char *id,
 		     const char *before)
 {
-	int col = table_col(t, id);
+	const struct cell *c = get_cell(t, row, id);
 	char buf[CELL_TEXT_MAX];
 
-	if (col < 0 || table_cell(t, row, (uint32_t)col)->type == CELL_MISSING)
+	if (c->type == CELL_MISSING)
 		return;
-	cell_text(table_cell(t, row, (uint32_t)col), &t->cols[col], 0, buf, sizeof(buf));
+	cell_text(c, &t->cols[table_col(t, id)], 0, buf, sizeof(buf));
 	fprintf(r->f, "%s%s", before, buf);
 }
 
 static bool put_sentence(struct report *r, const struct table *t, uint32_t row, bool loss)
 {
-	const struct cell *text = at(t, row, "text");
+	const struct cell *text = get_cell(t, row, "text");
 
 	if (text->type != CELL_STR)
 		return false;
@@ -73,7 +66,7 @@ static bool put_sentences(struct report *r, const struct section *s, struct err 
 		size_t len = strcspn(w, " ");
 
 		for (uint32_t row = 0; row < t->n_rows; row++)
-			if (word_is(at(t, row, "section"), w, len) && n++ < DOC_LINES_MAX &&
+			if (word_is(get_cell(t, row, "section"), w, len) && n++ < DOC_LINES_MAX &&
 			    !put_sentence(r, t, row, !strncmp(w, "loss", len)))
 				n--;
 		w += len + (w[len] == ' ');
@@ -93,7 +86,7 @@ static bool put_sentences(struct report *r, const struct section *s, struct err 
 static void put_paragraph(struct report *r, const struct table *t, uint32_t row, const char *id,
 			  const char *label)
 {
-	const struct cell *c = at(t, row, id);
+	const struct cell *c = get_cell(t, row, id);
 
 	if (c->type != CELL_STR)
 		return;
@@ -105,8 +98,8 @@ static void put_paragraph(struct report *r, const struct table *t, uint32_t row,
 /* number: of the finding, from 1 */
 static void put_finding(struct report *r, const struct table *t, uint32_t row, uint32_t number)
 {
-	const struct cell *title = at(t, row, "title"), *severity = at(t, row, "severity"),
-			  *capture = at(t, row, "capture");
+	const struct cell *title = get_cell(t, row, "title"), *severity = get_cell(t, row, "severity"),
+			  *capture = get_cell(t, row, "capture");
 	struct sbuf who = {0};
 
 	found_on(t, row, &who);
@@ -115,8 +108,8 @@ static void put_finding(struct report *r, const struct table *t, uint32_t row, u
 	fputs("\n\n", r->f);
 	report_put_md(r, severity->v.s, severity->len);
 	put_cell(r, t, row, "saves_ns", _(", at most "));
-	if (at(t, row, "saves_ns")->type == CELL_I64)
-		fputs(word_is(at(t, row, "per"), "step", 4) ? _(" per step") : "", r->f);
+	if (get_cell(t, row, "saves_ns")->type == CELL_I64)
+		fputs(get_is(t, row, "per", "step") ? _(" per step") : "", r->f);
 	put_cell(r, t, row, "share", ", ");
 	put_cell(r, t, row, "confidence", _(", confidence: "));
 	fprintf(r->f, "%s\n", sbuf_str(&who));

@@ -12,6 +12,7 @@
 #include "base/num.h"
 #include "base/text.h"
 #include "report/escape.h"
+#include "table/get.h"
 
 enum {
 	WIDTH = 960,
@@ -28,10 +29,9 @@ enum {
 
 static int64_t value(const struct table *t, uint32_t row, const char *id)
 {
-	int col = table_col(t, id);
-	const struct cell *c = col < 0 ? NULL : table_cell(t, row, (uint32_t)col);
+	int64_t v = get_i64(t, row, id);
 
-	return c && c->type == CELL_I64 && c->v.i > 0 ? c->v.i : 0;
+	return v > 0 ? v : 0;
 }
 
 static void put_cell(struct sbuf *b, const struct cell *c)
@@ -75,14 +75,6 @@ static void put_legend(struct sbuf *b, const char *const *names, const int *colo
 		sbuf_printf(b, "<text x=\"%d\" y=\"%d\">%s</text>\n", x + 16, y + 11, name);
 		x += 34 + LETTER * (int)text_width(name, strlen(name));
 	}
-}
-
-static bool same_cell(const struct table *t, uint32_t a, uint32_t b, const char *id)
-{
-	int col = table_col(t, id);
-
-	return col < 0 ||
-	       !cell_cmp(table_cell(t, a, (uint32_t)col), table_cell(t, b, (uint32_t)col));
 }
 
 /* ---- steps ------------------------------------------------------------------------------------- */
@@ -138,25 +130,15 @@ static void put_phase(struct sbuf *b, const struct steps *s, const uint32_t *row
 	sbuf_puts(b, "\"/>\n");
 }
 
-static bool is_set(const struct table *t, uint32_t row, const char *id)
-{
-	int col = table_col(t, id);
-	const struct cell *c = col < 0 ? NULL : table_cell(t, row, (uint32_t)col);
-
-	return c && c->type == CELL_BOOL && c->v.b;
-}
-
 /* What the pointer shows; steps outside the steady window are paled. */
 static void put_step_title(struct sbuf *b, const struct steps *s, uint32_t row, double x, double w)
 {
-	bool out = is_set(s->t, row, "warmup") || is_set(s->t, row, "partial");
-	int step = table_col(s->t, "step");
+	bool out = get_bool(s->t, row, "warmup") || get_bool(s->t, row, "partial");
 
 	sbuf_printf(b,
 		    "<rect class=\"%s\" x=\"%.1f\" y=\"0\" width=\"%.1f\" height=\"%d\"><title>%s ",
 		    out ? "w" : "h", x, w, STEP_HEIGHT, _("step"));
-	if (step >= 0)
-		put_cell(b, table_cell(s->t, row, (uint32_t)step));
+	put_cell(b, get_cell(s->t, row, "step"));
 	sbuf_puts(b, ": ");
 	put_ns(b, value(s->t, row, "period_ns"));
 	for (int p = 0; p < N_PHASES; p++) {
@@ -168,14 +150,13 @@ static void put_step_title(struct sbuf *b, const struct steps *s, uint32_t row, 
 
 static void put_steps_caption(struct sbuf *b, const struct steps *s)
 {
-	int source = table_col(s->t, "source"), rank = table_col(s->t, "rank");
+	const struct cell *rank = get_cell(s->t, s->from, "rank");
 
 	sbuf_puts(b, "<p>");
-	if (source >= 0)
-		put_cell(b, table_cell(s->t, s->from, (uint32_t)source));
-	if (rank >= 0 && table_cell(s->t, s->from, (uint32_t)rank)->type == CELL_I64) {
+	put_cell(b, get_cell(s->t, s->from, "source"));
+	if (rank->type == CELL_I64) {
 		sbuf_printf(b, ", %s ", _("rank"));
-		put_cell(b, table_cell(s->t, s->from, (uint32_t)rank));
+		put_cell(b, rank);
 	}
 	sbuf_puts(b, ". ");
 	sbuf_puts(b, _("Pale: outside the steady window."));
@@ -213,8 +194,8 @@ void svg_steps(struct sbuf *b, const struct table *t)
 	for (uint32_t from = 0, to; from < t->n_rows && charts < CHARTS_MAX; from = to) {
 		struct steps s = {.t = t, .from = from};
 
-		for (to = from; to < t->n_rows && same_cell(t, from, to, "source") &&
-				same_cell(t, from, to, "rank") && same_cell(t, from, to, "process");
+		for (to = from; to < t->n_rows && get_same(t, from, to, "source") &&
+				get_same(t, from, to, "rank") && get_same(t, from, to, "process");
 		     to++)
 			s.max = value(t, to, "period_ns") > s.max ? value(t, to, "period_ns")
 								  : s.max;
@@ -261,12 +242,12 @@ static void put_device(struct sbuf *b, const struct table *t, uint32_t row, int 
 
 	sbuf_printf(b, "<text x=\"0\" y=\"%d\">GPU", y + 12);
 	for (size_t i = 0; i < sizeof(ids) / sizeof(*ids); i++) {
-		int col = table_col(t, ids[i]);
+		const struct cell *c = get_cell(t, row, ids[i]);
 
-		if (col < 0 || table_cell(t, row, (uint32_t)col)->type == CELL_MISSING)
+		if (c->type == CELL_MISSING)
 			continue;
 		sbuf_puts(b, i ? " " : _(" of rank "));
-		put_cell(b, table_cell(t, row, (uint32_t)col));
+		put_cell(b, c);
 	}
 	sbuf_puts(b, "</text>\n");
 	for (int i = 0; i < N_STATES && window; i++) {
@@ -365,11 +346,8 @@ static struct leaf *collect(const struct table *t, uint32_t *n)
 	for (uint32_t row = 0; row < t->n_rows; row++) {
 		struct leaf *l = &v[*n];
 
-		for (int i = 0; i < LEVELS; i++) {
-			int col = table_col(t, ids[i]);
-
-			l->name[i] = table_cell(t, row, col < 0 ? 0 : (uint32_t)col);
-		}
+		for (int i = 0; i < LEVELS; i++)
+			l->name[i] = get_cell(t, row, ids[i]);
 		l->total[LEVELS - 1] = value(t, row, "time_ns");
 		*n += l->total[LEVELS - 1] > 0;
 	}

@@ -18,6 +18,7 @@
 #include "scope/analysis.h"
 #include "scope/columns.h"
 #include "scope/found_on.h"
+#include "table/get.h"
 #include "table/shape.h"
 #include "verdict/loss_rank.h"
 #include "verdict/no_verdict.h"
@@ -52,37 +53,13 @@ static struct table *view(const struct say *s, const char *id, const char *parti
 	return view_of_roles(s, id, partition, 0);
 }
 
-static int64_t num(const struct table *t, uint32_t row, const char *col)
-{
-	int c = table_col(t, col);
-
-	return c >= 0 && table_cell(t, row, (uint32_t)c)->type == CELL_I64 ? table_cell(t, row, (uint32_t)c)->v.i : I64_UNKNOWN;
-}
-
-static const char *str(const struct table *t, uint32_t row, const char *col, int *len)
-{
-	int c = table_col(t, col);
-	const struct cell *x = c >= 0 ? table_cell(t, row, (uint32_t)c) : NULL;
-
-	*len = x && x->type == CELL_STR ? (int)x->len : 0;
-	return *len ? x->v.s : "";
-}
-
-static bool str_is(const struct table *t, uint32_t row, const char *col, const char *what)
-{
-	int n;
-	const char *s = str(t, row, col, &n);
-
-	return (size_t)n == strlen(what) && !memcmp(s, what, (size_t)n);
-}
-
 /* Whether the table has rows of several, and this row's is known. */
 static bool one_of_several(const struct table *t, uint32_t row, const char *col)
 {
-	int64_t own = num(t, row, col);
+	int64_t own = get_i64(t, row, col);
 
 	for (uint32_t r = 0; r < t->n_rows && own != I64_UNKNOWN; r++)
-		if (num(t, r, col) != own && num(t, r, col) != I64_UNKNOWN)
+		if (get_i64(t, r, col) != own && get_i64(t, r, col) != I64_UNKNOWN)
 			return true;
 	return false;
 }
@@ -90,7 +67,7 @@ static bool one_of_several(const struct table *t, uint32_t row, const char *col)
 /* Whose row it is, where the table has rows of several ranks: figures of one rank must not pass for those of all. */
 static const char *rank_of(const struct say *s, const struct table *t, uint32_t row)
 {
-	return one_of_several(t, row, "rank") ? arena_printf(&s->t->arena, _("rank %" PRId64 ": "), num(t, row, "rank")) : "";
+	return one_of_several(t, row, "rank") ? arena_printf(&s->t->arena, _("rank %" PRId64 ": "), get_i64(t, row, "rank")) : "";
 }
 
 /* The same of rows per process; ranks are processes that have a better name. */
@@ -98,7 +75,7 @@ static const char *process_of(const struct say *s, const struct table *t, uint32
 {
 	bool named = one_of_several(t, row, "rank") || !one_of_several(t, row, "process");
 
-	return named ? rank_of(s, t, row) : arena_printf(&s->t->arena, _("process %" PRId64 ": "), num(t, row, "process"));
+	return named ? rank_of(s, t, row) : arena_printf(&s->t->arena, _("process %" PRId64 ": "), get_i64(t, row, "process"));
 }
 
 /* Sum of a column; unknown cells count nothing. */
@@ -107,7 +84,7 @@ static int64_t total(const struct table *t, const char *col)
 	int64_t sum = 0, v;
 
 	for (uint32_t r = 0; r < t->n_rows; r++)
-		if ((v = num(t, r, col)) != I64_UNKNOWN)
+		if ((v = get_i64(t, r, col)) != I64_UNKNOWN)
 			sum += v;
 	return sum;
 }
@@ -119,22 +96,15 @@ struct loss {
 };
 typedef VEC(struct loss) loss_list;
 
-static bool same_cell(const struct table *t, uint32_t a, uint32_t b, const char *col)
-{
-	int c = table_col(t, col);
-
-	return c >= 0 && !cell_cmp(table_cell(t, a, (uint32_t)c), table_cell(t, b, (uint32_t)c));
-}
-
 /* One line per rule, the files of a run together; remarks are left to the pane of findings. */
 static void collect_losses(const struct table *t, loss_list *out)
 {
 	for (uint32_t r = 0; r < t->n_rows; r++) {
 		size_t i = 0;
 
-		if (str_is(t, r, "severity", "info"))
+		if (get_is(t, r, "severity", "info"))
 			continue;
-		while (i < out->n && !same_cell(t, out->a[i].row, r, "id"))
+		while (i < out->n && !get_same(t, out->a[i].row, r, "id"))
 			i++;
 		if (i == out->n)
 			VEC_PUSH(out, (struct loss){ r });
@@ -153,7 +123,7 @@ static void collect_losses(const struct table *t, loss_list *out)
 static enum pane first_pane(const struct table *t, uint32_t row)
 {
 	int n;
-	const char *s = str(t, row, "panes", &n);
+	const char *s = get_str(t, row, "panes", &n);
 
 	return n && *s >= '1' && *s <= '9' ? (enum pane)(*s - '0') : PANE_FINDINGS;
 }
@@ -174,10 +144,10 @@ static void say_losses(const struct say *s, const struct table *t, const loss_li
 {
 	for (size_t i = 0; i < losses->n; i++) {
 		uint32_t r = losses->a[i].row, row;
-		int64_t ns = num(t, r, "saves_ns"), gain = num(t, r, "gain_ns");
+		int64_t ns = get_i64(t, r, "saves_ns"), gain = get_i64(t, r, "gain_ns");
 		enum gain_rank told = loss_gain_rank(t, r);
 		int n;
-		const char *title = str(t, r, "title", &n);
+		const char *title = get_str(t, r, "title", &n);
 		char a[NUM_TEXT_MAX], files[WHO_MAX];
 		double share = loss_share(t, r, "share");
 
@@ -190,7 +160,7 @@ static void say_losses(const struct say *s, const struct table *t, const loss_li
 				_("%.*s: hidden behind others, no gain when replayed without it%s"), n, title, files);
 		else if (ns == I64_UNKNOWN)
 			row = overview_say(s, "loss", ns, share, first_pane(t, r), "%.*s%s", n, title, files);
-		else if (str_is(t, r, "per", "step"))
+		else if (get_is(t, r, "per", "step"))
 			row = overview_say(s, "loss", ns, share, first_pane(t, r), _("%.*s: at most %s per step%s"), n, title, num_ns(ns, a), files);
 		else
 			row = overview_say(s, "loss", ns, share, first_pane(t, r), _("%.*s: at most %s%s"), n, title, num_ns(ns, a), files);
@@ -202,12 +172,8 @@ static void say_losses(const struct say *s, const struct table *t, const loss_li
 /* Several sources of a run see the same steps: those of the first source and process count. */
 static bool steady_step(const struct table *steps, uint32_t r)
 {
-	int w = table_col(steps, "warmup"), p = table_col(steps, "partial"), s = table_col(steps, "source");
-	int pid = table_col(steps, "process");
-
-	return !cell_cmp(table_cell(steps, r, (uint32_t)s), table_cell(steps, 0, (uint32_t)s)) &&
-		!cell_cmp(table_cell(steps, r, (uint32_t)pid), table_cell(steps, 0, (uint32_t)pid)) &&
-		!table_cell(steps, r, (uint32_t)w)->v.b && !table_cell(steps, r, (uint32_t)p)->v.b;
+	return get_same(steps, r, 0, "source") && get_same(steps, r, 0, "process") && !get_bool(steps, r, "warmup") &&
+		!get_bool(steps, r, "partial");
 }
 
 /* ---- verdict ---- */
@@ -228,21 +194,21 @@ static bool say_finding(const struct say *s, const struct table *t, const loss_l
 	for (uint32_t i = 0; i < losses->n + t->n_rows; i++) {
 		uint32_t r = i < losses->n ? losses->a[i].row : i - (uint32_t)losses->n;
 		int n, m;
-		const char *text = str(t, r, "verdict", &n), *caution = str(t, r, "caution", &m);
+		const char *text = get_str(t, r, "verdict", &n), *caution = get_str(t, r, "caution", &m);
 
 		char files[WHO_MAX] = "";
 
 		if (!n || !binds(t, r))
 			continue;
-		if (str_is(t, r, "section", "error"))
+		if (get_is(t, r, "section", "error"))
 			m = 0;	/* an error is one, however few steps there are */
 		if (i < losses->n)
 			put_who(t, r, files);
 		if (m)
-			overview_say(s, "verdict", num(t, r, "window_loss_ns"), -1, PANE_FINDINGS, str_is(t, r, "confidence", "low") ?
+			overview_say(s, "verdict", get_i64(t, r, "window_loss_ns"), -1, PANE_FINDINGS, get_is(t, r, "confidence", "low") ?
 				_("%.*s%s (No verdict yet: %.*s.)") : _("%.*s%s (Doubtful: %.*s.)"), n, text, files, m, caution);
 		else
-			overview_say(s, "verdict", num(t, r, "window_loss_ns"), -1, PANE_FINDINGS, "%.*s%s", n, text, files);
+			overview_say(s, "verdict", get_i64(t, r, "window_loss_ns"), -1, PANE_FINDINGS, "%.*s%s", n, text, files);
 		return true;
 	}
 	return false;
@@ -285,8 +251,8 @@ static bool has_fault(const struct table *t)
 	int n;
 
 	for (uint32_t r = 0; r < t->n_rows; r++) {
-		str(t, r, "verdict", &n);
-		if (n && str_is(t, r, "section", "error"))
+		get_str(t, r, "verdict", &n);
+		if (n && get_is(t, r, "section", "error"))
 			return true;
 	}
 	return false;
@@ -319,8 +285,8 @@ static void say_verdict(const struct say *s, const struct table *gpu, const stru
 	if (say_no_time(s, window, idle_ns) || say_no_bound(s, gpu, t, losses) || say_finding(s, t, losses))
 		return;
 	for (size_t i = 0; i < losses->n && !n; i++)	/* an error loses no time */
-		if (!str_is(t, losses->a[i].row, "section", "error") && loss_gain_rank(t, losses->a[i].row) != GAIN_NONE) {
-			first = str(t, losses->a[i].row, "title", &n);
+		if (!get_is(t, losses->a[i].row, "section", "error") && loss_gain_rank(t, losses->a[i].row) != GAIN_NONE) {
+			first = get_str(t, losses->a[i].row, "title", &n);
 			lead = loss_gain_rank(t, losses->a[i].row) == GAIN_TOLD ? _(" What gains most: ") : _(" Largest loss: ");
 		}
 	no_verdict_caution(s->cx, s->sc, &but);
@@ -382,7 +348,7 @@ static void say_steps(struct say *s, const struct table *steps)
 		VEC_PUSH(&v, table_cell(steps, r, (uint32_t)per)->v.i);
 		all += v.a[v.n - 1];
 		for (int i = 0; i < PHASE_N; i++) {
-			int64_t ns = num(steps, r, phases[i]);
+			int64_t ns = get_i64(steps, r, phases[i]);
 
 			known[i] |= ns != I64_UNKNOWN;
 			sum[i] += ns == I64_UNKNOWN ? 0 : ns;
@@ -406,26 +372,26 @@ static void say_steps(struct say *s, const struct table *steps)
 static void say_gpus(const struct say *s, const struct table *gpu)
 {
 	for (uint32_t r = 0; r < gpu->n_rows; r++) {
-		int64_t w = num(gpu, r, "window_ns");
+		int64_t w = get_i64(gpu, r, "window_ns");
 		char a[NUM_TEXT_MAX], b[NUM_TEXT_MAX], c[NUM_TEXT_MAX], d[NUM_TEXT_MAX], e[NUM_TEXT_MAX];
 		double f = 1.0 / (double)(w > 0 ? w : 1);
 		int n, m, k;
-		const char *name = str(gpu, r, "name", &n), *source = str(gpu, r, "source", &m);
+		const char *name = get_str(gpu, r, "name", &n), *source = get_str(gpu, r, "source", &m);
 		uint32_t row;
 
 		if (w <= 0) {
 			row = overview_say(s, "gpu", I64_UNKNOWN, -1, PANE_KERNELS, _("GPU %" PRId64 "%s%.*s: no work that takes time"),
-				num(gpu, r, "device"), n ? " " : "", n, name);
+				get_i64(gpu, r, "device"), n ? " " : "", n, name);
 			table_str(s->t, row, C_SOURCE, source, (size_t)m);
 			continue;
 		}
-		str(gpu, r, "doubt", &k);
-		row = overview_say(s, "gpu", num(gpu, r, "compute_ns"), (double)num(gpu, r, "compute_ns") * f, PANE_KERNELS, k ?
+		get_str(gpu, r, "doubt", &k);
+		row = overview_say(s, "gpu", get_i64(gpu, r, "compute_ns"), (double)get_i64(gpu, r, "compute_ns") * f, PANE_KERNELS, k ?
 			_("GPU %" PRId64 "%s%.*s: compute %s, communication %s, copies %s, idle or not recorded %s of %s") :
-			_("GPU %" PRId64 "%s%.*s: compute %s, communication %s, copies %s, idle %s of %s"), num(gpu, r, "device"), n ? " " : "",
+			_("GPU %" PRId64 "%s%.*s: compute %s, communication %s, copies %s, idle %s of %s"), get_i64(gpu, r, "device"), n ? " " : "",
 			n, name,
-			num_pct((double)num(gpu, r, "compute_ns") * f, a), num_pct((double)num(gpu, r, "exposed_comm_ns") * f, b),
-			num_pct((double)num(gpu, r, "exposed_memcpy_ns") * f, c), num_pct((double)num(gpu, r, "idle_ns") * f, d), num_ns(w, e));
+			num_pct((double)get_i64(gpu, r, "compute_ns") * f, a), num_pct((double)get_i64(gpu, r, "exposed_comm_ns") * f, b),
+			num_pct((double)get_i64(gpu, r, "exposed_memcpy_ns") * f, c), num_pct((double)get_i64(gpu, r, "idle_ns") * f, d), num_ns(w, e));
 
 		table_str(s->t, row, C_SOURCE, source, (size_t)m);
 	}
@@ -445,16 +411,16 @@ static void say_copies(struct say *s)
 
 	for (uint32_t i = 0; t && i < t->n_rows && i < 4; i++) {
 		uint32_t r = ranked(t, "time_ns", &v)[i];
-		int64_t ns = num(t, r, "time_ns"), bytes = num(t, r, "bytes");
+		int64_t ns = get_i64(t, r, "time_ns"), bytes = get_i64(t, r, "bytes");
 		char a[NUM_TEXT_MAX], b[NUM_TEXT_MAX];
 		int nk, ns_, nd;
-		const char *kind = str(t, r, "kind", &nk), *src = str(t, r, "src", &ns_), *dst = str(t, r, "dst", &nd);
+		const char *kind = get_str(t, r, "kind", &nk), *src = get_str(t, r, "src", &ns_), *dst = get_str(t, r, "dst", &nd);
 
 		s->rank = rank_of(s, t, r);
 		if (bytes == I64_UNKNOWN || ns <= 0)
 			overview_say(s, "copies", ns, -1, PANE_TRANSFERS, ngettext("%.*s: %" PRId64 " copy of unknown size or rate, %s",
-				"%.*s: %" PRId64 " copies of unknown size or rate, %s", (unsigned long)num(t, r, "count")), nk, kind,
-				num(t, r, "count"), num_ns(ns, a));
+				"%.*s: %" PRId64 " copies of unknown size or rate, %s", (unsigned long)get_i64(t, r, "count")), nk, kind,
+				get_i64(t, r, "count"), num_ns(ns, a));
 		else
 			overview_say(s, "copies", ns, -1, PANE_TRANSFERS, _("%.*s %s, %.*s to %.*s, at %s"), nk, kind, num_bytes(bytes, a), ns_, src,
 				nd, dst, num_rate((double)bytes / (double)ns, b));
@@ -473,7 +439,7 @@ static void say_joint(const struct say *s, bool doubt)
 
 	for (uint32_t r = 0; t && r < t->n_rows; r++) {
 		int n1, n2;
-		const char *l1 = str(t, r, "level1", &n1), *l2 = str(t, r, str_is(t, r, "level3", "untraced") ? "level3" : "level2", &n2);
+		const char *l1 = get_str(t, r, "level1", &n1), *l2 = get_str(t, r, get_is(t, r, "level3", "untraced") ? "level3" : "level2", &n2);
 		size_t i = 0;
 
 		while (i < n && (sums[i].n1 != n1 || sums[i].n2 != n2 || memcmp(sums[i].l1, l1, (size_t)n1) || memcmp(sums[i].l2, l2, (size_t)n2)))
@@ -487,7 +453,7 @@ static void say_joint(const struct say *s, bool doubt)
 			sums[n].n2 = n2;
 			sums[n++].ns = 0;
 		}
-		sums[i].ns += num(t, r, "time_ns");
+		sums[i].ns += get_i64(t, r, "time_ns");
 	}
 	for (int shown = 0; shown < 6; shown++) {
 		size_t best = n;
@@ -518,14 +484,14 @@ static void say_waits(struct say *s)
 	for (uint32_t r = 0; t && r < t->n_rows; r++) {
 		char a[NUM_TEXT_MAX], b[NUM_TEXT_MAX], c[NUM_TEXT_MAX];
 		int n;
-		const char *type = str(t, r, "type", &n);
-		int64_t ns = num(t, r, "time_ns"), busy = num(t, r, "busy_ns"), lost = num(t, r, "lost_ns");
+		const char *type = get_str(t, r, "type", &n);
+		int64_t ns = get_i64(t, r, "time_ns"), busy = get_i64(t, r, "busy_ns"), lost = get_i64(t, r, "lost_ns");
 
 		s->rank = process_of(s, t, r);
-		if (ns > 0 && !str_is(t, r, "type", "stream-wait"))
+		if (ns > 0 && !get_is(t, r, "type", "stream-wait"))
 			overview_say(s, "cpu", ns, -1, PANE_TRANSFERS, ngettext("host waits %s in %.*s synchronisation (%" PRId64 " call): device busy %s, idle %s",
-				"host waits %s in %.*s synchronisation (%" PRId64 " calls): device busy %s, idle %s", (unsigned long)num(t, r, "count")),
-				num_ns(ns, a), n, type, num(t, r, "count"), busy == I64_UNKNOWN ? "?" : num_ns(busy, b),
+				"host waits %s in %.*s synchronisation (%" PRId64 " calls): device busy %s, idle %s", (unsigned long)get_i64(t, r, "count")),
+				num_ns(ns, a), n, type, get_i64(t, r, "count"), busy == I64_UNKNOWN ? "?" : num_ns(busy, b),
 				lost == I64_UNKNOWN ? "?" : num_ns(lost, c));
 	}
 	s->rank = "";
@@ -571,8 +537,8 @@ static bool say_largest(const struct say *s, const struct host_words *w)
 	for (uint32_t i = 0; i < v.n && i < 5; i++) {
 		bool timed = strcmp(w->sum, "samples") != 0;
 		int n1, n2;
-		const char *l1 = str(t, v.rows[i], "level1", &n1), *l2 = str(t, v.rows[i], w->l2, &n2);
-		int64_t x = num(t, v.rows[i], w->sum);
+		const char *l1 = get_str(t, v.rows[i], "level1", &n1), *l2 = get_str(t, v.rows[i], w->l2, &n2);
+		int64_t x = get_i64(t, v.rows[i], w->sum);
 		char shown[128], a[NUM_TEXT_MAX];
 
 		text_fit(shown, sizeof(shown), l2, (size_t)n2, 60, TEXT_CUT_MIDDLE);

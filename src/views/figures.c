@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/schema.h"
+#include "table/get.h"
 
 struct table *view_of_source(const struct an_ctx *cx, const struct scope *sc, const char *id, uint32_t source, const char *partition)
 {
@@ -17,15 +18,13 @@ struct table *view_of_source(const struct an_ctx *cx, const struct scope *sc, co
 
 int64_t table_sum_where(const struct table *t, const char *col, const char *key, const char *is)
 {
-	int c = t ? table_col(t, col) : -1, kc = t && key ? table_col(t, key) : -1;
 	int64_t sum = I64_UNKNOWN;
 
-	for (uint32_t r = 0; c >= 0 && r < t->n_rows; r++) {
-		const struct cell *x = table_cell(t, r, (uint32_t)c), *w = kc >= 0 ? table_cell(t, r, (uint32_t)kc) : NULL;
+	for (uint32_t r = 0; t && r < t->n_rows; r++) {
+		int64_t v = is && !get_is(t, r, key, is) ? I64_UNKNOWN : get_i64(t, r, col);
 
-		if (x->type != CELL_I64 || (is && (!w || w->type != CELL_STR || w->len != strlen(is) || memcmp(w->v.s, is, w->len))))
-			continue;
-		sum = (sum == I64_UNKNOWN ? 0 : sum) + x->v.i;
+		if (v != I64_UNKNOWN)
+			sum = (sum == I64_UNKNOWN ? 0 : sum) + v;
 	}
 	return sum;
 }

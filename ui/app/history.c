@@ -4,6 +4,7 @@
 
 #include "base/i18n.h"
 #include "base/num.h"
+#include "table/get.h"
 #include "ui/app/app_impl.h"
 #include "ui/panes/nav.h"
 #include "ui/widgets/model_view.h"
@@ -249,10 +250,9 @@ void app_step(struct app *a, int dir)
 
 static enum pane_id row_pane(const struct ui_ctx *ui, const struct table *t, uint32_t row)
 {
-	int c = table_col(t, "panes");
-	const struct cell *cell = c < 0 ? NULL : table_cell(t, row, (uint32_t)c);
+	const struct cell *cell = get_cell(t, row, "panes");
 
-	return cell && cell->type == CELL_STR && cell->len ? pane_by_name(ui, cell->v.s, 1) : PANE_N;
+	return cell->type == CELL_STR && cell->len ? pane_by_name(ui, cell->v.s, 1) : PANE_N;
 }
 
 /* Where a finding is seen: its largest instance in the timeline, else the first pane that it names. */
@@ -274,7 +274,7 @@ void app_finding(struct app *a, int dir)
 	bool pending = false;
 	const struct result *r = work_want(a->work, "findings", &a->o->scope, &pending);
 	const struct table *t = r ? r->table : NULL;
-	int n = t ? (int)t->n_rows : 0, title;
+	int n = t ? (int)t->n_rows : 0;
 	const struct cell *cell;
 
 	if (!n) {
@@ -283,8 +283,7 @@ void app_finding(struct app *a, int dir)
 	}
 	a->finding = a->finding < 0 ? (dir > 0 ? 0 : n - 1) : (a->finding + dir + n) % n;
 	show_finding(a, t, (uint32_t)a->finding);
-	title = table_col(t, "title");
-	cell = title < 0 ? NULL : table_cell(t, (uint32_t)a->finding, (uint32_t)title);
-	if (cell && cell->type == CELL_STR)
+	cell = get_cell(t, (uint32_t)a->finding, "title");
+	if (cell->type == CELL_STR)
 		app_say(a, "%d/%d %.*s", a->finding + 1, n, (int)cell->len, cell->v.s);
 }

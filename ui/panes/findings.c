@@ -11,6 +11,7 @@
 #include "base/num.h"
 #include "base/text.h"
 #include "base/vec.h"
+#include "table/get.h"
 #include "ui/panes/nav.h"
 #include "ui/panes/panes.h"
 #include "ui/widgets/model_view.h"
@@ -61,19 +62,6 @@ static const struct {
 	[SUB_CHECKS] = { "checks", N_("all checks"), "title", { { "why", N_("Because") } } },
 };
 
-static const struct cell *cell_of(const struct table *t, uint32_t row, const char *id)
-{
-	static const struct cell missing = { CELL_MISSING, 0, { 0 } };
-	int c = table_col(t, id);
-
-	return c < 0 ? &missing : table_cell(t, row, (uint32_t)c);
-}
-
-static bool is_word(const struct cell *c, const char *word)
-{
-	return c->type == CELL_STR && c->len == strlen(word) && !memcmp(c->v.s, word, c->len);
-}
-
 static const struct table *shown(const struct findings_pane *s)
 {
 	return s->res[s->sub] ? s->res[s->sub]->table : NULL;
@@ -105,7 +93,7 @@ static void add_details(struct findings_pane *s, const struct pane *p, uint32_t 
 	const struct table *t = shown(s);
 
 	for (size_t i = 0; i < sizeof(subs[0].details) / sizeof(*subs[0].details) && subs[s->sub].details[i].col; i++) {
-		const struct cell *c = cell_of(t, row, subs[s->sub].details[i].col);
+		const struct cell *c = get_cell(t, row, subs[s->sub].details[i].col);
 
 		if (c->type == CELL_STR)
 			add_text(s, L_DETAIL, row, subs[s->sub].details[i].label, c->v.s, c->len, p->cols - detail_x(p->cols) - 1);
@@ -117,9 +105,9 @@ static void add_verdict(struct findings_pane *s, const struct pane *p)
 	const struct table *t = s->overview ? s->overview->table : NULL;
 
 	for (uint32_t r = 0; t && r < t->n_rows; r++) {
-		const struct cell *section = cell_of(t, r, "section"), *text = cell_of(t, r, "text");
+		const struct cell *section = get_cell(t, r, "section"), *text = get_cell(t, r, "text");
 
-		if (section->type == CELL_STR && section->len == 7 && !memcmp(section->v.s, "verdict", 7) && text->type == CELL_STR)
+		if (cell_is_word(section, "verdict") && text->type == CELL_STR)
 			add_text(s, L_VERDICT, 0, NULL, text->v.s, text->len, p->cols - 2);
 	}
 }
@@ -133,7 +121,7 @@ static uint64_t saying(const struct findings_pane *s, const struct table *t, uin
 
 	for (size_t i = 0; i < n + 1 + sizeof(more) / sizeof(more[0]); i++) {
 		const char *col = i < n ? subs[s->sub].details[i].col : i == n ? subs[s->sub].item : more[i - n - 1];
-		const struct cell *c = col ? cell_of(t, row, col) : NULL;
+		const struct cell *c = col ? get_maybe(t, row, col) : NULL;
 
 		if (c && c->type == CELL_STR)
 			h = (h ^ map_hash_bytes(c->v.s, c->len)) * 0x100000001b3u;
@@ -148,7 +136,7 @@ static int severity_of(const struct table *t, uint32_t row)
 	static const char *const words[] = { "critical", "major", "minor", "info" };
 	int i = 0;
 
-	while (i < 4 && !is_word(cell_of(t, row, "severity"), words[i]))
+	while (i < 4 && !cell_is_word(get_maybe(t, row, "severity"), words[i]))
 		i++;
 	return i;
 }
@@ -173,11 +161,11 @@ static void make_items(struct findings_pane *s)
 	s->items.n = 0;
 	s->several = false;
 	for (uint32_t r = 0; t && r < t->n_rows; r++) {
-		const struct cell *ns = cell_of(t, r, "saves_ns");
+		const struct cell *ns = get_maybe(t, r, "saves_ns");
 		uint64_t says = s->sub == SUB_GUIDE ? r : saying(s, t, r);
 		size_t i = 0;
 
-		s->several |= cell_cmp(cell_of(t, r, "source"), cell_of(t, 0, "source")) != 0;
+		s->several |= !get_same(t, r, 0, "source");
 		while (i < s->items.n && s->items.a[i].says != says)
 			i++;
 		if (i < s->items.n)
@@ -234,7 +222,7 @@ static void guide(struct findings_pane *s)
 	const struct table *t = s->sub == SUB_GUIDE ? shown(s) : NULL;
 
 	for (uint32_t r = 0; t && r < t->n_rows && !s->guided; r++) {
-		if (!is_word(cell_of(t, r, "answer"), "yes"))
+		if (!cell_is_word(get_cell(t, r, "answer"), "yes"))
 			continue;
 		s->row[SUB_GUIDE] = r;
 		s->moved[SUB_GUIDE] = s->guided = true;
@@ -297,58 +285,58 @@ static int put_files(const struct canvas *c, int end, int y, const char *files)
 
 static void draw_finding(const struct table *t, uint32_t row, const char *files, const struct canvas *c, int y)
 {
-	const struct cell *ns = cell_of(t, row, "saves_ns"), *share = cell_of(t, row, "share"), *severity = cell_of(t, row, "severity");
-	bool remark = is_word(severity, "info");
+	const struct cell *ns = get_cell(t, row, "saves_ns"), *share = get_cell(t, row, "share"), *severity = get_cell(t, row, "severity");
+	bool remark = cell_is_word(severity, "info");
 	char num[NUM_TEXT_MAX];
 
 	if (c->w < NARROW) {
-		put_cell(c, 1, y, remark ? ST_DIM : ST_FINDING, cell_of(t, row, "title"), c->w - 10);
+		put_cell(c, 1, y, remark ? ST_DIM : ST_FINDING, get_cell(t, row, "title"), c->w - 10);
 		if (share->type == CELL_F64)
 			canvas_printf(c, c->w - 8, y, ST_NORMAL, "%7s", num_pct(share->v.f, num));
 		return;
 	}
 	put_cell(c, 1, y, remark ? ST_DIM : ST_FINDING, severity, 8);
-	put_cell(c, 10, y, ST_NORMAL, cell_of(t, row, "title"), c->w - 10 - ITEM_RIGHT - put_files(c, c->w - ITEM_RIGHT, y, files));
+	put_cell(c, 10, y, ST_NORMAL, get_cell(t, row, "title"), c->w - 10 - ITEM_RIGHT - put_files(c, c->w - ITEM_RIGHT, y, files));
 	if (ns->type == CELL_I64)
 		canvas_printf(c, c->w - 25, y, ST_NORMAL, "%9s", num_ns(ns->v.i, num));
 	if (share->type == CELL_F64)
 		canvas_printf(c, c->w - 15, y, ST_NORMAL, "%7s", num_pct(share->v.f, num));
-	put_cell(c, c->w - 6, y, ST_KEY, cell_of(t, row, "panes"), 5);
+	put_cell(c, c->w - 6, y, ST_KEY, get_cell(t, row, "panes"), 5);
 }
 
 static void draw_stage(const struct table *t, uint32_t row, const char *files, const struct canvas *c, int y)
 {
-	const struct cell *answer = cell_of(t, row, "answer");
+	const struct cell *answer = get_cell(t, row, "answer");
 	uint32_t nth = 1;
 
 	if (c->w < NARROW) {
-		put_cell(c, 1, y, is_word(answer, "yes") ? ST_FINDING : ST_DIM, answer, 3);
-		put_cell(c, 5, y, ST_NORMAL, cell_of(t, row, "question"), c->w - 6);
+		put_cell(c, 1, y, cell_is_word(answer, "yes") ? ST_FINDING : ST_DIM, answer, 3);
+		put_cell(c, 5, y, ST_NORMAL, get_cell(t, row, "question"), c->w - 6);
 		return;
 	}
 	/* each file has a path of its own */
 	for (uint32_t r = 0; r < row; r++)
-		nth += !cell_cmp(cell_of(t, r, "source"), cell_of(t, row, "source"));
+		nth += get_same(t, r, row, "source");
 	canvas_printf(c, 1, y, ST_DIM, "%" PRIu32, nth);
-	put_cell(c, 4, y, is_word(answer, "yes") ? ST_FINDING : ST_DIM, answer, 7);
-	put_cell(c, 12, y, ST_NORMAL, cell_of(t, row, "question"), c->w - 12 - 8 - put_files(c, c->w - 8, y, files));
-	put_cell(c, c->w - 6, y, ST_KEY, cell_of(t, row, "panes"), 5);
+	put_cell(c, 4, y, cell_is_word(answer, "yes") ? ST_FINDING : ST_DIM, answer, 7);
+	put_cell(c, 12, y, ST_NORMAL, get_cell(t, row, "question"), c->w - 12 - 8 - put_files(c, c->w - 8, y, files));
+	put_cell(c, c->w - 6, y, ST_KEY, get_cell(t, row, "panes"), 5);
 }
 
 static void draw_check(const struct table *t, uint32_t row, const char *files, const struct canvas *c, int y)
 {
-	const struct cell *state = cell_of(t, row, "state");
+	const struct cell *state = get_cell(t, row, "state");
 
 	int w = c->w < NARROW ? 5 : 10;
 
-	put_cell(c, 1, y, is_word(state, "found") ? ST_FINDING : ST_DIM, state, w);
-	put_cell(c, w + 3, y, ST_NORMAL, cell_of(t, row, "title"), c->w - w - 4 - put_files(c, c->w, y, files));
+	put_cell(c, 1, y, cell_is_word(state, "found") ? ST_FINDING : ST_DIM, state, w);
+	put_cell(c, w + 3, y, ST_NORMAL, get_cell(t, row, "title"), c->w - w - 4 - put_files(c, c->w, y, files));
 }
 
 static void draw_head(const struct findings_pane *s, const struct canvas *c, int y)
 {
 	const struct table *t = shown(s);
-	bool steps = t && t->n_rows && s->sub == SUB_FINDINGS && is_word(cell_of(t, 0, "per"), "step");
+	bool steps = t && t->n_rows && s->sub == SUB_FINDINGS && cell_is_word(get_cell(t, 0, "per"), "step");
 	char next[64];
 	int x;
 
@@ -376,7 +364,7 @@ static const char *files_text(const struct pane *p, const struct findings_pane *
 	if (s->several && n > 1)
 		snprintf(buf, cap, ngettext("%u file", "%u files", n), n);
 	else if (s->several)
-		snprintf(buf, cap, "f%u", mv_file_number(p->ui, cell_of(shown(s), l->row, "source")));
+		snprintf(buf, cap, "f%u", mv_file_number(p->ui, get_cell(shown(s), l->row, "source")));
 	return buf;
 }
 
@@ -511,7 +499,7 @@ static void choose(struct findings_pane *s, int sub, struct outcome *out)
 
 static enum pane_id first_pane(const struct table *t, uint32_t row)
 {
-	const struct cell *c = cell_of(t, row, "panes");
+	const struct cell *c = get_cell(t, row, "panes");
 
 	return c->type == CELL_STR && c->len && *c->v.s >= '1' && *c->v.s <= '9' ? (enum pane_id)(*c->v.s - '1') : PANE_N;
 }
@@ -566,7 +554,7 @@ static bool findings_find(struct pane *p, const struct needle *n, int dir)
 
 	for (int64_t k = dir ? 1 : 0; k <= total && total; k++) {
 		uint32_t row = s->items.a[((dir < 0 ? at - k : at + k) % total + total) % total].row;
-		const struct cell *c = cell_of(t, row, subs[s->sub].item);
+		const struct cell *c = get_cell(t, row, subs[s->sub].item);
 
 		if (c->type == CELL_STR && needle_match(n, c->v.s, c->len, NULL, NULL)) {
 			s->row[s->sub] = row;
@@ -592,10 +580,10 @@ static void findings_copy(const struct pane *p, struct sbuf *b)
 {
 	const struct findings_pane *s = p->state;
 	const struct table *t = shown(s);
-	const struct cell *c = t && s->row[s->sub] < t->n_rows ? cell_of(t, s->row[s->sub], "capture") : NULL;
+	const struct cell *c = t && s->row[s->sub] < t->n_rows ? get_cell(t, s->row[s->sub], "capture") : NULL;
 
 	if (c && c->type != CELL_STR)
-		c = cell_of(t, s->row[s->sub], subs[s->sub].details[0].col);
+		c = get_cell(t, s->row[s->sub], subs[s->sub].details[0].col);
 	if (c && c->type == CELL_STR)
 		sbuf_put(b, c->v.s, c->len);
 }

@@ -6,6 +6,7 @@
 
 #include "base/i18n.h"
 #include "base/text.h"
+#include "table/get.h"
 #include "ui/widgets/frame_find.h"
 #include "ui/widgets/model_view.h"
 
@@ -22,10 +23,9 @@ void nav_event(struct place *to, uint32_t source, ev_id ev)
 
 static bool cell_i64(const struct table *t, uint32_t row, const char *id, int64_t *v)
 {
-	int c = table_col(t, id);
-	const struct cell *cell = c < 0 ? NULL : table_cell(t, row, (uint32_t)c);
+	const struct cell *cell = get_maybe(t, row, id);
 
-	if (!cell || cell->type != CELL_I64)
+	if (cell->type != CELL_I64)
 		return false;
 	*v = cell->v.i;
 	return true;
@@ -33,10 +33,9 @@ static bool cell_i64(const struct table *t, uint32_t row, const char *id, int64_
 
 static bool cell_str(const struct table *t, uint32_t row, const char *id, const char **s, size_t *n)
 {
-	int c = table_col(t, id);
-	const struct cell *cell = c < 0 ? NULL : table_cell(t, row, (uint32_t)c);
+	const struct cell *cell = get_maybe(t, row, id);
 
-	if (!cell || cell->type != CELL_STR)
+	if (cell->type != CELL_STR)
 		return false;
 	*s = cell->v.s;
 	*n = cell->len;

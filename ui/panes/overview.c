@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "base/vec.h"
 #include "table/cell.h"
+#include "table/get.h"
 #include "ui/panes/nav.h"
 #include "ui/panes/panes.h"
 #include "ui/widgets/model_view.h"
@@ -41,26 +42,11 @@ static const char *const section_labels[][2] = {
 	{ "dump", N_("Dump") }, { "source", N_("Sources") }, { "damaged", N_("Damaged") }, { "missing", N_("Missing") },
 };
 
-static const struct cell *cell_of(const struct result *r, uint32_t row, const char *id)
-{
-	static const struct cell missing = { CELL_MISSING, 0, { 0 } };
-	int c = table_col(r->table, id);
-
-	return c < 0 ? &missing : table_cell(r->table, row, (uint32_t)c);
-}
-
 static int64_t ns_of(const struct result *r, uint32_t row, const char *id)
 {
-	const struct cell *c = cell_of(r, row, id);
+	int64_t v = get_i64(r->table, row, id);
 
-	return c->type == CELL_I64 ? c->v.i : 0;
-}
-
-static bool section_is(const struct result *r, uint32_t row, const char *name)
-{
-	const struct cell *c = cell_of(r, row, "section");
-
-	return c->type == CELL_STR && c->len == strlen(name) && !memcmp(c->v.s, name, c->len);
+	return v == I64_UNKNOWN ? 0 : v;
 }
 
 static bool selectable(const struct line *l)
@@ -89,7 +75,7 @@ static const char *text_column(enum line_kind kind)
 /* A sentence, broken into at most `max` lines; the last one is cut. */
 static void add_text(struct overview *s, enum line_kind kind, const struct result *r, uint32_t row, const char *label, int cols, int max)
 {
-	const struct cell *c = cell_of(r, row, text_column(kind));
+	const struct cell *c = get_cell(r->table, row, text_column(kind));
 	uint32_t at = 0, n = c->type == CELL_STR ? c->len : 0;
 
 	for (int i = 0; i < max && (at < n || !i); i++) {
@@ -120,7 +106,7 @@ static void add_section(struct overview *s, const struct pane *p, const char *na
 		if (!strcmp(section_labels[i][0], name))
 			label = section_labels[i][1];
 	for (uint32_t row = 0; has_rows(r) && row < r->table->n_rows && rows < max_rows; row++) {
-		if (!section_is(r, row, name))
+		if (!get_is(r->table, row, "section", name))
 			continue;
 		add_text(s, kind, r, row, rows ? NULL : label, cols > 10 ? cols : 10, max_lines);
 		rows++;
@@ -129,7 +115,7 @@ static void add_section(struct overview *s, const struct pane *p, const char *na
 
 static bool same_source(const struct result *r, uint32_t a, uint32_t b)
 {
-	const struct cell *x = cell_of(r, a, "source"), *y = cell_of(r, b, "source");
+	const struct cell *x = get_cell(r->table, a, "source"), *y = get_cell(r->table, b, "source");
 
 	return x->type != CELL_STR || (y->type == CELL_STR && x->len == y->len && !memcmp(x->v.s, y->v.s, x->len));
 }
@@ -290,13 +276,13 @@ static void overview_close(struct pane *p)
 /* The piece of the sentence that is on this line, where it is the last and too long cut in the middle; of a list the head says most. */
 static void draw_words(const struct line *l, const struct canvas *c, int x, int y, uint8_t style, int w)
 {
-	const struct cell *text = cell_of(l->res, l->row, text_column(l->kind));
+	const struct cell *text = get_cell(l->res->table, l->row, text_column(l->kind));
 	char buf[1024];
 
 	if (text->type != CELL_STR || w <= 0)
 		return;
 	text_fit(buf, sizeof(buf), text->v.s + l->from, l->take, (size_t)w,
-		section_is(l->res, l->row, "step") ? TEXT_CUT_END : TEXT_CUT_MIDDLE);
+		get_is(l->res->table, l->row, "section", "step") ? TEXT_CUT_END : TEXT_CUT_MIDDLE);
 	canvas_text(c, x, y, style, 0, buf, SIZE_MAX, w);
 }
 
@@ -318,13 +304,13 @@ static void draw_gpu(const struct pane *p, const struct line *l, const struct ca
 		{ "idle_ns", KCLASS_N },
 	};
 	int64_t window = ns_of(l->res, l->row, "window_ns"), sum = 0;
-	const struct cell *dev = cell_of(l->res, l->row, "device");
+	const struct cell *dev = get_cell(l->res->table, l->row, "device");
 	int x = 34, w = c->w - x - 2, at = 0;
 
 	canvas_printf(c, 1, y, ST_NORMAL, "%" PRId64, dev->type == CELL_I64 ? dev->v.i : -1);
 	/* devices of several files carry the number of the file in the list of sources */
 	if (several_files(l->res))
-		canvas_printf(c, 4, y, ST_DIM, "f%" PRIu32, mv_file_number(p->ui, cell_of(l->res, l->row, "source")));
+		canvas_printf(c, 4, y, ST_DIM, "f%" PRIu32, mv_file_number(p->ui, get_cell(l->res->table, l->row, "source")));
 	for (size_t i = 0; i < 4 && window > 0; i++) {
 		int64_t ns = ns_of(l->res, l->row, parts[i].col);
 		const struct mark *m = parts[i].kind == KCLASS_N ? NULL : style_class_mark(parts[i].kind);
@@ -347,7 +333,7 @@ static const char *const phase_cols[PHASE_N] = {
 
 static bool flag(const struct result *r, uint32_t row, const char *id)
 {
-	const struct cell *c = cell_of(r, row, id);
+	const struct cell *c = get_cell(r->table, row, id);
 
 	return c->type == CELL_BOOL && c->v.b;
 }
@@ -371,7 +357,7 @@ static int step_bar_width(int cols)
 static void draw_step(const struct line *l, const struct canvas *c, int y)
 {
 	int64_t period = ns_of(l->res, l->row, "period_ns"), sum = 0, longest = longest_period(l->res);
-	const struct cell *num = cell_of(l->res, l->row, "step");
+	const struct cell *num = get_cell(l->res->table, l->row, "step");
 	char dur[NUM_TEXT_MAX];
 	int x = 26, w = step_bar_width(c->w), at = 0;
 	const char *mark = flag(l->res, l->row, "warmup") ? _("warm-up") : flag(l->res, l->row, "partial") ? _("partial") :
@@ -393,7 +379,7 @@ static void draw_step(const struct line *l, const struct canvas *c, int y)
 		at = to > at ? to : at;
 		if (i == PHASE_RECOMPUTE)
 			continue;
-		if (cell_of(l->res, l->row, phase_cols[i])->type == CELL_I64)
+		if (get_cell(l->res->table, l->row, phase_cols[i])->type == CELL_I64)
 			canvas_printf(c, x + w + 1 + (i > PHASE_RECOMPUTE ? i - 1 : i) * 5, y, ST_NORMAL, "%4.0f%%",
 				100.0 * (double)ns / (double)period);
 		else
@@ -436,7 +422,7 @@ static void draw_heads(const struct line *l, const struct canvas *c, int y)
 
 static void draw_loss(const struct line *l, const struct canvas *c, int y, int nth)
 {
-	const struct cell *ns = cell_of(l->res, l->row, "value_ns"), *to = cell_of(l->res, l->row, "goto");
+	const struct cell *ns = get_cell(l->res->table, l->row, "value_ns"), *to = get_cell(l->res->table, l->row, "goto");
 	char num[NUM_TEXT_MAX];
 
 	draw_words(l, c, 4, y, ST_NORMAL, c->w - 4 - loss_right(c->w));
@@ -453,7 +439,7 @@ static void draw_loss(const struct line *l, const struct canvas *c, int y, int n
 
 static void draw_text(const struct line *l, const struct canvas *c, int y)
 {
-	const struct cell *share = cell_of(l->res, l->row, "share");
+	const struct cell *share = get_cell(l->res->table, l->row, "share");
 	char num[NUM_TEXT_MAX];
 
 	if (l->label)
@@ -594,7 +580,7 @@ static void move(struct overview *s, int by, bool far, struct outcome *out)
 /* To the pane that proves it; in the timeline to the largest instance. */
 static void enter_loss(const struct line *l, struct outcome *out)
 {
-	const struct cell *to = cell_of(l->res, l->row, "goto");
+	const struct cell *to = get_cell(l->res->table, l->row, "goto");
 
 	if (to->type != CELL_I64 || to->v.i < 1 || to->v.i > 9) {
 		outcome_say(out, "%s", _("this line leads to no pane"));
@@ -659,7 +645,7 @@ static bool overview_find(struct pane *p, const struct needle *n, int dir)
 	for (int k = dir ? 1 : 0; k <= total && total; k++) {
 		int i = ((dir < 0 ? s->cursor - k : s->cursor + k) % total + total) % total;
 		const struct line *l = &s->lines.a[i];
-		const struct cell *c = l->kind == L_LOSS ? cell_of(l->res, l->row, "text") : NULL;
+		const struct cell *c = l->kind == L_LOSS ? get_cell(l->res->table, l->row, "text") : NULL;
 
 		if (c && c->type == CELL_STR && needle_match(n, c->v.s, c->len, NULL, NULL)) {
 			s->cursor = i;
@@ -695,7 +681,7 @@ static void overview_copy(const struct pane *p, struct sbuf *b)
 	const struct overview *s = p->state;
 	uint32_t row;
 	const struct table *t = overview_told(p, &row);
-	const struct cell *c = t ? cell_of(s->lines.a[s->cursor].res, row, "text") : NULL;
+	const struct cell *c = t ? get_cell(s->lines.a[s->cursor].res->table, row, "text") : NULL;
 
 	if (c && c->type == CELL_STR)
 		sbuf_put(b, c->v.s, c->len);

@@ -2,6 +2,7 @@
  * python.c - Python call stacks: of torch's with_stack, or of a sampler. A table pane of which two views are drawn as flame graphs.
  */
 #include "base/i18n.h"
+#include "table/get.h"
 #include "ui/panes/panes.h"
 #include "ui/panes/table.h"
 #include "ui/widgets/flame.h"
@@ -121,13 +122,6 @@ static bool preview(const struct pane *p, struct scope *sc)
 	return !flame(p) && table_pane_preview(p, sc);
 }
 
-static const struct cell *cell_of(const struct table *t, uint32_t row, const char *col)
-{
-	int c = table_col(t, col);
-
-	return c < 0 ? NULL : table_cell(t, row, (uint32_t)c);
-}
-
 /* The frame under the cursor, in a table or in a flame graph. */
 static uint32_t frame_row(const struct pane *p)
 {
@@ -146,13 +140,13 @@ static bool code(const struct pane *p, struct code_place *at)
 
 	if (row == ROW_NONE)
 		return false;
-	file = cell_of(w->res->table, row, "file");
-	line = cell_of(w->res->table, row, "line");
-	ran = cell_of(w->res->table, row, "ran_line");	/* where the time goes, rather than where the function begins */
-	line = ran && ran->type == CELL_I64 ? ran : line;
-	if (!file || file->type != CELL_STR || !file->len)
+	file = get_maybe(w->res->table, row, "file");
+	line = get_maybe(w->res->table, row, "line");
+	ran = get_maybe(w->res->table, row, "ran_line");	/* where the time goes, rather than where the function begins */
+	line = ran->type == CELL_I64 ? ran : line;
+	if (file->type != CELL_STR || !file->len)
 		return false;
-	*at = (struct code_place){ file->v.s, file->len, line && line->type == CELL_I64 ? line->v.i : 0 };
+	*at = (struct code_place){ file->v.s, file->len, line->type == CELL_I64 ? line->v.i : 0 };
 	return true;
 }
 

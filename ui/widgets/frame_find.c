@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "rules/rules.h"
+#include "table/get.h"
 
 struct text {
 	const char *s;
@@ -20,20 +21,18 @@ struct frame {
 	int64_t line;		/* -1 unknown */
 };
 
-static struct text cell_of(const struct table *t, uint32_t row, int col)
+static struct text cell_of(const struct table *t, uint32_t row, const char *id)
 {
-	const struct cell *c = col < 0 ? NULL : table_cell(t, row, (uint32_t)col);
+	const struct cell *c = get_maybe(t, row, id);
 
-	return c && c->type == CELL_STR ? (struct text){ c->v.s, c->len } : (struct text){ "", 0 };
+	return c->type == CELL_STR ? (struct text){ c->v.s, c->len } : (struct text){ "", 0 };
 }
 
 static struct frame frame_of_row(const struct table *t, uint32_t row)
 {
-	int line = table_col(t, "line");
-	const struct cell *c = line < 0 ? NULL : table_cell(t, row, (uint32_t)line);
+	const struct cell *line = get_maybe(t, row, "line");
 
-	return (struct frame){ cell_of(t, row, table_col(t, "function")), cell_of(t, row, table_col(t, "file")),
-		c && c->type == CELL_I64 ? c->v.i : -1 };
+	return (struct frame){ cell_of(t, row, "function"), cell_of(t, row, "file"), line->type == CELL_I64 ? line->v.i : -1 };
 }
 
 /* As the analysis writes it: the function of a Python frame, else the name without what changes from call to call. */

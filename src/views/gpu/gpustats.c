@@ -8,6 +8,7 @@
 #include "calc/stats.h"
 #include "scope/analysis.h"
 #include "scope/columns.h"
+#include "table/get.h"
 
 enum { C_DEVICE, C_WHAT, C_N, C_MEDIAN, C_P90, C_MIN, C_MAX, C_AVG, C_STDDEV, C_TOTAL, C_SHARE };
 
@@ -64,7 +65,7 @@ static void put_quantity(struct table *t, const struct table *steps, uint32_t fi
 {
 	uint32_t row = table_row(t);
 
-	copy_cell(t, row, C_DEVICE, table_cell(steps, first, (uint32_t)table_col(steps, "device")));
+	copy_cell(t, row, C_DEVICE, get_cell(steps, first, "device"));
 	table_cstr(t, row, C_WHAT, name);
 	table_i64(t, row, C_N, (int64_t)stats_n(s));
 	table_i64(t, row, C_MEDIAN, stats_lower_median(s));

@@ -9,6 +9,7 @@
 #include "scope/analysis.h"
 #include "scope/columns.h"
 #include "scope/selections.h"
+#include "table/get.h"
 
 enum {
 	V_PROCESS,
@@ -30,15 +31,10 @@ static const struct column_def coverage_cols[] = {
 			N_("with an event by wall")},
 	SOURCE_COLS};
 
-static const struct cell *at(const struct table *t, uint32_t row, const char *id)
-{
-	return table_cell(t, row, (uint32_t)table_col(t, id));
-}
-
 /* The row of the process and the source of a breakdown row; made when new. `seen` has a group per row. */
 static uint32_t process_row(struct table *t, struct groups *seen, const struct table *from, uint32_t row)
 {
-	const struct cell *source = at(from, row, "source"), *pid = at(from, row, "process");
+	const struct cell *source = get_cell(from, row, "source"), *pid = get_cell(from, row, "process");
 	bool named = source->type == CELL_STR;
 	uint32_t r = groups_add(seen, &(struct group_key){
 			.k = {pid->type, pid->type == CELL_I64 ? (uint64_t)pid->v.i : 0},
@@ -49,8 +45,8 @@ static uint32_t process_row(struct table *t, struct groups *seen, const struct t
 		return r;
 	r = table_row(t);
 	table_str(t, r, t->n_cols - 3, source->type == CELL_STR ? source->v.s : NULL, source->len);
-	if (at(from, row, "rank")->type == CELL_I64)
-		table_i64(t, r, t->n_cols - 2, at(from, row, "rank")->v.i);
+	if (get_cell(from, row, "rank")->type == CELL_I64)
+		table_i64(t, r, t->n_cols - 2, get_cell(from, row, "rank")->v.i);
 	if (pid->type == CELL_I64) {
 		table_i64(t, r, t->n_cols - 1, pid->v.i);
 		table_i64(t, r, V_PROCESS, pid->v.i);
@@ -78,11 +74,11 @@ static bool run_coverage(const struct an_ctx *cx, const struct scope *sc, struct
 	if (!b)
 		return false;
 	for (uint32_t i = 0; i < b->n_rows; i++) {
-		const struct cell *l2 = at(b, i, "level2");
+		const struct cell *l2 = get_cell(b, i, "level2");
 		uint32_t row = process_row(t, &seen, b, i);
 		bool untraced = l2->type == CELL_STR && l2->len == strlen("untraced") &&
 				!memcmp(l2->v.s, "untraced", l2->len);
-		int64_t ns = at(b, i, "time_ns")->v.i;
+		int64_t ns = get_cell(b, i, "time_ns")->v.i;
 
 		add_i64(t, row, V_WALL, ns);
 		add_i64(t, row, untraced ? V_UNTRACED : V_COVERED, ns);

@@ -12,6 +12,7 @@
 #include "scope/analysis.h"
 #include "scope/columns.h"
 #include "scope/selections.h"
+#include "table/get.h"
 
 enum {
 	C_WHAT,
@@ -60,9 +61,8 @@ static int ns_cmp(const void *pa, const void *pb)
 /* Whether a row of `steps` is inside the window. */
 static bool row_counts(const struct pick *k, const struct table *steps, uint32_t row)
 {
-	ns_t start = table_cell(steps, row, (uint32_t)table_col(steps, "start_ns"))->v.i -
-		     k->src->shift_ns;
-	ns_t period = table_cell(steps, row, (uint32_t)table_col(steps, "period_ns"))->v.i;
+	ns_t start = get_i64(steps, row, "start_ns") - k->src->shift_ns;
+	ns_t period = get_i64(steps, row, "period_ns");
 
 	return k->all || pick_clip(k, start, start + period) > 0;
 }

@@ -5,6 +5,7 @@
 #include "base/i18n.h"
 #include "base/num.h"
 #include "base/text.h"
+#include "table/get.h"
 #include "ui/panes/timeline/pane.h"
 
 static enum layer layer_of(const struct profile *p, ev_id e)
@@ -200,25 +201,21 @@ static void parents_line(const struct profile *p, ev_id e, struct sbuf *b)
 static void gap_cause(const struct timeline *s, const struct lane *l, ns_t from, struct sbuf *b)
 {
 	const struct table *t = s->gaps ? s->gaps->table : NULL;
-	int dev, start, cause, evidence;
+	const char *text;
+	int n;
 
 	if (!t || t->n_rows > 20000)
 		return;
-	dev = table_col(t, "device");
-	start = table_col(t, "start_ns");
-	cause = table_col(t, "cause");
-	evidence = table_col(t, "evidence");
-	if (dev < 0 || start < 0 || cause < 0)
-		return;
 	for (uint32_t i = 0; i < t->n_rows; i++) {
-		const struct cell *c = table_cell(t, i, (uint32_t)start), *d = table_cell(t, i, (uint32_t)dev);
-		const struct cell *why = table_cell(t, i, (uint32_t)cause);
-
-		if (c->type != CELL_I64 || c->v.i != from || d->type != CELL_I64 || d->v.i != l->device || why->type != CELL_STR)
+		if (get_i64(t, i, "start_ns") != from || get_i64(t, i, "device") != l->device)
 			continue;
-		sbuf_printf(b, _("cause: %.*s"), (int)why->len, why->v.s);
-		if (evidence >= 0 && table_cell(t, i, (uint32_t)evidence)->type == CELL_STR)
-			sbuf_printf(b, "  %.*s", (int)table_cell(t, i, (uint32_t)evidence)->len, table_cell(t, i, (uint32_t)evidence)->v.s);
+		text = get_str(t, i, "cause", &n);
+		if (!n)
+			continue;
+		sbuf_printf(b, _("cause: %.*s"), n, text);
+		text = get_str(t, i, "evidence", &n);
+		if (n)
+			sbuf_printf(b, "  %.*s", n, text);
 		return;
 	}
 }
