@@ -48,6 +48,8 @@ src_base_libbase_a_SOURCES = \
 	src/base/sbuf.c \
 	src/base/sbuf.h \
 	src/base/search.h \
+	src/base/sorted.c \
+	src/base/sorted.h \
 	src/base/spans.c \
 	src/base/spans.h \
 	src/base/text.c \

@@ -1,6 +1,8 @@
 /* stats.c - samples of integers, see stats.h */
 #include "calc/stats.h"
 
+#include "base/sorted.h"
+
 #include <math.h>
 
 void stats_add(struct stats *s, int64_t v)
@@ -25,13 +27,6 @@ double stats_mean(const struct stats *s)
 	return !s->v.n || s->total == I64_UNKNOWN ? (double)NAN : (double)s->total / (double)s->v.n;
 }
 
-static int i64_cmp(const void *pa, const void *pb)
-{
-	const int64_t *a = pa, *b = pb;
-
-	return (*a > *b) - (*a < *b);
-}
-
 static int64_t median3(int64_t a, int64_t b, int64_t c)
 {
 	if (a > b)
@@ -50,7 +45,7 @@ int64_t stats_kth(struct stats *s, size_t k)
 		size_t i = lo, j = hi;
 
 		if (rounds == 64) {
-			qsort(a + lo, hi - lo + 1, sizeof(*a), i64_cmp);
+			i64_sort(a + lo, hi - lo + 1);
 			break;
 		}
 		for (;;) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/sorted.h"
 #include "compare/diff_impl.h"
 
 int64_t diff_sum(const int64_t *v, uint32_t n)
@@ -18,25 +19,18 @@ int64_t diff_sum(const int64_t *v, uint32_t n)
 	return sum;
 }
 
-static int by_value(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 static int64_t *sorted(const int64_t *v, uint32_t n)
 {
 	int64_t *s = xcalloc(n, sizeof(*s));
 
 	memcpy(s, v, n * sizeof(*s));
-	qsort(s, n, sizeof(*s), by_value);
+	i64_sort(s, n);
 	return s;
 }
 
 int64_t diff_median(const int64_t *v, uint32_t n)
 {
-	int64_t *s = sorted(v, n), mid = s[(n - 1) / 2];
+	int64_t *s = sorted(v, n), mid = sorted_median(s, n);
 
 	free(s);
 	return mid;

@@ -6,6 +6,7 @@
 
 #include "base/map.h"
 #include "base/search.h"
+#include "base/sorted.h"
 #include "base/text.h"
 
 #define EVIDENCE_SHARE 100 /* a hull below 1 in so many of its period is no evidence */
@@ -163,13 +164,6 @@ static int span_cmp(const void *pa, const void *pb)
 	return (a->end > b->end) - (a->end < b->end);
 }
 
-static int ns_cmp(const void *pa, const void *pb)
-{
-	const ns_t *a = pa, *b = pb;
-
-	return (*a > *b) - (*a < *b);
-}
-
 /* ---- passes ---- */
 
 /* What ends a pass: an op that records, the start of a step, a marked phase of another kind. */
@@ -198,8 +192,7 @@ static void collect_breaks(struct work *w, const struct op_track *tr)
 					VEC_PUSH(&w->breaks, f->p->start[e]);
 		}
 	}
-	if (w->breaks.n)
-		qsort(w->breaks.a, w->breaks.n, sizeof(*w->breaks.a), ns_cmp);
+	i64_sort(w->breaks.a, w->breaks.n);
 }
 
 /* Whether a pass ends somewhere in (after, until]. */

@@ -10,6 +10,7 @@
 #include "base/i18n.h"
 #include "base/map.h"
 #include "base/search.h"
+#include "base/sorted.h"
 #include "base/vec.h"
 #include "facts/parts.h"
 
@@ -219,13 +220,6 @@ static bool optimizer_call(const char *s, size_t n)
 	return n > sizeof(prefix) - 1 && !memcmp(s, prefix, sizeof(prefix) - 1);
 }
 
-static int ns_cmp(const void *pa, const void *pb)
-{
-	const ns_t *a = pa, *b = pb;
-
-	return (*a > *b) - (*a < *b);
-}
-
 /* Largest gap within a cluster: the value before the largest relative jump of the sorted gaps (>= 4x). -1: no such jump, each call is a step. */
 static ns_t cluster_gap(const marker_list *m)
 {
@@ -236,7 +230,7 @@ static ns_t cluster_gap(const marker_list *m)
 	for (size_t i = 1; i < m->n; i++)
 		VEC_PUSH(&gaps, m->a[i].start > m->a[i - 1].end ? m->a[i].start - m->a[i - 1].end : 0);
 	if (gaps.n)
-		qsort(gaps.a, gaps.n, sizeof(*gaps.a), ns_cmp);
+		i64_sort(gaps.a, gaps.n);
 	for (size_t i = 1; i < gaps.n; i++) {
 		double jump = (double)gaps.a[i] / (double)(gaps.a[i - 1] > 0 ? gaps.a[i - 1] : 1);
 
@@ -302,8 +296,8 @@ static ns_t median_period(const struct step *s, size_t from, size_t n)
 		if (!s[i].partial)
 			VEC_PUSH(&v, period(&s[i]));
 	if (v.n) {
-		qsort(v.a, v.n, sizeof(*v.a), ns_cmp);
-		mid = v.a[(v.n - 1) / 2];
+		i64_sort(v.a, v.n);
+		mid = sorted_median(v.a, v.n);
 	}
 	VEC_FREE(&v);
 	return mid;
@@ -588,8 +582,8 @@ static struct step_count count_markers(const marker_list *m)
 	for (size_t i = 1; i < m->n; i++)
 		VEC_PUSH(&v, m->a[i].start - m->a[i - 1].start);
 	if (v.n) {
-		qsort(v.a, v.n, sizeof(*v.a), ns_cmp);
-		c.median_ns = v.a[(v.n - 1) / 2];
+		i64_sort(v.a, v.n);
+		c.median_ns = sorted_median(v.a, v.n);
 		c.iqr_ns = v.a[(3 * (v.n - 1)) / 4] - v.a[(v.n - 1) / 4];
 	}
 	VEC_FREE(&v);

@@ -1,5 +1,6 @@
 /* metric.c - the measures of one source: their names, and sums per step; see metric.h */
 #include "base/search.h"
+#include "base/sorted.h"
 #include "findings/metric_impl.h"
 
 #include <math.h>
@@ -203,13 +204,6 @@ void metric_add_set(struct metric_work *w, const struct metric_set *s, uint64_t 
 	}
 }
 
-static int i64_cmp(const void *pa, const void *pb)
-{
-	const int64_t *a = pa, *b = pb;
-
-	return (*a > *b) - (*a < *b);
-}
-
 double metric_presence(const struct metrics *m, uint32_t metric)
 {
 	const int64_t *by = m->v[metric].by_step;
@@ -220,24 +214,31 @@ double metric_presence(const struct metrics *m, uint32_t metric)
 	return m->n_steps ? (double)n / m->n_steps : (double)NAN;
 }
 
-/* The value of a rank (index into the sorted values) of a metric per step. */
-static int64_t step_rank(const struct metrics *m, uint32_t metric, size_t rank)
+/* What `of` says of the sorted values of a metric per step. */
+static int64_t of_steps(const struct metrics *m, uint32_t metric, int64_t (*of)(const int64_t *v, size_t n))
 {
 	int64_t *sorted, v;
 
-	if (!m->v[metric].by_step || rank >= m->n_steps)
-		return m->v[metric].known && m->n_steps ? 0 : I64_UNKNOWN;
+	if (!m->n_steps)
+		return I64_UNKNOWN;
+	if (!m->v[metric].by_step)
+		return m->v[metric].known ? 0 : I64_UNKNOWN;
 	sorted = xreallocarray(NULL, m->n_steps, sizeof(*sorted));
 	memcpy(sorted, m->v[metric].by_step, m->n_steps * sizeof(*sorted));
-	qsort(sorted, m->n_steps, sizeof(*sorted), i64_cmp);
-	v = sorted[rank];
+	i64_sort(sorted, m->n_steps);
+	v = of(sorted, m->n_steps);
 	free(sorted);
 	return v;
 }
 
 int64_t metric_step_median(const struct metrics *m, uint32_t metric)
 {
-	return m->n_steps ? step_rank(m, metric, (m->n_steps - 1) / 2) : I64_UNKNOWN;
+	return of_steps(m, metric, sorted_median);
+}
+
+int64_t metric_step_p90(const struct metrics *m, uint32_t metric)
+{
+	return of_steps(m, metric, sorted_p90);
 }
 
 int64_t metric_step_sum(const struct metrics *m, uint32_t metric)
@@ -272,11 +273,6 @@ int64_t metric_step_spikes(const struct metrics *m, uint32_t metric)
 		if (by[i] / 10 > median)
 			more += by[i] - median;
 	return more;
-}
-
-int64_t metric_step_p90(const struct metrics *m, uint32_t metric)
-{
-	return m->n_steps ? step_rank(m, metric, ((size_t)m->n_steps * 9 + 9) / 10 - 1) : I64_UNKNOWN;
 }
 
 /* ---- means over devices and processes ---- */

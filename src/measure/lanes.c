@@ -6,6 +6,7 @@
 
 #include "base/par.h"
 #include "base/search.h"
+#include "base/sorted.h"
 #include "base/vec.h"
 
 enum { FAN = 16, SHIFT = 4, CHUNK = 1 << 16 };
@@ -192,13 +193,6 @@ static void sum_lengths(struct lanes *x)
 		x->filled[x->n / FAN] = sum;
 }
 
-static int time_cmp(const void *a, const void *b)
-{
-	const ns_t *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 static void find_unlinked(struct lanes *x)
 {
 	static const enum layer work[] = { LAYER_KERNEL, LAYER_MEMCPY, LAYER_MEMSET };
@@ -208,8 +202,7 @@ static void find_unlinked(struct lanes *x)
 		for (ev_id e = x->p->layer_first[work[i]]; e < x->p->layer_first[work[i] + 1]; e++)
 			if (x->p->link[e] == ID_NONE)
 				VEC_PUSH(&v, x->p->start[e]);
-	if (v.n)
-		qsort(v.a, v.n, sizeof(*v.a), time_cmp);
+	i64_sort(v.a, v.n);
 	x->unlinked = v.a;
 	x->n_unlinked = (uint32_t)v.n;
 }

@@ -7,6 +7,7 @@
 #include "base/map.h"
 #include "base/par.h"
 #include "base/search.h"
+#include "base/sorted.h"
 #include "base/vec.h"
 
 enum { SAMPLE = 64, SHARE_MIN = 16, SLOTS_MAX = 1 << 20, DENSE_BYTES_PER_OP = 4 };
@@ -191,13 +192,6 @@ static void credit_strays(struct credit *c, const struct span *windows, size_t n
 
 /* ---- building ------------------------------------------------------------------------------------------------- */
 
-static int time_cmp(const void *a, const void *b)
-{
-	const ns_t *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 /* Every SAMPLE-th start of each track, and of those in order every so many. More tracks than blocks can bear make longer blocks. */
 static void cut(struct op_index *ix, uint32_t block)
 {
@@ -209,8 +203,7 @@ static void cut(struct op_index *ix, uint32_t block)
 	for (uint32_t t = 0; t < o->n_tracks; t++)
 		for (uint32_t i = 0; i < o->tracks[t].count; i += step)
 			VEC_PUSH(&v, o->start[o->tracks[t].first + i]);
-	if (v.n)
-		qsort(v.a, v.n, sizeof(*v.a), time_cmp);
+	i64_sort(v.a, v.n);
 	/* each block looks at each track and each slot */
 	if (every < (o->n_tracks + ix->n_slots / 2) / step)
 		every = (o->n_tracks + ix->n_slots / 2) / step;

@@ -10,6 +10,7 @@
 
 #include "base/num.h"
 #include "base/sbuf.h"
+#include "base/sorted.h"
 #include "base/text.h"
 #include "base/vec.h"
 #include "calc/groups.h"
@@ -305,13 +306,6 @@ static void say_verdict(const struct say *s, const struct table *gpu, const stru
 
 /* ---- the lines below it ---- */
 
-static int ns_cmp(const void *pa, const void *pb)
-{
-	const int64_t *a = pa, *b = pb;
-
-	return (*a > *b) - (*a < *b);
-}
-
 /* The phases with their shares; those that no step has are left out, and of a training step it is said what cannot be told. */
 static void put_phases(struct sbuf *b, const int64_t sum[PHASE_N], const bool known[PHASE_N], int64_t all)
 {
@@ -358,12 +352,12 @@ static void say_steps(struct say *s, const struct table *steps)
 		overview_say(s, "step", I64_UNKNOWN, -1, PANE_NONE, _("no complete steady step: the whole capture is one window"));
 		return;
 	}
-	qsort(v.a, v.n, sizeof(*v.a), ns_cmp);
+	i64_sort(v.a, v.n);
 	put_phases(&told, sum, known, all);
 	s->rank = rank_of(s, steps, 0);
-	overview_say(s, "step", v.a[(v.n - 1) / 2], -1, PANE_TIMELINE,
+	overview_say(s, "step", sorted_median(v.a, v.n), -1, PANE_TIMELINE,
 		ngettext("step: median %s, p90 %s over %zu steady step; %s", "step: median %s, p90 %s over %zu steady steps; %s", v.n),
-		num_ns(v.a[(v.n - 1) / 2], med), num_ns(v.a[(9 * v.n + 9) / 10 - 1], p90), v.n, sbuf_str(&told));
+		num_ns(sorted_median(v.a, v.n), med), num_ns(sorted_p90(v.a, v.n), p90), v.n, sbuf_str(&told));
 	sbuf_fini(&told);
 	s->rank = "";
 	VEC_FREE(&v);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/i18n.h"
+#include "base/sorted.h"
 #include "load/nsys/nsys.h"
 #include "load/stacks/stacktree.h"
 
@@ -396,13 +397,6 @@ static int moment_cmp(const void *pa, const void *pb)
 	return (a->at > b->at) - (a->at < b->at);
 }
 
-static int ns_cmp(const void *pa, const void *pb)
-{
-	const ns_t *a = pa, *b = pb;
-
-	return (*a > *b) - (*a < *b);
-}
-
 /* The profiler samples by a count of cycles: its interval is what most samples of a thread are apart. */
 static void say_interval(struct nsys_ctx *cx, struct nsys_samples *s)
 {
@@ -414,7 +408,7 @@ static void say_interval(struct nsys_ctx *cx, struct nsys_samples *s)
 		if (s->taken.a[i].gtid == s->taken.a[i - 1].gtid)
 			VEC_PUSH(&apart, s->taken.a[i].at - s->taken.a[i - 1].at);
 	if (apart.n) {
-		qsort(apart.a, apart.n, sizeof(*apart.a), ns_cmp);
+		i64_sort(apart.a, apart.n);
 		snprintf(text, sizeof(text), "%" PRId64 ".%06" PRId64 " ms (median)", apart.a[apart.n / 2] / 1000000, apart.a[apart.n / 2] % 1000000);
 		builder_option(cx->b, "interval", text);
 	}

@@ -23,6 +23,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/sbuf.h"
+#include "base/sorted.h"
 #include "base/text.h"
 #include "load/read/head.h"
 #include "load/read/loader.h"
@@ -280,13 +281,6 @@ static XML_Parser parser_new(struct reader *r)
 
 /* ---- the tree -------------------------------------------------------------------------------------------------- */
 
-static int y_cmp(const void *pa, const void *pb)
-{
-	const int64_t *a = pa, *b = pb;
-
-	return (*a > *b) - (*a < *b);
-}
-
 /* Levels by y, counted from the row of "all". False where the boxes are no flame graph. */
 static bool set_levels(struct reader *r)
 {
@@ -296,14 +290,14 @@ static bool set_levels(struct reader *r)
 
 	for (size_t i = 0; i < n; i++)
 		y[i] = r->boxes.a[i].y;
-	qsort(y, n, sizeof(*y), y_cmp);
+	i64_sort(y, n);
 	for (size_t i = 0; i < n; i++)
 		if (!i || y[i] != y[rows - 1])
 			y[rows++] = y[i];
 	zero = r->boxes.a[r->all].y;
 	down = zero == y[0];
 	for (size_t i = 0; i < n; i++) {
-		const int64_t *row = bsearch(&r->boxes.a[i].y, y, rows, sizeof(*y), y_cmp);
+		const int64_t *row = bsearch(&r->boxes.a[i].y, y, rows, sizeof(*y), i64_cmp);
 
 		r->boxes.a[i].level = (uint32_t)(down ? row - y : y + rows - 1 - row);
 	}

@@ -11,6 +11,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/search.h"
+#include "base/sorted.h"
 #include "base/vec.h"
 #include "facts/distortion.h"
 #include "measure/py_by_step.h"
@@ -315,13 +316,6 @@ static void check_step_sources(const struct check_ctx *c, uint32_t i)
 
 /* ---- between two sources ---- */
 
-static int ns_cmp(const void *pa, const void *pb)
-{
-	const ns_t *a = pa, *b = pb;
-
-	return (*a > *b) - (*a < *b);
-}
-
 struct step_stats {
 	uint32_t n, steps;	/* steady ones; all */
 	ns_t median, iqr, whole;	/* whole: from the first start to the last end, warm-up included */
@@ -337,8 +331,8 @@ static struct step_stats steps_of(const struct facts *f)
 			VEC_PUSH(&v, f->steps[i].next - f->steps[i].start);
 	st.n = (uint32_t)v.n;
 	if (v.n) {
-		qsort(v.a, v.n, sizeof(*v.a), ns_cmp);
-		st.median = v.a[(v.n - 1) / 2];
+		i64_sort(v.a, v.n);
+		st.median = sorted_median(v.a, v.n);
 		st.iqr = v.a[(3 * (v.n - 1)) / 4] - v.a[(v.n - 1) / 4];
 		st.whole = f->steps[f->n_steps - 1].next - f->steps[0].start;
 	}
@@ -434,8 +428,8 @@ static ns_t sampled_step(const struct check_ctx *c, uint32_t sampler, uint32_t o
 		if (!steps[i].warmup && !steps[i].partial && sums[i])
 			sums[steady++] = sums[i];
 	if (steady) {
-		qsort(sums, steady, sizeof(*sums), ns_cmp);
-		median = sums[(steady - 1) / 2];
+		i64_sort(sums, steady);
+		median = sorted_median(sums, steady);
 	}
 	free(sums);
 	return median;

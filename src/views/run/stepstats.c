@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sorted.h"
 #include "base/vec.h"
 #include "calc/groups.h"
 #include "facts/parts.h"
@@ -50,13 +51,6 @@ static const struct {
 struct values {
 	VEC(ns_t) v;
 };
-
-static int ns_cmp(const void *pa, const void *pb)
-{
-	const ns_t *a = pa, *b = pb;
-
-	return (*a > *b) - (*a < *b);
-}
 
 /* Whether a row of `steps` is inside the window. */
 static bool row_counts(const struct pick *k, const struct table *steps, uint32_t row)
@@ -115,7 +109,7 @@ static ns_t values_fill(struct values *x, const struct pick *k, const struct ste
 		sum += c->v.i;
 	}
 	if (x->v.n)
-		qsort(x->v.a, x->v.n, sizeof(*x->v.a), ns_cmp);
+		i64_sort(x->v.a, x->v.n);
 	return sum;
 }
 
@@ -144,8 +138,8 @@ static void put_process(const struct pick *k, struct table *t, const struct step
 		row = table_row(t);
 		table_cstr(t, row, C_WHAT, quantities[q].name);
 		table_i64(t, row, C_N, (int64_t)n);
-		table_i64(t, row, C_MEDIAN, x.v.a[(n - 1) / 2]);
-		table_i64(t, row, C_P90, x.v.a[(n * 9 + 9) / 10 - 1]);
+		table_i64(t, row, C_MEDIAN, sorted_median(x.v.a, n));
+		table_i64(t, row, C_P90, sorted_p90(x.v.a, n));
 		table_i64(t, row, C_MIN, x.v.a[0]);
 		table_i64(t, row, C_MAX, x.v.a[n - 1]);
 		table_i64(t, row, C_TOTAL, sum);
