@@ -94,31 +94,6 @@ static void detail_want(struct pane *p)
 		wtext_add(&s->text, ST_DIM, _("nothing is selected in %s that has more to tell"), _(of->ops->title));
 }
 
-static void detail_close(struct pane *p)
-{
-	wtext_fini(&((struct detail_pane *)p->state)->text);
-}
-
-static void detail_draw(const struct pane *p, const struct canvas *c)
-{
-	wtext_draw(&((const struct detail_pane *)p->state)->text, c);
-}
-
-static void detail_act(struct pane *p, enum action a, struct outcome *out)
-{
-	wtext_act(&((struct detail_pane *)p->state)->text, p, a, out);
-}
-
-static bool detail_find(struct pane *p, const struct needle *n, int dir)
-{
-	return wtext_find(&((struct detail_pane *)p->state)->text, n, dir, p->say, sizeof(p->say));
-}
-
-static void detail_highlight(struct pane *p, const struct needle *n)
-{
-	((struct detail_pane *)p->state)->text.needle = n;
-}
-
 /* All of it: what one wants in a bug report. */
 static void detail_copy(const struct pane *p, struct sbuf *b)
 {
@@ -132,14 +107,9 @@ const struct pane_ops pane_detail = {
 	.id = "detail",
 	.title = N_("Detail"),
 	.help = N_("The selected row or event whole: every column and what it means, names uncut. i or q leaves."),
-	.where = IN_TEXT,
+	TEXT_PANE_OPS,
 	.follow = { PANE_OVERVIEW, PANE_TIMELINE },
 	.state_size = sizeof(struct detail_pane),
-	.close = detail_close,
 	.want = detail_want,
-	.draw = detail_draw,
-	.act = detail_act,
-	.find = detail_find,
-	.highlight = detail_highlight,
 	.copy = detail_copy,
 };

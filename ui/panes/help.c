@@ -104,42 +104,12 @@ static void help_want(struct pane *p)
 	build(s, p->ui, p->ui->panes[about < PANE_N ? about : PANE_OVERVIEW].ops);
 }
 
-static void help_close(struct pane *p)
-{
-	wtext_fini(&((struct help_pane *)p->state)->text);
-}
-
-static void help_draw(const struct pane *p, const struct canvas *c)
-{
-	wtext_draw(&((const struct help_pane *)p->state)->text, c);
-}
-
-static void help_act(struct pane *p, enum action a, struct outcome *out)
-{
-	wtext_act(&((struct help_pane *)p->state)->text, p, a, out);
-}
-
-static bool help_find(struct pane *p, const struct needle *n, int dir)
-{
-	return wtext_find(&((struct help_pane *)p->state)->text, n, dir, p->say, sizeof(p->say));
-}
-
-static void help_highlight(struct pane *p, const struct needle *n)
-{
-	((struct help_pane *)p->state)->text.needle = n;
-}
-
 const struct pane_ops pane_help = {
 	.id = "help",
 	.title = N_("Help"),
 	.help = N_("What each key does; ? or q leaves."),
-	.where = IN_TEXT,
+	TEXT_PANE_OPS,
 	.follow = { PANE_OVERVIEW, PANE_TIMELINE },
 	.state_size = sizeof(struct help_pane),
-	.close = help_close,
 	.want = help_want,
-	.draw = help_draw,
-	.act = help_act,
-	.find = help_find,
-	.highlight = help_highlight,
 };

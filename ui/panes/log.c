@@ -35,42 +35,12 @@ static void log_want(struct pane *p)
 		wtext_add(&s->text, ST_DIM, "%s", _("no messages yet"));
 }
 
-static void log_close(struct pane *p)
-{
-	wtext_fini(&((struct log_pane *)p->state)->text);
-}
-
-static void log_draw(const struct pane *p, const struct canvas *c)
-{
-	wtext_draw(&((const struct log_pane *)p->state)->text, c);
-}
-
-static void log_act(struct pane *p, enum action a, struct outcome *out)
-{
-	wtext_act(&((struct log_pane *)p->state)->text, p, a, out);
-}
-
-static bool log_find(struct pane *p, const struct needle *n, int dir)
-{
-	return wtext_find(&((struct log_pane *)p->state)->text, n, dir, p->say, sizeof(p->say));
-}
-
-static void log_highlight(struct pane *p, const struct needle *n)
-{
-	((struct log_pane *)p->state)->text.needle = n;
-}
-
 const struct pane_ops pane_log = {
 	.id = "log",
 	.title = N_("Log"),
 	.help = N_("Messages of this session, and remarks about the files."),
-	.where = IN_TEXT,
+	TEXT_PANE_OPS,
 	.follow = { PANE_SOURCES, PANE_OVERVIEW },
 	.state_size = sizeof(struct log_pane),
-	.close = log_close,
 	.want = log_want,
-	.draw = log_draw,
-	.act = log_act,
-	.find = log_find,
-	.highlight = log_highlight,
 };

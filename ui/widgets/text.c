@@ -133,3 +133,30 @@ bool wtext_find(struct wtext *w, const struct needle *n, int dir, char *say, siz
 	}
 	return false;
 }
+
+/* ---- panes that are one text ---- */
+
+void text_pane_close(struct pane *p)
+{
+	wtext_fini(p->state);
+}
+
+void text_pane_draw(const struct pane *p, const struct canvas *c)
+{
+	wtext_draw(p->state, c);
+}
+
+void text_pane_act(struct pane *p, enum action a, struct outcome *out)
+{
+	wtext_act(p->state, p, a, out);
+}
+
+bool text_pane_find(struct pane *p, const struct needle *n, int dir)
+{
+	return wtext_find(p->state, n, dir, p->say, sizeof(p->say));
+}
+
+void text_pane_highlight(struct pane *p, const struct needle *n)
+{
+	((struct wtext *)p->state)->needle = n;
+}

@@ -26,4 +26,16 @@ bool wtext_act(struct wtext *w, const struct pane *p, enum action a, struct outc
 /* Goes to a matching line; into `say` which of how many. */
 bool wtext_find(struct wtext *w, const struct needle *n, int dir, char *say, size_t cap);
 
+/* The operations of a pane that is one text; its state begins with a struct wtext. */
+/* clang-format off */
+#define TEXT_PANE_OPS \
+	.where = IN_TEXT, .close = text_pane_close, .draw = text_pane_draw, .act = text_pane_act, \
+	.find = text_pane_find, .highlight = text_pane_highlight
+/* clang-format on */
+void text_pane_close(struct pane *p);
+void text_pane_draw(const struct pane *p, const struct canvas *c);
+void text_pane_act(struct pane *p, enum action a, struct outcome *out);
+bool text_pane_find(struct pane *p, const struct needle *n, int dir);
+void text_pane_highlight(struct pane *p, const struct needle *n);
+
 #endif
