@@ -570,14 +570,6 @@ uint32_t findings_per(const struct findings *f)
 	return f->m->n_steps;
 }
 
-const struct finding *findings_verdict(const struct findings *f)
-{
-	for (uint32_t i = 0; i < f->n_found; i++)
-		if (f->v[f->rank[i]].rule->verdict)
-			return &f->v[f->rank[i]];
-	return NULL;
-}
-
 /* ---- samples ---- */
 
 static bool sample_value(const struct finding_rules *fr, const char *text, struct value *v, struct err *e)

@@ -86,8 +86,6 @@ const struct instance *finding_instance(const struct findings *f, const struct f
 void finding_who(const struct findings *f, const struct instance *at, struct sbuf *out);
 /* Whether it says that the run itself failed (section `error`): such findings come before all others, whatever these lose. */
 bool finding_is_fault(const struct finding *x);
-/* The finding whose verdict is the first sentence: the largest one that has one; NULL none. */
-const struct finding *findings_verdict(const struct findings *f);
 
 /* rules_each() for the rules of findings. */
 struct rule_info;

@@ -131,14 +131,6 @@ void metric_add_span(struct metrics *m, uint32_t id, ns_t start, ns_t end)
 	metric_add_spread(m, id, end - start, &(struct instance){ start, end, 0, ID_NONE, ID_NONE });
 }
 
-bool metric_family_used(const struct metrics *m, enum metric_family f)
-{
-	for (uint32_t i = 0; i < m->fr->n_metrics; i++)
-		if (m->fr->metrics[i].family == f)
-			return true;
-	return false;
-}
-
 void metric_family_known(struct metrics *m, enum metric_family f, const char *why)
 {
 	for (uint32_t i = 0; i < m->fr->n_metrics; i++) {

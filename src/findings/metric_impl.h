@@ -52,7 +52,6 @@ void metric_divide(struct metrics *m, uint32_t id, uint32_t by, bool up);
 const struct metric_set *metric_set_of(struct metric_work *w, enum metric_family f, uint64_t a, uint64_t b, const char *text, size_t n);
 /* What is remembered under the two keys; NULL: nothing yet. */
 const struct metric_set *metric_set_known(const struct metric_work *w, enum metric_family f, uint64_t a, uint64_t b);
-bool metric_family_used(const struct metrics *m, enum metric_family f);
 /* Marks all metrics of a family known (0 so far), or unknown because of `why`. */
 void metric_family_known(struct metrics *m, enum metric_family f, const char *why);
 

@@ -305,11 +305,6 @@ static const struct spans *causes_of(struct idle *d, thread_id t)
 	return ti->of;
 }
 
-const struct spans *idle_spans(struct idle *d, thread_id t, enum idle_cause c)
-{
-	return t < d->f->p->n_threads && c < CAUSE_UNTRACED ? &causes_of(d, t)[c] : NULL;
-}
-
 enum idle_cause idle_at(struct idle *d, thread_id t, ns_t at)
 {
 	const struct spans *of = t < d->f->p->n_threads ? causes_of(d, t) : NULL;

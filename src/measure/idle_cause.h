@@ -35,7 +35,5 @@ void idle_free(struct idle *d);
 enum idle_cause idle_at(struct idle *d, thread_id t, ns_t at);
 /* Adds the ns of each cause in [start, end) on the thread; they sum to end - start. */
 void idle_add(struct idle *d, thread_id t, ns_t start, ns_t end, ns_t out[CAUSE_N]);
-/* The instants of a cause on the thread, exclusive of those before it in the order; NULL for a thread that is none. Borrowed. */
-const struct spans *idle_spans(struct idle *d, thread_id t, enum idle_cause c);
 
 #endif

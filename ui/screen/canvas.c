@@ -233,16 +233,6 @@ bool canvas_blank(const struct canvas *c, int x, int y)
 	return cell && cell->n == 1 && cell->s[0] == ' ';
 }
 
-void canvas_restyle(const struct canvas *c, int x, int y, int w, uint8_t style)
-{
-	for (int i = 0; i < w; i++) {
-		struct canvas_cell *cell = cell_at(c, x + i, y);
-
-		if (cell)
-			cell->style = style;
-	}
-}
-
 void canvas_bar(const struct canvas *c, int x, int y, int w, uint8_t style, double ratio)
 {
 	static const char *const eighths[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };

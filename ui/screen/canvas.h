@@ -62,8 +62,6 @@ void canvas_fill(const struct canvas *c, int x, int y, int w, uint8_t style, uns
 void canvas_attr(const struct canvas *c, int x, int y, int w, unsigned attrs);
 /* Whether a cell within the clip is a blank. */
 bool canvas_blank(const struct canvas *c, int x, int y);
-/* Gives w cells another style and keeps the text. */
-void canvas_restyle(const struct canvas *c, int x, int y, int w, uint8_t style);
 /* A horizontal bar of `ratio` (0..1) of w columns, in eighths where the terminal can, in '#' where not. */
 void canvas_bar(const struct canvas *c, int x, int y, int w, uint8_t style, double ratio);
 /* Bytes of s that fit into w columns when lines break at blanks; *skip (may be NULL) = blanks that the break swallows. At least 1 of n > 0. */
