@@ -118,16 +118,14 @@ static int device_cmp(const void *pa, const void *pb)
 
 static void make_devices(struct facts *f)
 {
-	static const enum layer work[] = { LAYER_KERNEL, LAYER_MEMCPY, LAYER_MEMSET };
 	const struct profile *p = f->p;
 	struct device_list list = { 0 };
 
 	for (uint32_t i = 0; i < p->n_devices; i++)
 		map_put(&list.info, (uint64_t)p->devices[i].device, 0, i);
-	for (size_t l = 0; l < sizeof(work) / sizeof(*work); l++)
-		for (track_id t = p->layer_track[work[l]]; t < p->layer_track[work[l] + 1]; t++)
-			if (p->tracks[t].count)
-				add_device_track(f, &list, &p->tracks[t]);
+	for (track_id t = p->layer_track[LAYER_WORK]; t < p->layer_track[LAYER_WORK_LAST + 1]; t++)
+		if (p->tracks[t].count)
+			add_device_track(f, &list, &p->tracks[t]);
 	map_fini(&list.seen);
 	map_fini(&list.info);
 	f->devices = list.v.a;

@@ -195,13 +195,11 @@ static void sum_lengths(struct lanes *x)
 
 static void find_unlinked(struct lanes *x)
 {
-	static const enum layer work[] = { LAYER_KERNEL, LAYER_MEMCPY, LAYER_MEMSET };
 	VEC(ns_t) v = { 0 };
 
-	for (size_t i = 0; i < sizeof(work) / sizeof(*work); i++)
-		for (ev_id e = x->p->layer_first[work[i]]; e < x->p->layer_first[work[i] + 1]; e++)
-			if (x->p->link[e] == ID_NONE)
-				VEC_PUSH(&v, x->p->start[e]);
+	for (ev_id e = x->p->layer_first[LAYER_WORK]; e < x->p->layer_first[LAYER_WORK_LAST + 1]; e++)
+		if (x->p->link[e] == ID_NONE)
+			VEC_PUSH(&v, x->p->start[e]);
 	i64_sort(v.a, v.n);
 	x->unlinked = v.a;
 	x->n_unlinked = (uint32_t)v.n;

@@ -31,16 +31,11 @@ static void note_work(void *arg, const struct pick *k, const struct track *tr, e
 
 bool nv_work_init(struct nv_work *w, const struct pick *k, struct err *e)
 {
-	static const enum layer work[] = { LAYER_KERNEL, LAYER_MEMCPY, LAYER_MEMSET };
-	bool ok = true;
-
 	w->k = k;
-	w->first = k->p->layer_first[LAYER_KERNEL];
-	w->end = k->p->layer_first[LAYER_MEMSET + 1];
+	w->first = k->p->layer_first[LAYER_WORK];
+	w->end = k->p->layer_first[LAYER_WORK_LAST + 1];
 	w->track = xcalloc(w->end - w->first, sizeof(*w->track));
-	for (size_t i = 0; i < sizeof(work) / sizeof(*work) && ok; i++)
-		ok = picks_gpu(k, work[i], note_work, w, e);
-	return ok;
+	return picks_work(k, note_work, w, e);
 }
 
 void nv_work_fini(struct nv_work *w)

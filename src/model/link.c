@@ -395,9 +395,6 @@ static void link_events(struct linker *ln, struct profile *p, unsigned workers)
 
 /* ---- by_launch --------------------------------------------------------------------------------- */
 
-static const enum layer gpu_work[] = { LAYER_KERNEL, LAYER_MEMCPY, LAYER_MEMSET };
-#define N_GPU_WORK (sizeof(gpu_work) / sizeof(*gpu_work))
-
 /* A handful of events of one call: by start, then as they stand. */
 static void order_group(const struct profile *p, ev_id *a, uint32_t n)
 {
@@ -448,10 +445,9 @@ static void index_launches(struct linker *ln, struct profile *p)
 	uint32_t *at = ln->next;	/* reused as scratch: linking is done */
 
 	memset(at, 0, ((size_t)n_calls + 1) * sizeof(*at));
-	for (size_t l = 0; l < N_GPU_WORK; l++)
-		for (ev_id e = p->layer_first[gpu_work[l]]; e < p->layer_first[gpu_work[l] + 1]; e++)
-			if (p->link[e] != ID_NONE)
-				at[p->link[e] - base]++;
+	for (ev_id e = p->layer_first[LAYER_WORK]; e < p->layer_first[LAYER_WORK_LAST + 1]; e++)
+		if (p->link[e] != ID_NONE)
+			at[p->link[e] - base]++;
 	for (uint32_t i = 0; i <= n_calls; i++) {
 		uint32_t count = at[i];
 
@@ -460,10 +456,9 @@ static void index_launches(struct linker *ln, struct profile *p)
 	}
 	p->by_launch = xreallocarray(NULL, sum, sizeof(*p->by_launch));
 	p->n_by_launch = sum;
-	for (size_t l = 0; l < N_GPU_WORK; l++)
-		for (ev_id e = p->layer_first[gpu_work[l]]; e < p->layer_first[gpu_work[l] + 1]; e++)
-			if (p->link[e] != ID_NONE)
-				p->by_launch[at[p->link[e] - base]++] = e;
+	for (ev_id e = p->layer_first[LAYER_WORK]; e < p->layer_first[LAYER_WORK_LAST + 1]; e++)
+		if (p->link[e] != ID_NONE)
+			p->by_launch[at[p->link[e] - base]++] = e;
 	/* each place is now where the next one's begins */
 	for (uint32_t i = 0; i < n_calls; i++) {
 		uint32_t first = i ? at[i - 1] : 0, n = at[i] - first;

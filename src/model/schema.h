@@ -72,6 +72,10 @@ enum layer {
 #undef LAYER
 	LAYER_N
 };
+/* The work of devices: its layers stand one behind the other, and so do their tracks and events. */
+#define LAYER_WORK LAYER_KERNEL
+#define LAYER_WORK_LAST LAYER_MEMSET
+_Static_assert(LAYER_MEMCPY == LAYER_KERNEL + 1 && LAYER_MEMSET == LAYER_MEMCPY + 1, "layers of work are neighbours");
 
 const char *layer_name(enum layer l);
 bool layer_on_gpu(enum layer l);

@@ -234,12 +234,7 @@ bool check_strings(const struct profile *p, uint64_t blob_bytes, uint32_t a, uin
 
 static bool is_work(const struct profile *p, ev_id e)
 {
-	static const enum layer work[] = { LAYER_KERNEL, LAYER_MEMCPY, LAYER_MEMSET };
-
-	for (size_t i = 0; i < sizeof(work) / sizeof(*work); i++)
-		if (e >= p->layer_first[work[i]] && e < p->layer_first[work[i] + 1])
-			return true;
-	return false;
+	return e >= p->layer_first[LAYER_WORK] && e < p->layer_first[LAYER_WORK_LAST + 1];
 }
 
 bool check_launches(const struct profile *p, uint32_t a, uint32_t b)

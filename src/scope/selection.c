@@ -292,13 +292,11 @@ static track_id first_of_pid(const struct profile *p, enum layer l, int64_t pid)
 /* Visits the devices that process `pid` itself is known to use; more than once maybe. False as soon as fn says so. */
 static bool each_own_device(const struct facts *f, int64_t pid, bool (*fn)(void *arg, const struct device_facts *d), void *arg)
 {
-	static const enum layer work[] = { LAYER_KERNEL, LAYER_MEMCPY, LAYER_MEMSET };
-
-	for (size_t l = 0; l < sizeof(work) / sizeof(*work) && pid >= 0; l++) {
-		track_id t = first_of_pid(f->p, work[l], pid);
+	for (enum layer l = LAYER_WORK; l <= LAYER_WORK_LAST && pid >= 0; l++) {
+		track_id t = first_of_pid(f->p, l, pid);
 		const struct device_facts *d = NULL;
 
-		for (; t < f->p->layer_track[work[l] + 1] && f->p->tracks[t].pid == pid; t++) {
+		for (; t < f->p->layer_track[l + 1] && f->p->tracks[t].pid == pid; t++) {
 			if (d && d->device == f->p->tracks[t].device)
 				continue;
 			d = facts_device(f, f->p->tracks[t].device);

@@ -147,6 +147,15 @@ bool picks_gpu(const struct pick *k, enum layer l, picks_gpu_fn fn, void *arg, s
 	return ok;
 }
 
+bool picks_work(const struct pick *k, picks_gpu_fn fn, void *arg, struct err *e)
+{
+	bool ok = true;
+
+	for (enum layer l = LAYER_WORK; l <= LAYER_WORK_LAST && ok; l++)
+		ok = picks_gpu(k, l, fn, arg, e);
+	return ok;
+}
+
 /* ---- splitting ---- */
 
 int64_t step_at(const struct facts *f, uint32_t proc, ns_t at)

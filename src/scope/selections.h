@@ -31,6 +31,8 @@ void pick_host_range(const struct pick *k, const struct track *tr, ev_id *first,
  * cancelled, *e set. Costs what the window's calls launched where that is little. */
 typedef void (*picks_gpu_fn)(void *arg, const struct pick *k, const struct track *tr, ev_id e);
 bool picks_gpu(const struct pick *k, enum layer l, picks_gpu_fn fn, void *arg, struct err *e);
+/* The same for kernels, then copies, then memory sets. */
+bool picks_work(const struct pick *k, picks_gpu_fn fn, void *arg, struct err *e);
 
 /* ---- splitting rows ---- */
 

@@ -557,7 +557,6 @@ struct pick timeline_pick(const struct ui_ctx *ui, const struct lane *l, ns_t c0
 
 int64_t timeline_queue(const struct ui_ctx *ui, uint32_t source, ns_t t, unsigned *work)
 {
-	static const enum layer layers[] = { LAYER_KERNEL, LAYER_MEMCPY, LAYER_MEMSET };
 	const struct profile *p = mv_profile(ui, source);
 	const struct facts *f = mv_facts(ui, source);
 	const struct lanes *x = p && f && f->p == p ? facts_lanes(f) : NULL;
@@ -571,9 +570,8 @@ int64_t timeline_queue(const struct ui_ctx *ui, uint32_t source, ns_t t, unsigne
 
 		n += lanes_launched_before(x, tr, lanes_track_lower_bound(x, tr, t, work), work);
 	}
-	for (size_t i = 0; i < 3; i++)
-		for (track_id k = p->layer_track[layers[i]]; k < p->layer_track[layers[i] + 1]; k++)
-			n -= lanes_track_lower_bound(x, &p->tracks[k], t, work) - p->tracks[k].first;
+	for (track_id k = p->layer_track[LAYER_WORK]; k < p->layer_track[LAYER_WORK_LAST + 1]; k++)
+		n -= lanes_track_lower_bound(x, &p->tracks[k], t, work) - p->tracks[k].first;
 	return n + lanes_unlinked_before(x, t);
 }
 

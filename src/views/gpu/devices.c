@@ -87,7 +87,7 @@ static void add_tracks(struct tally *y, const struct pick *k)
 	const struct profile *p = k->p;
 	struct groups streams = { 0 };
 
-	for (track_id t = p->layer_track[LAYER_KERNEL]; t < p->layer_track[LAYER_MEMSET + 1]; t++) {
+	for (track_id t = p->layer_track[LAYER_WORK]; t < p->layer_track[LAYER_WORK_LAST + 1]; t++) {
 		const struct track *tr = &p->tracks[t];
 		const struct device_facts *d = facts_device(k->f, tr->device);
 		uint32_t n = streams.n;
@@ -102,13 +102,9 @@ static void add_tracks(struct tally *y, const struct pick *k)
 
 static bool add_source(void *view, const struct pick *k, struct table *t, struct err *e)
 {
-	bool ok = true;
-
 	(void)t;
 	add_tracks(view, k);
-	for (enum layer l = LAYER_KERNEL; l <= LAYER_MEMSET && ok; l++)
-		ok = picks_gpu(k, l, add, view, e);
-	return ok;
+	return picks_work(k, add, view, e);
 }
 
 static void put_info(struct table *t, uint32_t row, const struct pick *k, const struct device *d)

@@ -140,14 +140,12 @@ static void put(const struct insts *s, struct table *t, const struct inst *x)
 
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
-	static const enum layer work[] = { LAYER_KERNEL, LAYER_MEMCPY, LAYER_MEMSET };
 	struct picks ps;
 	struct insts s = { .ps = &ps };
 	bool ok = picks_open(&ps, cx, sc, VIEW_GPU, t, _(NO_GPU_WORK), e);
 
-	for (uint32_t i = 0; i < ps.n; i++)
-		for (size_t l = 0; l < sizeof(work) / sizeof(*work) && ok; l++)
-			ok = picks_gpu(&ps.a[i], work[l], add, &s, e);
+	for (uint32_t i = 0; i < ps.n && ok; i++)
+		ok = picks_work(&ps.a[i], add, &s, e);
 	if (s.v.n)
 		qsort(s.v.a, s.v.n, sizeof(*s.v.a), inst_cmp);
 	for (size_t i = 0; i < s.v.n && ok; i++) {

@@ -105,7 +105,6 @@ static void put_stream(struct table *t, struct stream *x)
 
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
-	static const enum layer layers[] = {LAYER_KERNEL, LAYER_MEMCPY, LAYER_MEMSET};
 	struct streams_view s = {0};
 	struct picks ps;
 	bool ok = picks_open(&ps, cx, sc, VIEW_GPU, t, _(NO_GPU_WORK), e);
@@ -113,8 +112,7 @@ static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t
 	for (uint32_t i = 0; ok && i < ps.n; i++) {
 		s.pick = i;
 		s.base = (uint32_t)s.v.n;
-		for (size_t l = 0; ok && l < sizeof(layers) / sizeof(*layers); l++)
-			ok = picks_gpu(&ps.a[i], layers[l], add, &s, e);
+		ok = picks_work(&ps.a[i], add, &s, e);
 		groups_fini(&s.index);
 	}
 	if (ok && s.v.n)
