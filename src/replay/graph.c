@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "base/i18n.h"
 #include "base/lazy.h"
 #include "calc/stats.h"
@@ -137,15 +138,28 @@ bool replay_step_times(const struct replay_graph *g, const struct pick *k, const
 	return ok;
 }
 
+/* The steps of a process, [*from, *to): they stand together. */
+static void steps_of(const struct replay_graph *g, uint32_t proc, uint32_t *from, uint32_t *to)
+{
+	uint32_t i;
+
+	LOWER_BOUND(i, 0, g->n_steps, g->steps[i].proc < proc);
+	*from = i;
+	LOWER_BOUND(i, *from, g->n_steps, g->steps[i].proc <= proc);
+	*to = i;
+}
+
 ns_t replay_median(const struct replay_graph *g, const struct pick *k, uint32_t proc, const ns_t *times)
 {
 	struct stats s = { 0 };
 	struct spans w = { 0 };
+	uint32_t from, to;
 	ns_t median;
 
 	pick_proc_window(k, proc, &w);
-	for (uint32_t i = 0; i < g->n_steps; i++)
-		if (g->steps[i].proc == proc && (g->steps[i].step == ID_NONE || spans_contain(&w, g->steps[i].start)))
+	steps_of(g, proc, &from, &to);
+	for (uint32_t i = from; i < to; i++)
+		if (g->steps[i].step == ID_NONE || spans_contain(&w, g->steps[i].start))
 			stats_add(&s, times ? times[i] : g->steps[i].end - g->steps[i].start);
 	median = stats_n(&s) ? stats_lower_median(&s) : NS_UNKNOWN;
 	stats_fini(&s);
@@ -162,11 +176,12 @@ ns_t replay_median(const struct replay_graph *g, const struct pick *k, uint32_t 
 static uint32_t steps_in(const struct replay_graph *g, const struct pick *k, uint32_t proc)
 {
 	struct spans w = { 0 };
-	uint32_t n = 0;
+	uint32_t n = 0, from, to;
 
 	pick_proc_window(k, proc, &w);
-	for (uint32_t i = 0; i < g->n_steps; i++)
-		n += g->steps[i].proc == proc && spans_contain(&w, g->steps[i].start);
+	steps_of(g, proc, &from, &to);
+	for (uint32_t i = from; i < to; i++)
+		n += spans_contain(&w, g->steps[i].start);
 	spans_fini(&w);
 	return n;
 }

@@ -3,9 +3,11 @@
  * step. Each row is a replay (replay.h) with all changes so far.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/i18n.h"
 #include "base/mem.h"
+#include "base/vec.h"
 #include "replay/replay.h"
 #include "scope/columns.h"
 #include "scope/selections.h"
@@ -42,16 +44,65 @@ static const struct {
 #define N_USUAL (sizeof(usual) / sizeof(*usual))
 #define LEAST_SHARE 100		/* less than one part of so many is no change to make */
 
+#define REPLAYS_BYTES ((size_t)64 << 20)	/* of replays that are kept for other processes */
+
+/* What the steps of all processes take with some of the changes, in their order. */
+struct replayed {
+	uint8_t made[N_USUAL];
+	size_t n;
+	bool met;		/* the last of them changes something */
+	ns_t *times;
+};
+/* One replay tells of all processes, and most processes take the same changes. */
+struct replays {
+	VEC(struct replayed) v;
+	size_t bytes;
+	uint32_t n_steps;
+};
+
 struct planning {
 	const struct pick *k;
 	const struct replay_graph *g;
 	struct table *t;
 	uint32_t proc;
+	struct replays *replays;
 	struct change tried[N_USUAL];	/* the changes made so far, and the next */
+	uint8_t order[N_USUAL];		/* which they are */
 	bool made[N_USUAL];	/* or there is nothing to change */
 	size_t n;
-	ns_t *times, recorded, step;
+	ns_t recorded, step;
 };
+
+static void replays_empty(struct replays *r)
+{
+	for (size_t i = 0; i < r->v.n; i++)
+		free(r->v.a[i].times);
+	r->v.n = r->bytes = 0;
+}
+
+/* With the changes made so far and the next one; NULL: cancelled. */
+static const struct replayed *replay(struct planning *v, struct err *e)
+{
+	struct replays *r = v->replays;
+	struct replayed x = { .n = v->n + 1 };
+	uint64_t found[N_USUAL];
+
+	for (size_t i = 0; i < r->v.n; i++)
+		if (r->v.a[i].n == x.n && !memcmp(r->v.a[i].made, v->order, x.n))
+			return &r->v.a[i];
+	if (r->bytes > REPLAYS_BYTES)
+		replays_empty(r);
+	memcpy(x.made, v->order, x.n);
+	x.times = xcalloc((size_t)r->n_steps + 1, sizeof(*x.times));
+	if (!replay_step_times(v->g, v->k, v->tried, x.n, x.times, found, e)) {
+		free(x.times);
+		return NULL;
+	}
+	x.met = found[v->n] > 0;
+	r->bytes += r->n_steps * sizeof(*x.times);
+	VEC_PUSH(&r->v, x);
+	return &r->v.a[r->v.n - 1];
+}
 
 static uint32_t put_row(struct planning *v, const char *change, const char *means, ns_t step)
 {
@@ -75,16 +126,18 @@ static bool best_next(struct planning *v, const struct change *all, size_t *best
 	*best = N_USUAL;
 	*step = v->step;
 	for (size_t i = 0; i < N_USUAL; i++) {
-		uint64_t found[N_USUAL];
+		const struct replayed *x;
 		ns_t then;
 
 		if (v->made[i])
 			continue;
 		v->tried[v->n] = all[i];
-		if (!replay_step_times(v->g, v->k, v->tried, v->n + 1, v->times, found, e))
+		v->order[v->n] = (uint8_t)i;
+		x = replay(v, e);
+		if (!x)
 			return false;
-		v->made[i] = !found[v->n];
-		then = replay_median(v->g, v->k, v->proc, v->times);
+		v->made[i] = !x->met;
+		then = replay_median(v->g, v->k, v->proc, x->times);
 		if (then >= *step)
 			continue;
 		*best = i;
@@ -110,7 +163,8 @@ static bool plan_process(struct planning *v, const struct change *all, struct er
 		table_i64(v->t, row, C_GAIN, v->step - step);
 		table_share(v->t, row, C_SHARE, (double)(v->step - step), (double)v->recorded);
 		table_i64(v->t, row, C_ALL, v->recorded - step);
-		v->tried[v->n++] = all[best];
+		v->tried[v->n] = all[best];
+		v->order[v->n++] = (uint8_t)best;
 		v->made[best] = true;
 		v->step = step;
 	}
@@ -120,14 +174,12 @@ static bool plan_process(struct planning *v, const struct change *all, struct er
 static bool put_source(const struct pick *k, struct table *t, const struct change *all, struct err *e)
 {
 	const struct replay_graph *g = replay_graph(k->f);
+	struct replays kept = { 0 };
 	bool ok = true;
-	uint32_t n;
-	ns_t *times;
 
-	replay_steps(g, &n);
-	times = xcalloc((size_t)n + 1, sizeof(*times));
+	replay_steps(g, &kept.n_steps);
 	for (uint32_t p = 0; p < k->f->n_procs && ok; p++) {
-		struct planning v = { .k = k, .g = g, .t = t, .proc = p, .times = times };
+		struct planning v = { .k = k, .g = g, .t = t, .proc = p, .replays = &kept };
 		struct replay_trust trust;
 
 		if (!k->f->procs[p].training || replay_median(g, k, p, NULL) == NS_UNKNOWN)
@@ -136,7 +188,8 @@ static bool put_source(const struct pick *k, struct table *t, const struct chang
 		put_row(&v, NULL, _("as recorded"), replay_median(g, k, p, NULL));
 		ok = !trust.trusted || plan_process(&v, all, e);
 	}
-	free(times);
+	replays_empty(&kept);
+	VEC_FREE(&kept.v);
 	return ok;
 }
 
