@@ -68,9 +68,11 @@ static inline void fake_details(struct builder *b, struct fake_random *r)
 		builder_copy_detail(b, &c);
 		builder_frame(b, &f);
 		builder_frame_line(b, &l);
-		builder_event_wait(b, 0, 2 * i, 2 * i + 1, (int64_t)i - 1);
 		builder_frame_sample(b, &(struct frame_sample){ 10 * (ns_t)i, 5, i });
 	}
+	/* those of which both ids are calls of the fake stay */
+	for (uint64_t id = 0; id < 60; id++)
+		builder_event_wait(b, 0, id, id + 1, (int64_t)id - 1);
 }
 
 /* Two launches that a kernel profiler measured, with something in each table. */
