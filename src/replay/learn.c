@@ -13,7 +13,8 @@
 
 #define NEAR_NS INT64_C(5000)		/* a work that starts so soon after an end waited for it, where nothing else explains it */
 #define FAR_NS INT64_C(20000)		/* has waited, for sure */
-#define SKEW_NS INT64_C(50000)		/* the clocks of host and device may differ by so much in a file */
+/* the clocks of host and device may differ by so much in a file */
+#define SKEW_NS INT64_C(50000)
 #define LATENCY_NS INT64_C(5000)	/* where no work shows a latency */
 #define DEPTH INT64_C(1024)		/* of a queue that was never seen full */
 #define DEPTH_MIN 16

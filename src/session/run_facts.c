@@ -17,7 +17,8 @@
 #define FACTS_BYTES_MAX (4u << 20)
 #define FACTS_MAX	10000
 #define KEY_MAX		1024
-#define EXACT_MAX	9007199254740992.0 /* 2^53: from here on a double stands for several integers */
+/* 2^53: from here on a double stands for several integers */
+#define EXACT_MAX	9007199254740992.0
 
 struct flat {
 	struct session *s;

@@ -66,7 +66,8 @@ struct plan {
 #define NLL "void at::native::nll_loss_forward_reduce_cuda_kernel_2d<float, float, long>(float*)"
 #define FLASH_FWD "void flash::flash_fwd_kernel<Flash_fwd_kernel_traits<128, 128, 64, 4, false, false, cutlass::bfloat16_t> >(flash::Flash_fwd_params)"
 #define FLASH_BWD "void flash::flash_bwd_dq_dk_dv_loop_seqk_parallel_kernel<Flash_bwd_kernel_traits<128, 64, 128, 8> >(flash::Flash_bwd_params)"
-#define EMBED "void at::native::embedding_backward_feature_kernel<float, float, long>(long const*)"
+#define EMBED \
+	"void at::native::embedding_backward_feature_kernel<float, float, long>(long const*)"
 #define REDUCE "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)"
 #define GATHER "ncclDevKernel_AllGather_RING_LL(ncclDevKernelArgsStorage<4096ul>)"
 #define BROADCAST "ncclDevKernel_Broadcast_RING_LL(ncclDevKernelArgsStorage<4096ul>)"

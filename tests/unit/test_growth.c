@@ -11,7 +11,8 @@
 #include "report/report.h"
 #include "tests/lib/an_bench.h"
 
-#define MOST	       13 /* times the work for ten times the input: n log n and what is rounded up */
+/* times the work for ten times the input: n log n and what is rounded up */
+#define MOST	       13
 #define DOCUMENTS_MOST (4 << 20) /* bytes of all six and the page */
 #define TOO_LITTLE \
 	20 /* steps per item below which a view is not judged: it has nothing to do with them */

@@ -365,15 +365,22 @@ static struct profile *load_page(const char *text, struct err *e)
 static void test_details(void)
 {
 	struct err e;
+	/* clang-format off */
 	struct profile *p = load_page(DETAILS
 		WHO("0") ",\"GPU Speed Of Light Throughput\",\"Duration\",\"us\",\"2.5\"\n"
-		WHO("0") ",\"GPU Speed Of Light Throughput\",\"Memory Throughput\",\"%\",\"42.00\"\n"
-		WHO("0") ",\"Memory Workload Analysis\",\"Memory Throughput\",\"Gbyte/s\",\"1,234.5\"\n"
+		WHO("0")
+		",\"GPU Speed Of Light Throughput\",\"Memory Throughput\",\"%\",\"42.00\"\n"
+		WHO("0")
+		",\"Memory Workload Analysis\",\"Memory Throughput\",\"Gbyte/s\",\"1,234.5\"\n"
 		"==WARNING== something\n"
-		WHO("0") ",\"Launch Statistics\",\"Function Cache Configuration\",\"\",\"CachePreferNone\"\n"
+		WHO("0")
+		",\"Launch Statistics\",\"Function Cache Configuration\",\"\",\"CachePreferNone\"\n"
 		WHO("0") ",\"Launch Statistics\",\"Waves Per SM\",\"\",\"n/a\"\n"
-		WHO("0") ",\"SpeedOfLight\",\"\",\"\",\"\",\"SOLBottleneck\",\"OPT\",\"two\nlines\",\"local\",\"12.5\"\n"
-		WHO("1") ",\"Command line profiler metrics\",\"dram__bytes.sum\",\"Kbyte\",\"3\"\n", &e);
+		WHO("0")
+		",\"SpeedOfLight\",\"\",\"\",\"\",\"SOLBottleneck\",\"OPT\",\"two\nlines\",\"local\",\"12.5\"\n"
+		WHO("1")
+		",\"Command line profiler metrics\",\"dram__bytes.sum\",\"Kbyte\",\"3\"\n", &e);
+	/* clang-format on */
 	const struct profiled_launch *l;
 
 	if (!ok(p && p->reports.n_launches == 2, "a page details: two launches %s", e.text))

@@ -23,7 +23,11 @@
 enum { SAMPLE_COLS(COL_ID) SAMPLE_N };
 static const char *const sample_cols[] = { SAMPLE_COLS(COL_NAME) };
 
-#define CHAIN_COLS(C) C(CHAIN, id) C(CHAIN, symbol) C(CHAIN, module) C(CHAIN, unresolved) C(CHAIN, specialEntry) C(CHAIN, stackDepth)
+/* clang-format off */
+#define CHAIN_COLS(C) \
+	C(CHAIN, id) C(CHAIN, symbol) C(CHAIN, module) C(CHAIN, unresolved) \
+	C(CHAIN, specialEntry) C(CHAIN, stackDepth)
+/* clang-format on */
 enum { CHAIN_COLS(COL_ID) CHAIN_N };
 static const char *const chain_cols[] = { CHAIN_COLS(COL_NAME) };
 /* clang-format on */

@@ -13,12 +13,28 @@
 #include "views/kernel/common.h"
 
 /* R(NAME, how the metric of samples spells it) */
-#define REASONS(R)										\
-	R(barrier, "barrier") R(branch_resolving, "branch_resolving") R(dispatch_stall, "dispatch_stall") R(drain, "drain")	\
-	R(gmma, "gmma") R(imc_miss, "imc_miss") R(lg_throttle, "lg_throttle") R(long_scoreboard, "long_scoreboard")		\
-	R(math_pipe_throttle, "math_pipe_throttle") R(membar, "membar") R(mio_throttle, "mio_throttle") R(misc, "misc")		\
-	R(no_instruction, "no_instructions") R(not_selected, "not_selected") R(selected, "selected")				\
-	R(short_scoreboard, "short_scoreboard") R(sleeping, "sleeping") R(tex_throttle, "tex_throttle") R(wait, "wait")
+/* clang-format off */
+#define REASONS(R) \
+	R(barrier, "barrier") \
+	R(branch_resolving, "branch_resolving") \
+	R(dispatch_stall, "dispatch_stall") \
+	R(drain, "drain") \
+	R(gmma, "gmma") \
+	R(imc_miss, "imc_miss") \
+	R(lg_throttle, "lg_throttle") \
+	R(long_scoreboard, "long_scoreboard") \
+	R(math_pipe_throttle, "math_pipe_throttle") \
+	R(membar, "membar") \
+	R(mio_throttle, "mio_throttle") \
+	R(misc, "misc") \
+	R(no_instruction, "no_instructions") \
+	R(not_selected, "not_selected") \
+	R(selected, "selected") \
+	R(short_scoreboard, "short_scoreboard") \
+	R(sleeping, "sleeping") \
+	R(tex_throttle, "tex_throttle") \
+	R(wait, "wait")
+/* clang-format on */
 
 enum {
 	C_ID, C_OFFSET, C_SAMPLES, C_NOT_ISSUED, C_EXECUTED, C_THREADS, C_THREADS_ON, C_DIVERGENT,
