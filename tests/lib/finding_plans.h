@@ -53,6 +53,7 @@ struct plan {
 	} x;
 };
 
+/* clang-format off */
 #define BUSY "vendor_busy_kernel"
 #define SGEMM "ampere_sgemm_128x64_tn"
 #define HGEMM "cutlass_80_tensorop_bf16_s16816gemm_bf16_256x128_64x3_tn_align2"
@@ -76,6 +77,7 @@ struct plan {
 #define MULTI "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__"
 #define FETCH "torch/utils/data/_utils/fetch.py(49): fetch"
 #define ZERO3 "deepspeed/runtime/zero/partitioned_param_coordinator.py: fetch_sub_module"
+/* clang-format on */
 
 static const struct plan plans[] = {
 	/* input */

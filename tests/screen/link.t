@@ -145,7 +145,7 @@ EOF
 keys "the lines of the overview are told whole" 80x24 <<-EOF
 	key g i
 	expect losses an upper bound
-	expect computes forward twice.
+	expect not hidden behind compute.
 	key q j i
 	expect long, leading, and with evidence of start-up
 	key q g y

@@ -309,6 +309,7 @@ static void test_cuts(const struct loader *l, const char *text, size_t n, uint32
 	"\"staticSharedMemory\": 16, \"dynamicSharedMemory\": 0, \"correlationId\": " corr ", \"start_ns\": " start   \
 	", \"end_ns\": " end "}}"
 
+/* clang-format off */
 static const char chrome[] =
 	"[{\"name\": \"process_name\", \"ph\": \"M\", \"ts\": 0.0, \"pid\": \"Device 1\", \"tid\": \"\", "
 	"\"cat\": \"__metadata\", \"args\": {\"name\": \"Device 1\"}}, "
@@ -330,6 +331,7 @@ static const char chrome[] =
 	"\"pid\": \"Process 5\", \"args\": {}}, "
 	"{\"name\": \"Scheduled In\", \"ph\": \"i\", \"cat\": \"sched\", \"ts\": 1, \"tid\": \"Thread 9\", "
 	"\"pid\": \"Process 5\", \"args\": {\"cpu\": 0}}]";
+/* clang-format on */
 
 static void test_chrome(void)
 {

@@ -9,6 +9,7 @@
  * The run, in seconds: <module> t.py:1 has 4.25, of which 0.125 its own (line 5) and 0.125 in the import machinery; train t.py:7
  * 4.0: MLP 2.5 (forward 2.5), Attention 1.5 (forward 1.0 and 0.5 of its own, in linear).
  */
+/* clang-format off */
 #define Z "\\u0000"
 #define ID(f, file, line) f Z file Z #line
 #define THREAD ID("MainThread", "<thread>", 77)
@@ -66,6 +67,7 @@
 	"\xe2\x94\x82        \xe2\x94\x9c\xe2\x94\x80 1.000 [self]  m.py\n" \
 	"\xe2\x94\x82        \xe2\x94\x94\xe2\x94\x80 0.500 F.linear  <built-in>\n" \
 	"\xe2\x94\x94\xe2\x94\x80 0.250 [self]  t.py\n\n"
+/* clang-format on */
 
 static ns_t total(const struct profile *p, const char *path)
 {

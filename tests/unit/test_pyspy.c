@@ -13,9 +13,11 @@
 #define BOX(title, y, x, w) "<g><title>" title "</title><rect x=\"0%\" y=\"" #y "\" width=\"1%\" height=\"15\" fg:x=\"" #x "\" fg:w=\"" #w "\"/>" \
 	"<text x=\"1%\" y=\"9\">cut..</text></g>\n"
 /* all 1,100: main 1,000 (f 600 of which g 250; f 300), worker 90; 10 were too narrow to be drawn */
+/* clang-format off */
 #define BOXES BOX("f (a.py:3) (600 samples, 54.5%)", 84, 0, 600) BOX("g (lib (x)/b.py:9) (250 samples, 22%)", 100, 350, 250) \
 	BOX("all (1,100 samples, 100%)", 52, 0, 1100) BOX("&lt;module&gt; (t.py:1) (1,000 samples, 90.9%)", 68, 0, 1000) \
 	BOX("f (a.py:4) (300 samples, 27%)", 84, 700, 300) BOX("a &amp;&#38; &#x3bb;;b (90 samples, 8%)", 68, 1000, 90)
+/* clang-format on */
 
 static void test_inferno(void)
 {
