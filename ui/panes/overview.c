@@ -681,7 +681,7 @@ static void overview_copy(const struct pane *p, struct sbuf *b)
 	const struct overview *s = p->state;
 	uint32_t row;
 	const struct table *t = overview_told(p, &row);
-	const struct cell *c = t ? get_cell(s->lines.a[s->cursor].res->table, row, "text") : NULL;
+	const struct cell *c = t ? get_maybe(s->lines.a[s->cursor].res->table, row, "text") : NULL;
 
 	if (c && c->type == CELL_STR)
 		sbuf_put(b, c->v.s, c->len);
