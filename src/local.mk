@@ -92,6 +92,8 @@ src_model_libmodel_a_SOURCES = \
 	src/model/kernel_report.h \
 	src/model/link.c \
 	src/model/link.h \
+	src/model/memory.c \
+	src/model/memory.h \
 	src/model/nest.c \
 	src/model/nest.h \
 	src/model/order.c \
@@ -209,6 +211,12 @@ src_load_ncu_libncu_a_SOURCES = \
 	src/load/ncu/roofs.c \
 	src/load/ncu/rules.c \
 	src/load/ncu/sections.c
+src_load_memory_libmemory_a_SOURCES = \
+	src/load/memory/objects.c \
+	src/load/memory/objects.h \
+	src/load/memory/pickle.c \
+	src/load/memory/pickle.h \
+	src/load/memory/snapshot.c
 #@ end
 
 #@ src_load_libload_a_SOURCES = src/load *.[ch] :flat

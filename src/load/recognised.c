@@ -47,7 +47,6 @@ static int is_memray(const struct probe *p)
 
 PROBE(memory_timeline, head_json(p) == JSON_MEMORY_TIMELINE ? 98 : 0)
 PROBE(execution_trace, head_json(p) == JSON_EXEC_TRACE ? 98 : 0)
-PROBE(snapshot, head_starts(p, "\x80", 1) && p->head_len > 2 && p->head[1] >= 2 && p->head[1] <= 5 ? 90 : 0)
 PROBE(torch_zip, head_starts(p, "PK\3\4", 4) ? 100 : 0)
 
 /* ---- traces of other programs ------------------------------------------------------------------- */
@@ -121,8 +120,6 @@ const struct loader loader_known[] = {
 		is_memory_timeline, NULL },
 	{ "execution-trace", N_("a PyTorch execution trace, not read yet: the trace of torch.profiler (export_chrome_trace) is read"),
 		is_execution_trace, NULL },
-	{ "memory-snapshot", N_("a Python pickle (a PyTorch memory snapshot?), not read yet: the trace of torch.profiler is read"),
-		is_snapshot, NULL },
 	{ "jax", N_("a trace of JAX, XLA or TensorFlow, which is not read: record the program with nsys and open the sqlite export"),
 		is_jax, NULL },
 	{ "xplane", N_("an XPlane file of JAX, XLA or TensorFlow, which is not read: record the program with nsys and open the sqlite export"),

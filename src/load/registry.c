@@ -28,6 +28,7 @@ const struct loader *const loaders[] = {
 	&loader_pyspy_dump,
 	&loader_ncu_rep,
 	&loader_ncu_csv,
+	&loader_memory_snapshot,
 	NULL,
 };
 

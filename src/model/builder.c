@@ -50,6 +50,15 @@ void builder_free(struct builder *b)
 	VEC_FREE(&b->section_lines);
 	VEC_FREE(&b->kernel_rules);
 	VEC_FREE(&b->roofs);
+	VEC_FREE(&b->memory_series);
+	VEC_FREE(&b->memory_entries);
+	VEC_FREE(&b->memory_segments);
+	VEC_FREE(&b->memory_blocks);
+	VEC_FREE(&b->memory_frames);
+	VEC_FREE(&b->memory_stacks);
+	VEC_FREE(&b->memory_stack_frames);
+	VEC_FREE(&b->memory_marks);
+	map_fini(&b->memory_frame_map);
 	VEC_FREE(&b->damages);
 	VEC_FREE(&b->contents);
 	VEC_FREE(&b->options);
@@ -365,7 +374,7 @@ const char *source_format_name(enum source_format f)
 	static const char *const names[FORMAT_N] = {
 		"nsys-sqlite", "torch", "pyinstrument", "nsys-jsonlines", "nsys-json", "nsys-chrome",
 		"pyinstrument-session", "pyinstrument-html", "pyinstrument-text", "speedscope", "collapsed", "flamegraph",
-		"py-spy-chrome", "py-spy-dump", "ncu-rep", "ncu-csv", "ncu-text",
+		"py-spy-chrome", "py-spy-dump", "ncu-rep", "ncu-csv", "ncu-text", "memory-snapshot",
 	};
 
 	return names[f];

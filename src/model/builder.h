@@ -117,6 +117,7 @@ enum source_format {
 	FORMAT_SPEEDSCOPE, FORMAT_COLLAPSED, FORMAT_FLAMEGRAPH,	/* of py-spy and others */
 	FORMAT_PYSPY_CHROME, FORMAT_PYSPY_DUMP,
 	FORMAT_NCU_REPORT, FORMAT_NCU_CSV, FORMAT_NCU_TEXT,	/* Nsight Compute: the report, and what its command line prints */
+	FORMAT_MEMORY_SNAPSHOT,			/* of PyTorch's caching allocator */
 	FORMAT_N
 };
 const char *source_format_name(enum source_format f);	/* "nsys-sqlite", "torch", "pyinstrument", … */

@@ -53,6 +53,16 @@ struct builder {
 	VEC(struct section_line) section_lines;
 	VEC(struct kernel_rule) kernel_rules;
 	VEC(struct kernel_roof) roofs;
+	VEC(struct memory_series) memory_series;
+	VEC(struct memory_entry) memory_entries;
+	VEC(struct memory_segment) memory_segments;
+	VEC(struct memory_block) memory_blocks;
+	VEC(struct memory_frame) memory_frames;
+	VEC(struct memory_stack) memory_stacks;
+	VEC(uint32_t) memory_stack_frames;
+	VEC(struct memory_mark) memory_marks;
+	struct map memory_frame_map;	/* (function and file, line) -> index */
+	int64_t memory_sum;		/* of the bytes in the tables of memory, <= NS_LIMIT */
 	VEC(struct damage) damages;
 	VEC(struct content) contents;
 	VEC(struct option) options;

@@ -55,6 +55,14 @@ static void take_tables(struct profile *p, struct builder *b, bool consume)
 	TAKE_TABLE(p, reports.lines, reports.n_lines, b->section_lines, consume);
 	TAKE_TABLE(p, reports.rules, reports.n_rules, b->kernel_rules, consume);
 	TAKE_TABLE(p, reports.roofs, reports.n_roofs, b->roofs, consume);
+	TAKE_TABLE(p, memory.series, memory.n_series, b->memory_series, consume);
+	TAKE_TABLE(p, memory.entries, memory.n_entries, b->memory_entries, consume);
+	TAKE_TABLE(p, memory.segments, memory.n_segments, b->memory_segments, consume);
+	TAKE_TABLE(p, memory.blocks, memory.n_blocks, b->memory_blocks, consume);
+	TAKE_TABLE(p, memory.frames, memory.n_frames, b->memory_frames, consume);
+	TAKE_TABLE(p, memory.stacks, memory.n_stacks, b->memory_stacks, consume);
+	TAKE_TABLE(p, memory.stack_frames, memory.n_stack_frames, b->memory_stack_frames, consume);
+	TAKE_TABLE(p, memory.marks, memory.n_marks, b->memory_marks, consume);
 	TAKE_TABLE(p, damages, n_damages, b->damages, consume);
 	TAKE_TABLE(p, contents, n_contents, b->contents, consume);
 	TAKE_TABLE(p, options, n_options, b->options, consume);

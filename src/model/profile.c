@@ -84,6 +84,14 @@ void profile_unref(struct profile *p)
 	free(p->reports.lines);
 	free(p->reports.rules);
 	free(p->reports.roofs);
+	free(p->memory.series);
+	free(p->memory.entries);
+	free(p->memory.segments);
+	free(p->memory.blocks);
+	free(p->memory.frames);
+	free(p->memory.stacks);
+	free(p->memory.stack_frames);
+	free(p->memory.marks);
 	free(p->str_blob);
 	free(p->str_off);
 	free(p->damages);

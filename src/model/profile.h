@@ -21,6 +21,7 @@
 #include "base/spans.h"
 #include "model/builder.h"
 #include "model/kernel_report.h"
+#include "model/memory.h"
 #include "model/schema.h"
 
 struct thread {
@@ -110,6 +111,7 @@ struct profile {
 	struct frame_sample *frame_samples;
 	uint32_t n_frame_samples;
 	struct kernel_reports reports;	/* launches that a kernel profiler measured; see kernel_report.h */
+	struct memory_records memory;	/* of an allocator; see memory.h */
 	ns_t sampled_wall_ns, sampled_cpu_ns;
 
 	/* strings: use profile_str() */

@@ -46,17 +46,19 @@ static bool has_events(const struct profile *p)
 }
 
 /*
- * Where the source lies in UTC: its events, or what its sampler saw. false without an epoch, and for times so large that they
+ * Where the source lies in UTC: its events, what its sampler saw, or what its allocator did. false without an epoch, and for times so large that they
  * are no dates.
  */
 static bool utc_range(const struct profile *p, struct range *r)
 {
 	bool events = has_events(p);
 
-	if (!p || p->epoch_ns == NS_UNKNOWN || (!events && p->sampled_wall_ns < 0))	/* NS_UNKNOWN is below 0 */
+	ns_t end = !p ? NS_UNKNOWN : events ? p->last_ns : p->sampled_wall_ns >= 0 ? p->sampled_wall_ns : profile_memory_end(p);
+
+	if (!p || p->epoch_ns == NS_UNKNOWN || end == NS_UNKNOWN || (!events && end < 0))
 		return false;
 	return !__builtin_add_overflow(p->epoch_ns, events ? p->first_ns : 0, &r->start) &&
-		!__builtin_add_overflow(p->epoch_ns, events ? p->last_ns : p->sampled_wall_ns, &r->end) &&
+		!__builtin_add_overflow(p->epoch_ns, end, &r->end) &&
 		r->start > -DATE_MAX && r->end < DATE_MAX;
 }
 

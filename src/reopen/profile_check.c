@@ -433,6 +433,82 @@ bool check_reports(const struct profile *p, enum section sec, uint32_t a, uint32
 	return true;
 }
 
+/* ---- what an allocator did and held ------------------------------------------------------------ */
+
+static bool run_in(uint32_t first, uint32_t n, uint32_t table)
+{
+	return first <= table && n <= table - first;
+}
+
+static bool bytes_ok(int64_t bytes)
+{
+	return bytes == I64_UNKNOWN || (bytes >= 0 && bytes <= NS_LIMIT);
+}
+
+static bool moment_ok(ns_t t)
+{
+	return t == NS_UNKNOWN || (t > -2 * NS_LIMIT && t < 2 * NS_LIMIT);
+}
+
+static bool stack_ok(const struct memory_records *m, uint32_t stack)
+{
+	return stack == ID_NONE || stack < m->n_stacks;
+}
+
+static bool segment_ok(const struct memory_records *m, uint32_t i)
+{
+	const struct memory_segment *s = &m->segments[i];
+
+	return bytes_ok(s->total) && bytes_ok(s->allocated) && bytes_ok(s->active) && bytes_ok(s->requested) &&
+		run_in(s->first_block, s->n_blocks, m->n_blocks) && stack_ok(m, s->stack) && s->large <= 2 && s->expandable <= 2 &&
+		(!i || s->first_block >= s[-1].first_block + s[-1].n_blocks);
+}
+
+static bool memory_ok(const struct profile *p, enum section sec, uint32_t i)
+{
+	const struct memory_records *m = &p->memory;
+
+	switch (sec) {
+	case SEC_MEMORY_SERIES:
+		return run_in(m->series[i].first_entry, m->series[i].n_entries, m->n_entries) && (!i ||
+			m->series[i].first_entry >= m->series[i - 1].first_entry + m->series[i - 1].n_entries);
+	case SEC_MEMORY_ENTRIES:
+		return moment_ok(m->entries[i].time) && bytes_ok(m->entries[i].bytes) && stack_ok(m, m->entries[i].stack) &&
+			m->entries[i].action < MEMORY_ACTION_N;
+	case SEC_MEMORY_SEGMENTS:
+		return segment_ok(m, i);
+	case SEC_MEMORY_BLOCKS:
+		return bytes_ok(m->blocks[i].bytes) && bytes_ok(m->blocks[i].requested) && stack_ok(m, m->blocks[i].stack) &&
+			m->blocks[i].state < BLOCK_STATE_N;
+	case SEC_MEMORY_FRAMES:
+		return str_ok(p, m->frames[i].function) && str_ok(p, m->frames[i].file);
+	case SEC_MEMORY_STACKS:
+		return run_in(m->stacks[i].first, m->stacks[i].n, m->n_stack_frames);
+	case SEC_MEMORY_STACK_FRAMES:
+		return m->stack_frames[i] < m->n_frames;
+	default:
+		return str_ok(p, m->marks[i].name) && moment_ok(m->marks[i].time);
+	}
+}
+
+bool check_memory(const struct profile *p, enum section sec, uint32_t a, uint32_t b)
+{
+	for (uint32_t i = a; i < b; i++)
+		if (!memory_ok(p, sec, i))
+			return false;
+	return true;
+}
+
+static bool check_all_memory(const struct profile *p)
+{
+	const struct memory_records *m = &p->memory;
+
+	return check_memory(p, SEC_MEMORY_SERIES, 0, m->n_series) && check_memory(p, SEC_MEMORY_ENTRIES, 0, m->n_entries) &&
+		check_memory(p, SEC_MEMORY_SEGMENTS, 0, m->n_segments) && check_memory(p, SEC_MEMORY_BLOCKS, 0, m->n_blocks) &&
+		check_memory(p, SEC_MEMORY_FRAMES, 0, m->n_frames) && check_memory(p, SEC_MEMORY_STACKS, 0, m->n_stacks) &&
+		check_memory(p, SEC_MEMORY_STACK_FRAMES, 0, m->n_stack_frames) && check_memory(p, SEC_MEMORY_MARKS, 0, m->n_marks);
+}
+
 /* ---- all ----------------------------------------------------------------------------------------- */
 
 bool check_profile(const struct profile *p)
@@ -462,7 +538,7 @@ bool check_profile(const struct profile *p)
 		check_ums(p, 0, p->n_ums) && check_event_waits(p, 0, p->n_event_waits) &&
 		check_frames(p, 0, p->n_frames, &st) &&
 		check_frame_lines(p, 0, p->n_frame_lines) && check_frame_samples(p, 0, p->n_frame_samples) && sum.linked == p->n_by_launch &&
-		reports_owned(&p->reports) && check_reports(p, SEC_PROFILED, 0, p->reports.n_launches) &&
+		check_all_memory(p) && reports_owned(&p->reports) && check_reports(p, SEC_PROFILED, 0, p->reports.n_launches) &&
 		check_reports(p, SEC_METRICS, 0, p->reports.n_metrics) && check_reports(p, SEC_INSTANCES, 0, p->reports.n_instances) &&
 		check_reports(p, SEC_LINES, 0, p->reports.n_lines) && check_reports(p, SEC_KERNEL_RULES, 0, p->reports.n_rules) &&
 		check_reports(p, SEC_ROOFS, 0, p->reports.n_roofs) &&

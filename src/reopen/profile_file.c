@@ -144,6 +144,14 @@ const struct section_def cache_sections[SEC_N] = {
 	MEMBER(LINES, struct section_line, reports.lines, reports.n_lines, NULL),
 	MEMBER(KERNEL_RULES, struct kernel_rule, reports.rules, reports.n_rules, NULL),
 	MEMBER(ROOFS, struct kernel_roof, reports.roofs, reports.n_roofs, NULL),
+	MEMBER(MEMORY_SERIES, struct memory_series, memory.series, memory.n_series, NULL),
+	MEMBER(MEMORY_ENTRIES, struct memory_entry, memory.entries, memory.n_entries, NULL),
+	MEMBER(MEMORY_SEGMENTS, struct memory_segment, memory.segments, memory.n_segments, NULL),
+	MEMBER(MEMORY_BLOCKS, struct memory_block, memory.blocks, memory.n_blocks, NULL),
+	MEMBER(MEMORY_FRAMES, struct memory_frame, memory.frames, memory.n_frames, NULL),
+	MEMBER(MEMORY_STACKS, struct memory_stack, memory.stacks, memory.n_stacks, NULL),
+	MEMBER(MEMORY_STACK_FRAMES, uint32_t, memory.stack_frames, memory.n_stack_frames, NULL),
+	MEMBER(MEMORY_MARKS, struct memory_mark, memory.marks, memory.n_marks, NULL),
 };
 
 static void add_words(uint64_t *h, const uint64_t *w, size_t n)
@@ -193,6 +201,14 @@ uint64_t cache_layout(void)
 		AT(profiled_launch, name), AT(profiled_launch, function), AT(profiled_launch, nvtx), AT(profiled_launch, grid),
 		AT(profiled_launch, block), AT(profiled_launch, first_metric), AT(profiled_launch, first_line),
 		AT(profiled_launch, first_rule), AT(profiled_launch, first_roof), METRIC_KIND_N, RULE_TYPE_N, SPEEDUP_KIND_N, LEVEL_N,
+		AT(memory_series, first_ns), AT(memory_series, last_ns), AT(memory_series, first_entry), AT(memory_series, n_entries),
+		AT(memory_series, rounded), AT(memory_entry, address), AT(memory_entry, bytes), AT(memory_entry, stream),
+		AT(memory_entry, stack), AT(memory_entry, action), AT(memory_segment, total), AT(memory_segment, allocated),
+		AT(memory_segment, active), AT(memory_segment, requested), AT(memory_segment, stream), AT(memory_segment, pool),
+		AT(memory_segment, device), AT(memory_segment, first_block), AT(memory_segment, n_blocks), AT(memory_segment, stack),
+		AT(memory_segment, large), AT(memory_segment, expandable), AT(memory_block, bytes), AT(memory_block, requested),
+		AT(memory_block, stack), AT(memory_block, state), AT(memory_frame, file), AT(memory_frame, line), AT(memory_stack, n),
+		AT(memory_mark, device), AT(memory_mark, name), AT(memory_mark, end), MEMORY_ACTION_N, BLOCK_STATE_N,
 		LAYER_N, COPY_KIND_N, MEM_KIND_N, SYNC_KIND_N, FORMAT_N, CACHE_BLOCK, SEC_N,
 	};
 	uint64_t h = CACHE_FORMAT;

@@ -45,7 +45,9 @@ enum section {
 	SEC_START, SEC_DUR, SEC_SELF, SEC_NAME, SEC_PARENT, SEC_LINK, SEC_AUX,
 	SEC_BY_LAUNCH, SEC_COPIES, SEC_KERNELS, SEC_COLLECTIVES, SEC_OP_DETAILS, SEC_UMS, SEC_EVENT_WAITS, SEC_FRAMES, SEC_FRAME_LINES,
 	SEC_FRAME_SAMPLES,
-	SEC_PROFILED, SEC_METRICS, SEC_INSTANCES, SEC_LINES, SEC_KERNEL_RULES, SEC_ROOFS, SEC_N
+	SEC_PROFILED, SEC_METRICS, SEC_INSTANCES, SEC_LINES, SEC_KERNEL_RULES, SEC_ROOFS,
+	SEC_MEMORY_SERIES, SEC_MEMORY_ENTRIES, SEC_MEMORY_SEGMENTS, SEC_MEMORY_BLOCKS, SEC_MEMORY_FRAMES, SEC_MEMORY_STACKS,
+	SEC_MEMORY_STACK_FRAMES, SEC_MEMORY_MARKS, SEC_N
 };
 #define SEC_EVENT_N (SEC_AUX - SEC_START + 1)
 #define CACHE_NO_MEMBER SIZE_MAX
@@ -95,6 +97,8 @@ bool check_frame_lines(const struct profile *p, uint32_t a, uint32_t b);
 bool check_frame_samples(const struct profile *p, uint32_t a, uint32_t b);
 /* Launches that a kernel profiler measured, by the section that holds the elements. */
 bool check_reports(const struct profile *p, enum section sec, uint32_t a, uint32_t b);
+/* What an allocator did and held, by the section that holds the elements. */
+bool check_memory(const struct profile *p, enum section sec, uint32_t a, uint32_t b);
 /* All of it, in one thread. */
 bool check_profile(const struct profile *p);
 

@@ -224,7 +224,9 @@ static const struct group groups[] = {
 	{ SEC_START, SEC_EVENT_N }, { SEC_STR_OFF, 1 }, { SEC_STR_BLOB, 1 }, { SEC_BY_LAUNCH, 1 }, { SEC_COPIES, 1 },
 	{ SEC_KERNELS, 1 }, { SEC_COLLECTIVES, 1 }, { SEC_OP_DETAILS, 1 }, { SEC_UMS, 1 }, { SEC_EVENT_WAITS, 1 }, { SEC_FRAMES, 1 }, { SEC_FRAME_LINES, 1 },
 	{ SEC_FRAME_SAMPLES, 1 }, { SEC_PROFILED, 1 }, { SEC_METRICS, 1 }, { SEC_INSTANCES, 1 }, { SEC_LINES, 1 }, { SEC_KERNEL_RULES, 1 },
-	{ SEC_ROOFS, 1 },
+	{ SEC_ROOFS, 1 }, { SEC_MEMORY_SERIES, 1 }, { SEC_MEMORY_ENTRIES, 1 }, { SEC_MEMORY_SEGMENTS, 1 },
+	{ SEC_MEMORY_BLOCKS, 1 }, { SEC_MEMORY_FRAMES, 1 }, { SEC_MEMORY_STACKS, 1 }, { SEC_MEMORY_STACK_FRAMES, 1 },
+	{ SEC_MEMORY_MARKS, 1 },
 };
 #define GROUP_N (sizeof(groups) / sizeof(*groups))
 
@@ -275,6 +277,15 @@ static bool look_through(const struct opening *o, unsigned sec, uint64_t a, uint
 	case SEC_KERNEL_RULES:
 	case SEC_ROOFS:
 		return check_reports(p, (enum section)sec, x, y);
+	case SEC_MEMORY_SERIES:
+	case SEC_MEMORY_ENTRIES:
+	case SEC_MEMORY_SEGMENTS:
+	case SEC_MEMORY_BLOCKS:
+	case SEC_MEMORY_FRAMES:
+	case SEC_MEMORY_STACKS:
+	case SEC_MEMORY_STACK_FRAMES:
+	case SEC_MEMORY_MARKS:
+		return check_memory(p, (enum section)sec, x, y);
 	default:
 		return true;
 	}

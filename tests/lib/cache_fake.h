@@ -95,6 +95,27 @@ static inline void fake_reports(struct builder *b, struct fake_random *r)
 	}
 }
 
+/* The history of two devices and a segment, with something in each table. */
+static inline void fake_memory(struct builder *b, struct fake_random *r)
+{
+	uint32_t first, stack = builder_memory_stack(b);
+
+	builder_memory_stack_frame(b, builder_memory_frame(b, fake_name(b, r, "forward"), fake_name(b, r, "model.py"), 39));
+	builder_memory_stack_frame(b, builder_memory_frame(b, fake_name(b, r, "main"), ID_NONE, -1));
+	for (unsigned d = 0; d < 2; d++) {
+		first = builder_memory_entry(b, &(struct memory_entry){ .time = 5000 + d, .address = 512, .bytes = 100 + d, .stream = 7,
+			.stack = stack, .action = MEMORY_ALLOC });
+		builder_memory_entry(b, &(struct memory_entry){ .time = 6000 + d, .address = 512, .bytes = I64_UNKNOWN,
+			.stack = ID_NONE, .action = MEMORY_FREE_COMPLETED });
+		builder_memory_series(b, d, d, first, 2);
+	}
+	first = builder_memory_block(b, &(struct memory_block){ 512, 1024, 1000, stack, BLOCK_ACTIVE });
+	builder_memory_block(b, &(struct memory_block){ 1536, 512, 0, ID_NONE, BLOCK_INACTIVE });
+	builder_memory_segment(b, &(struct memory_segment){ .address = 512, .total = 1536, .allocated = 1024, .active = 1024,
+		.requested = 1000, .first_block = first, .n_blocks = 2, .stack = ID_NONE, .large = 2 });
+	builder_memory_mark(b, &(struct memory_mark){ 5500, 0, fake_name(b, r, "Optimizer.step#AdamW.step"), 1 });
+}
+
 static inline void fake_facts(struct builder *b, struct fake_random *r)
 {
 	builder_set_format(b, (enum source_format)fake_below(r, FORMAT_N));
@@ -131,6 +152,7 @@ static inline struct profile *fake_profile(uint64_t seed, unsigned size)
 	fake_facts(b, &r);
 	fake_details(b, &r);
 	fake_reports(b, &r);
+	fake_memory(b, &r);
 	for (unsigned i = 0; size && i < sizeof(host) / sizeof(*host); i++)
 		for (int64_t tid = 1; tid < 3; tid++) {
 			thread_id th = builder_thread(b, 1, tid);
@@ -192,6 +214,14 @@ static inline const char *fake_columns_differ(const struct profile *a, const str
 	SAME_COLUMN(reports.lines, reports.n_lines);
 	SAME_COLUMN(reports.rules, reports.n_rules);
 	SAME_COLUMN(reports.roofs, reports.n_roofs);
+	SAME_COLUMN(memory.series, memory.n_series);
+	SAME_COLUMN(memory.entries, memory.n_entries);
+	SAME_COLUMN(memory.segments, memory.n_segments);
+	SAME_COLUMN(memory.blocks, memory.n_blocks);
+	SAME_COLUMN(memory.frames, memory.n_frames);
+	SAME_COLUMN(memory.stacks, memory.n_stacks);
+	SAME_COLUMN(memory.stack_frames, memory.n_stack_frames);
+	SAME_COLUMN(memory.marks, memory.n_marks);
 	SAME_COLUMN(options, n_options);
 	SAME_COLUMN(cmdlines, n_cmdlines);
 	if (memcmp(a->layer_track, b->layer_track, sizeof(a->layer_track)) != 0)

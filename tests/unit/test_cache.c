@@ -569,6 +569,18 @@ static void test_rules(void)
 		{ "a line of a metric that is none", SEC_LINES, offsetof(struct section_line, metric), p->reports.n_metrics, 4 },
 		{ "a rule of no type", SEC_KERNEL_RULES, offsetof(struct kernel_rule, type), RULE_TYPE_N, 2 },
 		{ "a roof at no level", SEC_ROOFS, offsetof(struct kernel_roof, level), LEVEL_N, 4 },
+		{ "a series with more entries than there are", SEC_MEMORY_SERIES, offsetof(struct memory_series, n_entries), 99, 4 },
+		{ "a series of entries of another one", SEC_MEMORY_SERIES, sizeof(struct memory_series) +
+			offsetof(struct memory_series, first_entry), 1, 4 },
+		{ "an entry that does nothing there is", SEC_MEMORY_ENTRIES, offsetof(struct memory_entry, action), MEMORY_ACTION_N, 4 },
+		{ "an entry of bytes below 0", SEC_MEMORY_ENTRIES, offsetof(struct memory_entry, bytes), UINT64_MAX, 8 },
+		{ "an entry of no stack", SEC_MEMORY_ENTRIES, offsetof(struct memory_entry, stack), p->memory.n_stacks, 4 },
+		{ "a segment with more blocks than there are", SEC_MEMORY_SEGMENTS, offsetof(struct memory_segment, n_blocks), 3, 4 },
+		{ "a block in no state", SEC_MEMORY_BLOCKS, offsetof(struct memory_block, state), BLOCK_STATE_N, 4 },
+		{ "a frame with a name beyond the strings", SEC_MEMORY_FRAMES, offsetof(struct memory_frame, function), p->n_strs, 4 },
+		{ "a stack with more frames than there are", SEC_MEMORY_STACKS, offsetof(struct memory_stack, n), 3, 4 },
+		{ "a frame that is none", SEC_MEMORY_STACK_FRAMES, 0, p->memory.n_frames, 4 },
+		{ "a mark with a name beyond the strings", SEC_MEMORY_MARKS, offsetof(struct memory_mark, name), p->n_strs, 4 },
 		{ "a name of a thread beyond the strings", SEC_THREADS, offsetof(struct thread, name), p->n_strs, 4 },
 	};
 	int fd = written(p);

@@ -56,7 +56,7 @@ static void test_identify(void)
 		{ "Process 7: python x.py\nThread 7 (active+gil): \"MainThread\"\n    f (x.py:3)\n", 0, "pyspy-dump", true },
 		{ "[\n [1, 2, 3],\n [4, 5, 6]\n]", 0, "memory-timeline", false },
 		{ "{\"schema\": \"1.0.1\", \"pid\": 1, \"nodes\": []}", 0, "execution-trace", false },
-		{ "\x80\4\x95\0\0\0\0", 7, "memory-snapshot", false },
+		{ "\x80\4\x95\0\0\0\0", 7, "memory-snapshot", true },
 		{ "{\"id\":1,\"table\":\"StringIds\",\"value\":\"a\"}\n", 0, "nsys-jsonlines", true },
 		{ "{\"type\":\"String\",\"id\":\"1\",\"value\":\"a\"}\n", 0, "nsys-json", true },
 		{ "[{\"name\": \"k\", \"ph\": \"X\", \"cat\": \"cuda_api\", \"ts\": 1.5, \"dur\": 1, \"tid\": \"CUDA API Thread 1\", "

@@ -43,7 +43,7 @@ struct loader {
 
 extern const struct loader loader_nsys_sqlite, loader_nsys_jsonl, loader_nsys_json, loader_nsys_chrome, loader_torch, loader_pyinstrument,
 	loader_pyi_session, loader_pyi_html, loader_pyi_text, loader_speedscope, loader_collapsed, loader_flame_svg,
-	loader_pyspy_chrome, loader_pyspy_dump, loader_ncu_rep, loader_ncu_csv;
+	loader_pyspy_chrome, loader_pyspy_dump, loader_ncu_rep, loader_ncu_csv, loader_memory_snapshot;
 
 /* All formats that are read, NULL-terminated. Those that are known and not read (py-spy, ncu, …) are in recognised.h. */
 extern const struct loader *const loaders[];
