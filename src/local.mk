@@ -211,6 +211,9 @@ src_load_ncu_libncu_a_SOURCES = \
 	src/load/ncu/roofs.c \
 	src/load/ncu/rules.c \
 	src/load/ncu/sections.c
+#@ end
+
+#@ src_load_memory_libmemory_a_SOURCES = src/load/memory *.[ch]
 src_load_memory_libmemory_a_SOURCES = \
 	src/load/memory/objects.c \
 	src/load/memory/objects.h \
@@ -427,6 +430,22 @@ src_views_kernel_libkernel_a_SOURCES = \
 	src/views/kernel/roofline.c \
 	src/views/kernel/stalls.c \
 	src/views/kernel/stalls.h
+#@ end
+
+#@ src_views_memory_libmemviews_a_SOURCES = src/views/memory *.[ch]
+src_views_memory_libmemviews_a_SOURCES = \
+	src/views/memory/common.c \
+	src/views/memory/common.h \
+	src/views/memory/memalloc.c \
+	src/views/memory/memcurve.c \
+	src/views/memory/memory.c \
+	src/views/memory/mempeak.c \
+	src/views/memory/memsegments.c \
+	src/views/memory/oom.c \
+	src/views/memory/ownership.c \
+	src/views/memory/ownership.h \
+	src/views/memory/replay.c \
+	src/views/memory/replay.h
 #@ end
 
 #@ src_views_host_libhost_a_SOURCES = src/views/host *.[ch]

@@ -119,6 +119,7 @@ shell_tests = \
 	tests/corpus/findings.t \
 	tests/corpus/forward.t \
 	tests/corpus/hour.t \
+	tests/corpus/memory.t \
 	tests/corpus/ncu.t \
 	tests/corpus/nsys_json.t \
 	tests/corpus/pyruns.t \
@@ -405,6 +406,8 @@ test_files = \
 	tests/corpus/forward.t \
 	tests/corpus/hour.t \
 	tests/corpus/identities.py \
+	tests/corpus/memory.py \
+	tests/corpus/memory.t \
 	tests/corpus/ncu.py \
 	tests/corpus/ncu.t \
 	tests/corpus/nsys_json.t \

@@ -85,6 +85,12 @@
 	V(ncuoccupancy) \
 	V(ncusource) \
 	V(ncurules) \
+	V(memory) \
+	V(mempeak) \
+	V(memalloc) \
+	V(memcurve) \
+	V(memsegments) \
+	V(oom) \
 	V(crosscheck) \
 	V(quality) \
 	V(coverage) \
