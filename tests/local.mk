@@ -41,6 +41,7 @@ unit_tests = \
 	tests/unit/test_load \
 	tests/unit/test_map \
 	tests/unit/test_mem_pages \
+	tests/unit/test_memory \
 	tests/unit/test_model \
 	tests/unit/test_ncu \
 	tests/unit/test_nsys \
@@ -216,6 +217,7 @@ tests_gen_tracegen_SOURCES = \
 	tests/gen/kernels.c \
 	tests/gen/machine.c \
 	tests/gen/measure.c \
+	tests/gen/memory_snapshot.h \
 	tests/gen/ncu.c \
 	tests/gen/ncu_report.h \
 	tests/gen/offload.c \
@@ -337,6 +339,7 @@ fuzzers = \
 	tests/fuzz/fuzz_filter \
 	tests/fuzz/fuzz_gz \
 	tests/fuzz/fuzz_jscan \
+	tests/fuzz/fuzz_memory \
 	tests/fuzz/fuzz_ncu \
 	tests/fuzz/fuzz_nsys \
 	tests/fuzz/fuzz_pyinstrument \
@@ -378,6 +381,8 @@ tests_fuzz_fuzz_samplers_LDADD = $(fuzz_libs)
 tests_fuzz_fuzz_samplers_LDFLAGS = $(fuzz_ldflags)
 tests_fuzz_fuzz_ncu_LDADD = $(fuzz_libs)
 tests_fuzz_fuzz_ncu_LDFLAGS = $(fuzz_ldflags)
+tests_fuzz_fuzz_memory_LDADD = $(fuzz_libs)
+tests_fuzz_fuzz_memory_LDFLAGS = $(fuzz_ldflags)
 tests_fuzz_fuzz_nsys_LDADD = $(fuzz_libs)
 tests_fuzz_fuzz_nsys_LDFLAGS = $(fuzz_ldflags)
 tests_fuzz_fuzz_sqlite_LDADD = $(fuzz_libs)

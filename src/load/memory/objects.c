@@ -275,6 +275,7 @@ static uint32_t make_entry(struct objects *o, const struct fields *f)
 		lose(o, N_("allocations without their address or size"));
 	o->held += sizeof(e);
 	o->entries++;
+	o->records++;
 	return builder_memory_entry(o->b, &e);
 }
 
@@ -338,6 +339,7 @@ static uint32_t make_segment(struct objects *o, const struct fields *f)
 		s.pool_more = (int64_t)(pool->v & UINT32_MAX);
 	}
 	own_blocks(o, &s, f->of[W_BLOCKS]);
+	o->records++;
 	o->held += sizeof(s);
 	return builder_memory_segment(o->b, &s);
 }

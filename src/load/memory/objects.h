@@ -33,6 +33,7 @@ struct objects {
 	VEC(struct object_list) lists;
 	VEC(uint32_t) children;		/* lists in lists */
 	uint32_t segments, traces;	/* lists of the root; ID_NONE: not seen */
+	uint32_t records;		/* entries and segments made */
 	uint32_t entries, blocks_owned;	/* entries made; blocks up to here belong to segments */
 	uint32_t n_texts;		/* strings of the builder */
 	uint64_t held;			/* bytes of all tables, those of the builder included */
@@ -53,7 +54,7 @@ uint64_t tuple_of(const struct value *items, size_t n);
 /* False: o->wrong says why the rest of the file cannot be used. Items that do not fit are counted as damage. */
 bool objects_append(struct objects *o, uint32_t list, const struct value *items, size_t n);
 bool objects_set(struct objects *o, uint32_t dict, const struct value *pairs, size_t n_pairs);
-/* When the file has ended: which entries are whose, clocks. False: there was neither a segment nor an entry. */
+/* When the file has ended: which entries are whose, clocks. False: no root of a snapshot was seen. */
 bool objects_done(struct objects *o);
 
 #endif

@@ -45,7 +45,7 @@ static bool load(struct load_ctx *lx, const char *path, struct err *e)
 	builder_set_producer(lx->builder, "torch.cuda.memory", NULL);
 	objects_init(&o, lx->builder);
 	r = pickle_read(&o, src, lx->job, e);
-	ok = judge(lx->builder, &r, objects_done(&o), e);
+	ok = judge(lx->builder, &r, objects_done(&o) && (r.end == PICKLE_STOPPED || o.records), e);
 	if (ok)
 		file_damage_tell(lx->builder, src);
 	objects_fini(&o);
