@@ -180,6 +180,7 @@ shell_tests = \
 	tests/report/outputs.t \
 	tests/report/run.t \
 	tests/report/zh.t \
+	tests/screen/across.t \
 	tests/screen/actions.t \
 	tests/screen/damaged.t \
 	tests/screen/diff.t \
@@ -493,6 +494,7 @@ test_files = \
 	tests/report/outputs.t \
 	tests/report/run.t \
 	tests/report/zh.t \
+	tests/screen/across.t \
 	tests/screen/actions.t \
 	tests/screen/ascii-20x6.screen \
 	tests/screen/ascii-60x15.screen \
@@ -600,6 +602,7 @@ quick_shell_tests = \
 	tests/report/outputs.t \
 	tests/report/run.t \
 	tests/report/zh.t \
+	tests/screen/across.t \
 	tests/screen/actions.t \
 	tests/screen/damaged.t \
 	tests/screen/diff.t \

@@ -87,6 +87,7 @@ ui_panes_libpanes_a_SOURCES = \
 	ui/panes/sources.c \
 	ui/panes/table.c \
 	ui/panes/table.h \
+	ui/panes/timeline/across.c \
 	ui/panes/timeline/describe.c \
 	ui/panes/timeline/down.c \
 	ui/panes/timeline/draw.c \

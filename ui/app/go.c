@@ -180,62 +180,89 @@ static ev_id first_launch(const struct profile *p, ev_id within)
 	return ID_NONE;
 }
 
-static ev_id find_launch(const struct app *a, uint32_t source, ev_id e, const char **why)
+/* How an event was come to: the file that it is of, where it is another one by which way, and why there is none. */
+struct way {
+	uint32_t source;
+	bool crossed;
+	struct across last;	/* crossed */
+	const char *why;	/* translated */
+};
+
+/* One level down, in another file of the run where this one has nothing. */
+static ev_id below(const struct app *a, struct way *w, ev_id e)
 {
-	const struct profile *p = mv_profile(&a->ctx, source);
+	struct across to;
+
+	if (!timeline_down(&a->ctx, w->source, e, &to, &w->why))
+		return ID_NONE;
+	if (to.by != ACROSS_NONE) {
+		w->crossed = true;
+		w->last = to;
+	}
+	w->source = to.source;
+	return to.ev;
+}
+
+static ev_id find_launch(const struct app *a, struct way *w, ev_id e)
+{
+	const struct profile *p = mv_profile(&a->ctx, w->source);
 	enum layer l = layer_of(p, e);
 
 	if (layer_on_gpu(l))
-		return timeline_below(&a->ctx, source, e, l, why);
-	*why = _("nothing was launched from here");
+		return below(a, w, e);
+	w->why = _("nothing was launched from here");
 	return l == LAYER_RUNTIME ? e : first_launch(p, e);
 }
 
-static ev_id find_kernel(const struct app *a, uint32_t source, ev_id e, const char **why)
+static ev_id find_kernel(const struct app *a, struct way *w, ev_id e)
 {
-	const struct profile *p = mv_profile(&a->ctx, source);
 	uint32_t first;
 	ev_id call;
 
-	if (layer_on_gpu(layer_of(p, e)))
+	if (layer_on_gpu(layer_of(mv_profile(&a->ctx, w->source), e)))
 		return e;
-	call = find_launch(a, source, e, why);
-	*why = _("nothing was launched from here");
-	return call != ID_NONE && profile_launched_by(p, call, &first) ? p->by_launch[first] : ID_NONE;
+	call = find_launch(a, w, e);
+	w->why = _("nothing was launched from here");
+	return call != ID_NONE && profile_launched_by(mv_profile(&a->ctx, w->source), call, &first) ?
+		mv_profile(&a->ctx, w->source)->by_launch[first] : ID_NONE;
 }
 
-static ev_id find_op(const struct app *a, uint32_t source, ev_id e, const char **why)
+static ev_id find_op(const struct app *a, struct way *w, ev_id e)
 {
-	const struct profile *p = mv_profile(&a->ctx, source);
-	enum layer l = layer_of(p, e);
+	enum layer l = layer_of(mv_profile(&a->ctx, w->source), e);
 
 	if (l == LAYER_OP || l == LAYER_NVTX || l == LAYER_ANNOT)
 		return e;
-	e = find_launch(a, source, e, why);
+	e = find_launch(a, w, e);
 	if (e != ID_NONE)
-		e = timeline_below(&a->ctx, source, e, LAYER_RUNTIME, why);
-	return e != ID_NONE && layer_of(p, e) != LAYER_PYTHON ? e : ID_NONE;
+		e = below(a, w, e);
+	return e != ID_NONE && layer_of(mv_profile(&a->ctx, w->source), e) != LAYER_PYTHON ? e : ID_NONE;
 }
 
-static ev_id find_frame(const struct app *a, uint32_t source, ev_id e, const char **why)
+static ev_id find_frame(const struct app *a, struct way *w, ev_id e)
 {
-	const struct profile *p = mv_profile(&a->ctx, source);
-
-	while (e != ID_NONE && layer_of(p, e) != LAYER_PYTHON)
-		e = timeline_below(&a->ctx, source, e, layer_of(p, e), why);
+	while (e != ID_NONE && layer_of(mv_profile(&a->ctx, w->source), e) != LAYER_PYTHON)
+		e = below(a, w, e);
 	return e;
 }
 
-static void go_event(struct app *a, uint32_t source, ev_id ev)
+static void go_event(struct app *a, uint32_t from, const struct way *w, ev_id ev)
 {
-	const struct profile *p = mv_profile(&a->ctx, source);
+	const struct profile *p = mv_profile(&a->ctx, w->source);
 	struct place to = a->here;
 	size_t n;
 	const char *name = mv_ev_name(p, ev, &n);
+	char text[128];
 
-	nav_event(&to, source, ev);
+	nav_event(&to, w->source, ev);
+	if (w->crossed) {
+		across_place(&a->ctx, from, &w->last, &to);
+		across_text(&a->ctx, &w->last, text, sizeof(text));
+	}
 	place_crumb(&to, name, n);
 	app_go(a, &to);
+	if (w->crossed)
+		app_say(a, "%s", text);
 }
 
 /* ---- times ------------------------------------------------------------------------------------------------- */
@@ -337,7 +364,7 @@ static bool go_finding(struct app *a, const struct subject *s)
 
 static const struct {
 	const char *name;
-	ev_id (*find)(const struct app *a, uint32_t source, ev_id e, const char **why);
+	ev_id (*find)(const struct app *a, struct way *w, ev_id e);
 	bool (*go)(struct app *a, const struct subject *s);
 } kinds[] = {
 	{ "launch", find_launch, NULL }, { "kernel", find_kernel, NULL }, { "op", find_op, NULL }, { "frame", find_frame, NULL },
@@ -352,15 +379,15 @@ const char *app_go_kind(unsigned k)
 
 static void go_found(struct app *a, const struct subject *s, unsigned k)
 {
-	const char *why = NULL;
-	ev_id e = anchor(a, s), to = e == ID_NONE ? ID_NONE : kinds[k].find(a, s->source, e, &why);
+	struct way w = { .source = s->source };
+	ev_id e = anchor(a, s), to = e == ID_NONE ? ID_NONE : kinds[k].find(a, &w, e);
 
 	if (to == ID_NONE)
-		app_say(a, "%s", why ? why : _("no GPU work starts here"));
+		app_say(a, "%s", w.why ? w.why : _("no GPU work starts here"));
 	else if (to == s->ev && a->here.pane == PANE_TIMELINE)
 		app_say(a, _("this is the %s already"), kinds[k].name);
 	else
-		go_event(a, s->source, to);
+		go_event(a, s->source, &w, to);
 }
 
 bool app_go_to(struct app *a, const char *kind, struct err *e)

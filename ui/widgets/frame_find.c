@@ -166,20 +166,36 @@ static uint8_t *names_of_op(const struct profile *p, uint64_t op_hash)
 	return is;
 }
 
+/* The window of the scope in a source, session time: steps are the source's own. false: it is a time of another clock. */
+static bool window_in(const struct ui_ctx *ui, const struct scope *sc, uint32_t source, ns_t *from, ns_t *to)
+{
+	struct scope own = *sc;
+	uint32_t shown = mv_source(ui, sc);
+
+	if (sc->window == WINDOW_TIME && shown < ui->session->n_sources &&
+	    ui->session->sources[shown].clock_group != ui->session->sources[source].clock_group)
+		return false;
+	own.source = (int32_t)source;
+	if (!mv_window(ui, &own, from, to)) {
+		*from = INT64_MIN;
+		*to = INT64_MAX;
+	} else {
+		*from -= mv_shift(ui, source);
+		*to -= mv_shift(ui, source);
+	}
+	return true;
+}
+
 static ev_id frame_of_op_in(const struct ui_ctx *ui, const struct scope *sc, uint64_t op_hash, uint32_t source)
 {
 	const struct facts *f = mv_facts(ui, source);
 	const struct profile *p = f ? f->p : NULL;
-	ns_t from = INT64_MIN, to = INT64_MAX, longest = -1, shift = mv_shift(ui, source);
+	ns_t from, to, longest = -1;
 	ev_id best = ID_NONE;
 	uint8_t *is;
 
-	if (!p || !f->ops.n || p->layer_track[LAYER_PYTHON] == p->layer_track[LAYER_PYTHON + 1])
+	if (!p || !f->ops.n || p->layer_track[LAYER_PYTHON] == p->layer_track[LAYER_PYTHON + 1] || !window_in(ui, sc, source, &from, &to))
 		return ID_NONE;
-	if (mv_window(ui, sc, &from, &to)) {
-		from -= shift;
-		to -= shift;
-	}
 	is = names_of_op(p, op_hash);
 	for (uint32_t t = 0; t < f->ops.n_tracks; t++) {
 		const struct op_track *tr = &f->ops.tracks[t];

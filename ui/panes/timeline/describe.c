@@ -45,25 +45,16 @@ static ev_id op_of_call(const struct ui_ctx *ui, uint32_t source, const struct p
 	return e;
 }
 
-ev_id timeline_below(const struct ui_ctx *ui, uint32_t source, ev_id e, enum layer l, const char **why)
+ev_id timeline_below(const struct ui_ctx *ui, uint32_t source, ev_id e, enum layer l)
 {
 	const struct profile *p = mv_profile(ui, source);
 	thread_id t = p->tracks[profile_track_of(p, e)].thread;
-	ev_id to;
+	ev_id op;
 
-	*why = NULL;
-	if (layer_on_gpu(l)) {
-		*why = _("its launch was not recorded in this file");
+	if (layer_on_gpu(l))
 		return p->link[e];
-	}
-	if (l == LAYER_RUNTIME) {
-		to = op_of_call(ui, source, p, e);
-		if (to == ID_NONE)
-			to = owner_at(p, LAYER_PYTHON, t, p->start[e]);
-		*why = _("this call was made outside every op and range");
-		return to;
-	}
-	*why = _("this file has no Python frame here");
+	if (l == LAYER_RUNTIME && (op = op_of_call(ui, source, p, e)) != ID_NONE)
+		return op;
 	return l == LAYER_PYTHON ? ID_NONE : owner_at(p, LAYER_PYTHON, t, p->start[e]);
 }
 

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/i18n.h"
+#include "rules/rules.h"
 #include "ui/panes/nav.h"
 #include "ui/panes/timeline/pane.h"
 
@@ -88,7 +89,8 @@ static void enter_event(struct pane *p, const struct lane *l, struct outcome *ou
 	struct timeline *s = timeline_of(p);
 	const struct profile *pr = mv_profile(p->ui, s->source);
 	const char *why, *name;
-	ev_id to;
+	struct across to;
+	char text[128];
 	size_t n;
 
 	if (s->ev == ID_NONE) {
@@ -101,12 +103,16 @@ static void enter_event(struct pane *p, const struct lane *l, struct outcome *ou
 		out->flags |= OUT_GO;
 		return;
 	}
-	to = timeline_below(p->ui, s->source, s->ev, l->layer, &why);
-	if (to != ID_NONE) {
-		nav_event(&out->to, s->source, to);
+	if (timeline_down(p->ui, s->source, s->ev, &to, &why)) {
+		nav_event(&out->to, to.source, to.ev);
 		out->to.t0 = s->t0;
 		out->to.t1 = s->t1;
 		out->flags |= OUT_GO;
+		if (to.by == ACROSS_NONE)
+			return;
+		across_place(p->ui, s->source, &to, &out->to);
+		across_text(p->ui, &to, text, sizeof(text));
+		outcome_say(out, "%s", text);
 		return;
 	}
 	if (layer_on_gpu(l->layer) || l->layer == LAYER_RUNTIME) {
@@ -114,7 +120,7 @@ static void enter_event(struct pane *p, const struct lane *l, struct outcome *ou
 		return;
 	}
 	if (!stacks_anywhere(p->ui)) {
-		outcome_say(out, "%s", _("no file has Python stacks that would go on from here; pane 6 says how to get them"));
+		outcome_say(out, "%s", why);
 		return;
 	}
 	/* below ops and frames: the call stacks */
@@ -125,7 +131,7 @@ static void enter_event(struct pane *p, const struct lane *l, struct outcome *ou
 	out->to.ev = l->layer == LAYER_PYTHON ? s->ev : ID_NONE;
 	out->to.source = s->source;
 	if (l->layer == LAYER_OP || l->layer == LAYER_NVTX)
-		out->to.scope.op_hash = n ? scope_hash_name(name, n) : 0;
+		out->to.scope.op_hash = n ? scope_hash_name(name, rules_op_base(name, n)) : 0;
 	if (l->layer != LAYER_PYTHON)
 		outcome_say(out, "%s", why);
 	out->flags |= OUT_GO;

@@ -556,7 +556,8 @@ static void timeline_restore(struct pane *p, const struct place *pl)
 	} else if (!same_window(&s->seen, &pl->scope)) {
 		s->have_window = false;
 	}
-	if (pl->lane != UINT32_MAX) {
+	/* a lane's number holds in the lanes of its file: those of another one are still to be made */
+	if (pl->lane != UINT32_MAX && (pl->ev == ID_NONE || pl->source == s->source)) {
 		s->lane = pl->lane;
 		s->cursor = pl->cursor;
 		s->ev = pl->ev;

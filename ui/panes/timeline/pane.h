@@ -90,7 +90,24 @@ const char *timeline_filter_text(const struct pane *p);
 void timeline_enter(struct pane *p, struct outcome *out);
 /* The lines about what is under the cursor. */
 void timeline_detail(const struct pane *p, const struct canvas *c);
-/* The chain below an event: its launch, op or Python frame. ID_NONE and why (translated) when there is none. */
-ev_id timeline_below(const struct ui_ctx *ui, uint32_t source, ev_id e, enum layer l, const char **why);
+/* The chain below an event in its own file: its launch, op or Python frame. ID_NONE: there is none. */
+ev_id timeline_below(const struct ui_ctx *ui, uint32_t source, ev_id e, enum layer l);
+/* An event that the way leads to, in another file of the run maybe, and how it is known to be that one. */
+enum across_by { ACROSS_NONE, ACROSS_BY_ORDER, ACROSS_BY_CLOCK };
+struct across {
+	uint32_t source;
+	ev_id ev;
+	enum across_by by;	/* ACROSS_NONE: the same file */
+	int64_t step;		/* its number, I64_UNKNOWN: in none */
+};
+/*
+ * The next level below an event: in its own file, else in another one of the run, which looks at all events of its kind. false: in none;
+ * then *why (translated) says which recording would have it, NULL below Python frames.
+ */
+bool timeline_down(const struct ui_ctx *ui, uint32_t source, ev_id e, struct across *to, const char **why);
+/* "→ rank0.pt.trace.json, step 3, by order" */
+void across_text(const struct ui_ctx *ui, const struct across *to, char *buf, size_t cap);
+/* Makes a place of file `from` one of the other file: its window, its crumb. */
+void across_place(const struct ui_ctx *ui, uint32_t from, const struct across *to, struct place *pl);
 
 #endif
