@@ -188,6 +188,7 @@ shell_tests = \
 	tests/screen/kept.t \
 	tests/screen/link.t \
 	tests/screen/many.t \
+	tests/screen/pywindow.t \
 	tests/screen/run.t \
 	tests/screen/session.t \
 	tests/screen/write.t \
@@ -526,6 +527,7 @@ test_files = \
 	tests/screen/panes-200x60.screen \
 	tests/screen/panes-80x24.screen \
 	tests/screen/panes.script \
+	tests/screen/pywindow.t \
 	tests/screen/run.t \
 	tests/screen/session.t \
 	tests/screen/small-20x6.screen \
@@ -610,6 +612,7 @@ quick_shell_tests = \
 	tests/screen/kept.t \
 	tests/screen/link.t \
 	tests/screen/many.t \
+	tests/screen/pywindow.t \
 	tests/screen/run.t \
 	tests/screen/session.t \
 	tests/screen/write.t \

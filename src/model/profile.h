@@ -175,6 +175,11 @@ static inline bool profile_python_samples(const struct profile *p)
 {
 	return p->n_frames && !source_format_nsys(p->format);
 }
+/* Whether its stacks are sums over the whole run, of which no window can be cut. */
+static inline bool profile_timeless(const struct profile *p)
+{
+	return profile_python_samples(p) && !p->n_frame_samples;
+}
 /* Whether it says what Python did, sampled or traced. */
 static inline bool profile_python_stacks(const struct profile *p)
 {

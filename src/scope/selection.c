@@ -49,12 +49,23 @@ static int suitability(const struct facts *f, enum view_kind kind)
 	return 0;
 }
 
-/* With an op chosen, a source that knows ops answers before one that cannot tell whose a call, or a Python frame, is. */
+/* Stacks of a part of the run that is smaller than its steps at work: those of a sampler without a time axis are not of it. */
+static bool beyond(const struct facts *f, enum view_kind kind, const struct scope *sc)
+{
+	return kind == VIEW_STACKS && (sc->window == WINDOW_STEPS || sc->window == WINDOW_TIME) && profile_timeless(f->p);
+}
+
+/*
+ * With an op chosen, a source that knows ops answers before one that cannot tell whose a call, or a Python frame, is; with a window, one
+ * whose frames have times before one whose have none, which comes before native code.
+ */
 static int suits(const struct facts *f, enum view_kind kind, const struct scope *sc)
 {
-	int best = suitability(f, kind);
+	int best = 2 * suitability(f, kind);
 
-	return best && sc->op_hash && f->ops.n ? best + 8 : best;
+	if (best && beyond(f, kind, sc))
+		best = 3;
+	return best && sc->op_hash && f->ops.n ? best + 16 : best;
 }
 
 /* Exports of one capture: what the more complete one has is not wanted twice. */

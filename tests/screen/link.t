@@ -124,7 +124,6 @@ keys "Enter on an op goes to the Python frame around it" 80x24 <<-EOF
 	expect no Python frame is recorded around this op
 EOF
 keys "a frame that the sampler's tree lacks is told, with the nearest caller" 80x24 <<-EOF
-	step 2
 	key 2
 	search partition_grads
 	key Enter

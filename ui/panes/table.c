@@ -163,6 +163,25 @@ void table_pane_want(struct pane *p)
 	show_frame(p);
 }
 
+/* The figures are of the whole run though a part of it is asked for: a sampler without a time axis. */
+static bool whole_run(const struct pane *p, const struct wtable *w)
+{
+	const struct table *t = w->res ? w->res->table : NULL;
+	struct scope sc = w->res ? w->res->scope : p->scope;
+	uint32_t n, source;
+
+	if (!t || !t->n_rows || !t->window_kind || strcmp(t->window_kind, "all") != 0 || sc.window == WINDOW_ALL)
+		return false;
+	/* without steps the steady window is all of it */
+	if (sc.window == WINDOW_STEADY && !mv_steps(p->ui, &sc, &n, &source))
+		return false;
+	for (uint32_t i = 0; p->ui->session && i < p->ui->session->n_sources; i++)
+		for (uint32_t k = 0; k < t->n_sources; k++)
+			if (mv_profile(p->ui, i) && profile_timeless(mv_profile(p->ui, i)) && !strcmp(p->ui->session->sources[i].path, t->sources[k]))
+				return true;
+	return false;
+}
+
 /* How many rows over how much wall, or why there are none yet. */
 static void describe_rows(const struct wtable *w, char *right, size_t cap)
 {
@@ -226,12 +245,21 @@ void table_pane_draw_views(const struct pane *p, const struct canvas *c)
 	int rw;
 
 	describe_rows(w, right, sizeof(right));
-	rw = canvas_width(right, strlen(right));
-	if (rw > c->w / 2)
-		rw = 0;
-	draw_titles(p, c, c->w - rw - 1);
+	/* which run a figure is of is said at every size */
+	if (whole_run(p, w)) {
+		const char *say = _("whole run: sampled without clock");
+
+		snprintf(right, sizeof(right), "%s", canvas_width(say, strlen(say)) <= c->w ? say : _("whole run, no clock"));
+		rw = canvas_width(right, strlen(right));
+	} else {
+		rw = canvas_width(right, strlen(right));
+		if (rw > c->w / 2)
+			rw = 0;
+	}
+	if (c->w - rw > 14)
+		draw_titles(p, c, c->w - rw - 1);
 	if (rw)
-		canvas_puts(c, c->w - rw, 0, w->stale || (w->res && w->res->table && w->res->table->partial) ? ST_WARN : ST_DIM, right);
+		canvas_puts(c, c->w > rw ? c->w - rw : 0, 0, w->stale || (w->res && w->res->table && w->res->table->partial) ? ST_WARN : ST_DIM, right);
 }
 
 /* In the last rows, as many as it needs. */

@@ -63,16 +63,25 @@ static bool add_source(const struct an_ctx *cx, const struct scope *sc, uint32_t
 	return done && !an_cancelled(cx, e);
 }
 
-/* Of an op's frames a sampler knows nothing; it says what it has only where no trace answers. */
-static uint32_t drop_samplers(const struct an_ctx *cx, uint32_t *src, uint32_t n, struct table *t)
+/* Whether a sampler cannot say what its frames in the scope are: of an op never, of a window where it has no time axis. */
+static bool cannot_tell(const struct profile *p, const struct scope *sc)
+{
+	return p->n_frames && (pytree_narrowed(sc) || ((sc->window == WINDOW_STEPS || sc->window == WINDOW_TIME) && profile_timeless(p)));
+}
+
+/* Such a sampler says what it has only where no trace answers. */
+static uint32_t drop_samplers(const struct an_ctx *cx, const struct scope *sc, uint32_t *src, uint32_t n, struct table *t)
 {
 	uint32_t traced = 0, left = 0;
 
 	for (uint32_t i = 0; i < n; i++)
 		traced += !cx->facts[src[i]]->p->n_frames;
 	for (uint32_t i = 0; i < n && traced; i++) {
-		if (!cx->facts[src[i]]->p->n_frames)
+		if (!cannot_tell(cx->facts[src[i]]->p, sc))
 			src[left++] = src[i];
+		else if (!pytree_narrowed(sc))
+			table_note(t, _("%s: sampled; it has no time axis, so it is not of this window: left out"),
+				cx->session->sources[src[i]].path);
 		else
 			table_note(t, _("%s: sampled; it does not know which op, call or kernel a sample belongs to: left out"),
 				cx->session->sources[src[i]].path);
@@ -84,8 +93,7 @@ bool py_sources(const struct an_ctx *cx, const struct scope *sc, struct table *t
 {
 	uint32_t n, *src = view_sources(cx, sc, VIEW_STACKS, &n, t), done = 0;
 
-	if (pytree_narrowed(sc))
-		n = drop_samplers(cx, src, n, t);
+	n = drop_samplers(cx, sc, src, n, t);
 	for (uint32_t i = 0; i < n; i++)
 		done += add_source(cx, sc, src[i], t, fn, e);
 	free(src);

@@ -5,6 +5,7 @@
 #include "rules/rules.h"
 #include "ui/panes/nav.h"
 #include "ui/panes/timeline/pane.h"
+#include "ui/widgets/frame_find.h"
 
 static bool first_gpu_lane(const struct timeline *s, uint32_t *lane)
 {
@@ -26,6 +27,50 @@ static void zoom_place(struct place *to, ns_t from, ns_t until)
 	to->t0 = to->t1 = 0;
 	to->ev = ID_NONE;
 	to->lane = UINT32_MAX;
+}
+
+/* The Python frame that the main thread is in at a time, of a file on the clock of the timeline; one that has a file. ID_NONE: none. */
+static ev_id frame_during(const struct ui_ctx *ui, uint32_t shown, ns_t at, uint32_t *source)
+{
+	for (uint32_t i = 0; ui->session && i < ui->session->n_sources; i++) {
+		const struct facts *f = mv_facts(ui, i);
+		uint32_t proc = f && f->p == mv_profile(ui, i) ? mv_proc(f) : UINT32_MAX;
+		struct frame_name fn = { 0 };
+		ev_id e = ID_NONE;
+
+		if (proc != UINT32_MAX && f->procs[proc].main != ID_NONE &&
+		    ui->session->sources[i].clock_group == ui->session->sources[shown].clock_group)
+			e = frame_at(f->p, f->procs[proc].main, at - mv_shift(ui, i));
+		for (; e != ID_NONE; e = f->p->parent[e]) {
+			size_t n;
+			const char *name = mv_ev_name(f->p, e, &n);
+
+			rules_frame_name(name, n, &fn);
+			if (fn.kind == FRAME_PYTHON)
+				break;
+		}
+		*source = i;
+		if (e != ID_NONE)
+			return e;
+	}
+	return ID_NONE;
+}
+
+/* Below a gap that is the window: what Python did meanwhile. */
+static bool enter_idle(struct pane *p, ns_t from, ns_t to, struct outcome *out)
+{
+	uint32_t source;
+	ev_id e = frame_during(p->ui, timeline_of(p)->source, from + (to - from) / 2, &source);
+
+	if (e == ID_NONE)
+		return false;
+	out->to.pane = PANE_PYTHON;
+	out->to.sub = 0;
+	out->to.row_key = 0;
+	out->to.ev = e;
+	out->to.source = source;
+	out->flags |= OUT_GO;
+	return true;
 }
 
 static void enter_span(struct pane *p, const struct lane *l, struct outcome *out)
@@ -61,7 +106,8 @@ static void enter_span(struct pane *p, const struct lane *l, struct outcome *out
 		}
 	}
 	if (out->to.scope.window == WINDOW_TIME && out->to.scope.start_ns == from && out->to.scope.end_ns == to) {
-		outcome_say(out, "%s", _("this is the window already"));
+		if (l->kind != LANE_IDLE || !enter_idle(p, from, to, out))
+			outcome_say(out, "%s", _("this is the window already"));
 		return;
 	}
 	zoom_place(&out->to, from, to);
