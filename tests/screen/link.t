@@ -211,6 +211,32 @@ keys_of "$T/host.folded" "without a GPU the verdict leads to the call stacks" 80
 	expect [6 Python]
 	expect backward
 EOF
+# ] and [: where the chosen step does not hold the largest instance of a finding, the step that does is chosen. Which step that is
+# is worked out of what the finding and the steps say.
+step_at()
+{
+	print steps | awk -F, -v at="$1" 'NR == 1 { next } $2 <= at && at < $2 + $4 { print $1; exit }'
+}
+print findings | tr -d '\r' | awk 'NR > 1 && /Largest: / { n = NR - 1; sub(/.*Largest: [^;]*at /, ""); sub(/ .*/, "")
+	printf "%d:%.0f\n", n, $0 * 1e9 + 2000 }' >"$T/at"
+ok "two findings have a largest instance" test "$(head -n 2 "$T/at" | wc -l)" -eq 2
+while IFS=: read -r n at; do
+	step=$(step_at "$at")
+	# from a step that it is not in
+	keys "] number $n from another step: step $step is chosen" 100x30 <<-EOF
+		$(yes 'key ]' | head -n $((n - 1)))
+		step $((step % 5 + 1))
+		key ]
+		expect window step $step
+		expect step $step (
+		expect timeline > step $step
+	EOF
+done <"$T/at"
+keys "] in the steady window leaves that" 100x30 <<-EOF
+	window steady
+	key ]
+	expect window steady
+EOF
 keys "a row that has none says so" 80x24 <<-EOF
 	sources
 	go kernel

@@ -255,6 +255,35 @@ static enum pane_id row_pane(const struct ui_ctx *ui, const struct table *t, uin
 	return cell->type == CELL_STR && cell->len ? pane_by_name(ui, cell->v.s, 1) : PANE_N;
 }
 
+/*
+ * ] and [ move the choice with them: where the chosen steps or time do not hold the instance, the step that does is chosen; where it lies
+ * in none, the window is what it was at the start. The steady window and the whole capture stay.
+ */
+static void choose_step_of(const struct app *a, struct place *to)
+{
+	struct scope *sc = &to->scope, of = *sc;
+	ns_t start, end, at = to->cursor, shift;
+	uint32_t n, source;
+	const struct step *s;
+
+	if ((sc->window != WINDOW_STEPS && sc->window != WINDOW_TIME) || (mv_window(&a->ctx, sc, &start, &end) && at >= start && at < end))
+		return;
+	of.source = to->source == UINT32_MAX ? sc->source : (int32_t)to->source;
+	s = mv_steps(&a->ctx, &of, &n, &source);
+	shift = mv_shift(&a->ctx, source);
+	sc->window = a->o->scope.window;
+	sc->step_a = a->o->scope.step_a;
+	sc->step_b = a->o->scope.step_b;
+	sc->start_ns = a->o->scope.start_ns;
+	sc->end_ns = a->o->scope.end_ns;
+	for (uint32_t i = 0; i < n; i++) {
+		if (at < s[i].start + shift || at >= s[i].next + shift)
+			continue;
+		sc->window = WINDOW_STEPS;
+		sc->step_a = sc->step_b = s[i].number;
+	}
+}
+
 /* Where a finding is seen: its largest instance in the timeline, else the first pane that it names. */
 static void show_finding(struct app *a, const struct table *t, uint32_t row)
 {
@@ -263,6 +292,7 @@ static void show_finding(struct app *a, const struct table *t, uint32_t row)
 
 	if (nav_instants(t, row, &to)) {
 		save_here(a);
+		choose_step_of(a, &to);
 		jump_to(a, &to);
 	} else if (id != PANE_N && id != a->here.pane) {
 		app_jump(a, id);
