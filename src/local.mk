@@ -332,6 +332,8 @@ src_scope_libscope_a_SOURCES = \
 
 #@ src_measure_libmeasure_a_SOURCES = src/measure *.[ch]
 src_measure_libmeasure_a_SOURCES = \
+	src/measure/collective.c \
+	src/measure/collective.h \
 	src/measure/device_state.c \
 	src/measure/device_state.h \
 	src/measure/gaps.c \

@@ -1,15 +1,11 @@
 /*
  * collectives.c - view `collectives`: communication kernels by collective, data type, size, group and stream, and how much of them
  * compute on the same device covers.
- *
- * What a collective is and how large is told by torch (args of the kernel, else of the record_param_comms that launched it); where it is
- * not, the kernel's name tells the collective, else the op or NVTX range around the launch, and the size is unknown: Nsight Systems
- * writes the schemas of NCCL's payloads, but not the values.
+ * See measure/collective.h for what tells them.
  */
 #include <string.h>
 
-#include "base/text.h"
-#include "base/vec.h"
+#include "measure/collective.h"
 #include "measure/device_state.h"
 #include "measure/tally.h"
 #include "scope/analysis.h"
@@ -39,178 +35,11 @@ static const struct column_def cols[] = {
 	SOURCE_COLS
 };
 
-/* ---- what a name says ---- */
-
-/* First that occurs in the name, letters in lower case and all else left out. */
-static const struct { const char *word, *kind; } kinds[] = {
-	{ "reducescatter", "ReduceScatter" }, { "allgather", "AllGather" }, { "allreduce", "AllReduce" }, { "crossdevicereduce", "AllReduce" },
-	{ "quickreduce", "AllReduce" }, { "alltoall", "AllToAll" }, { "sendrecv", "SendRecv" }, { "collectivepermute", "SendRecv" },
-	{ "broadcast", "Broadcast" }, { "bcast", "Broadcast" }, { "barrier", "Barrier" }, { "notifydispatch", "Dispatch (notify)" },
-	{ "notifycombine", "Combine (notify)" }, { "epdispatch", "Dispatch" }, { "nodedispatch", "Dispatch" }, { "nodecombine", "Combine" },
-	{ "epcombine", "Combine" }, { "ncclsend", "Send" }, { "ncclrecv", "Recv" }, { "c10dsend", "Send" }, { "c10drecv", "Recv" },
-	{ "ncclreduce", "Reduce" }, { "kernelreduce", "Reduce" }, { "c10dreduce", "Reduce" },
-};
-
-/* Words of the args, whole: "send" alone would occur in too many names. */
-static const struct { const char *word, *kind; } arg_kinds[] = {
-	{ "send", "Send" }, { "recv", "Recv" }, { "reduce", "Reduce" }, { "gather", "Gather" }, { "scatter", "Scatter" },
-};
-
-static const char *kind_of_name(const char *s, size_t n)
-{
-	char word[256];
-	size_t k = 0;
-
-	for (size_t i = 0; i < n && k < sizeof(word) - 1; i++) {
-		char c = s[i] >= 'A' && s[i] <= 'Z' ? (char)(s[i] | 32) : s[i];
-
-		if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'))
-			word[k++] = c;
-		else if (c == '(' && k && s[i - 1] != ' ' && s[i - 1] != ':')
-			break;		/* types of arguments say nothing; "(anonymous namespace)::" is none */
-	}
-	word[k] = '\0';
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
-		if (strstr(word, kinds[i].word))
-			return kinds[i].kind;
-	return NULL;
-}
-
-static const char *kind_of_arg(const char *s, size_t n)
-{
-	const char *kind = kind_of_name(s, n);
-
-	for (size_t i = 0; i < sizeof(arg_kinds) / sizeof(*arg_kinds) && !kind; i++)
-		if (text_is(s, n, arg_kinds[i].word))
-			kind = arg_kinds[i].kind;
-	return kind;
-}
-
-/* Bytes of an element by torch's name of the type; 0 unknown. */
-static int64_t dtype_bytes(const char *s, size_t n)
-{
-	static const struct { const char *name; uint8_t bytes; } types[] = {
-		{ "Float", 4 }, { "Half", 2 }, { "BFloat16", 2 }, { "Double", 8 }, { "Int", 4 }, { "Long", 8 }, { "Byte", 1 }, { "Char", 1 },
-		{ "Short", 2 }, { "Bool", 1 }, { "ComplexFloat", 8 }, { "ComplexDouble", 16 }, { "Float8_e5m2", 1 }, { "Float8_e4m3fn", 1 },
-		{ "Float8_e5m2fnuz", 1 }, { "Float8_e4m3fnuz", 1 }, { "UInt16", 2 }, { "UInt32", 4 }, { "UInt64", 8 },
-	};
-
-	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
-		if (text_is(s, n, types[i].name))
-			return types[i].bytes;
-	return 0;
-}
-
-/* ---- what one kernel belongs to ---- */
-
-enum told { TOLD_ARGS, TOLD_KERNEL, TOLD_RANGE, TOLD_RULE };
-static const char *const told_names[] = { "args", "kernel", "range", "rule" };
-
-struct what {
-	const char *kind;			/* static or owned by the rules */
-	const struct collective_detail *args;	/* NULL: none recorded */
-	enum told told;
-};
-
-/* The op that launched it or one around that, with the args of a collective; *kind: what the names of these ops say. */
-static const struct collective_detail *args_of_ops(const struct pick *k, ev_id call, const char **kind)
-{
-	const struct oplayer *o = &k->f->ops;
-	const struct profile *p = k->p;
-
-	for (uint32_t op = call == ID_NONE ? ID_NONE : facts_op_of_call(k->f, call); op != ID_NONE; op = o->parent[op]) {
-		const struct op_detail *d = o->from_nvtx ? NULL : profile_op_detail(p, o->ev ? o->ev[op] : op);
-		size_t n;
-		const char *s = profile_str(p, o->name[op], &n);
-
-		if (d && d->collective)
-			return &p->collectives[d->collective - 1];
-		*kind = *kind ? *kind : kind_of_name(s, n);
-	}
-	return NULL;
-}
-
-/* The tracks of the thread that launched last, in which a range may say what is launched. */
-struct around {
-	const struct pick *k;
-	thread_id thread;
-	VEC(track_id) tracks;
-};
-
-static void look_around(struct around *a, const struct pick *k, thread_id thread)
-{
-	static const enum layer layers[] = { LAYER_NVTX, LAYER_ANNOT };
-	const struct profile *p = k->p;
-
-	if (a->k == k && a->thread == thread)
-		return;
-	a->k = k;
-	a->thread = thread;
-	a->tracks.n = 0;
-	for (size_t l = 0; l < sizeof(layers) / sizeof(*layers); l++)
-		for (track_id t = p->layer_track[layers[l]]; t < p->layer_track[layers[l] + 1]; t++)
-			if (p->tracks[t].thread == thread)
-				VEC_PUSH(&a->tracks, t);
-}
-
-/* NVTX ranges and annotations around the launch ("ncclAllReduce", "nccl:all_reduce"). */
-static const char *kind_of_ranges(struct around *a, const struct pick *k, ev_id call)
-{
-	const struct profile *p = k->p;
-	const char *kind = NULL;
-
-	if (call == ID_NONE)
-		return NULL;
-	look_around(a, k, p->tracks[profile_track_of(p, call)].thread);
-	for (size_t i = 0; i < a->tracks.n && !kind; i++) {
-		ev_id e = track_event_at(p, &p->tracks[a->tracks.a[i]], p->start[call]);
-
-		for (; e != ID_NONE && !kind; e = p->parent[e]) {
-			size_t n;
-			const char *s = profile_str(p, p->name[e], &n);
-
-			kind = memmem(s, n, "nccl", 4) || memmem(s, n, "c10d", 4) ? kind_of_name(s, n) : NULL;
-		}
-	}
-	return kind;
-}
-
-/* "ncclDevKernel_SendRecv" is how NCCL runs all-to-all, too: what launched it knows better. */
-static void identify(struct around *a, const struct pick *k, ev_id e, struct what *out)
-{
-	const struct profile *p = k->p;
-	const char *by_op = NULL, *s;
-	size_t n;
-
-	*out = (struct what){ .told = TOLD_ARGS };
-	if (p->aux[e] < p->n_kernels && p->kernels[p->aux[e]].collective)
-		out->args = &p->collectives[p->kernels[p->aux[e]].collective - 1];
-	else
-		out->args = args_of_ops(k, p->link[e], &by_op);
-	if (out->args) {
-		s = profile_str(p, out->args->name, &n);
-		out->kind = kind_of_arg(s, n);
-	}
-	if (out->kind)
-		return;
-	s = profile_str(p, p->name[e], &n);
-	out->kind = kind_of_name(s, n);
-	out->told = TOLD_KERNEL;
-	if (!out->kind || !strcmp(out->kind, "SendRecv")) {
-		const char *kind = by_op ? by_op : kind_of_ranges(a, k, p->link[e]);
-
-		out->told = kind ? TOLD_RANGE : out->kind ? TOLD_KERNEL : TOLD_RULE;
-		out->kind = kind ? kind : out->kind ? out->kind : facts_kclass(k->f, e)->subclass;
-	}
-	if (out->args)
-		out->told = TOLD_ARGS;
-}
-
 /* ---- rows ---- */
 
 struct acc {
 	struct tally_row row;
-	struct what what;
+	struct collective what;
 	int64_t stream;
 	str_id kernel;			/* of the longest one, in `longest` */
 	const struct pick *longest;
@@ -219,16 +48,16 @@ struct acc {
 struct view {
 	struct tally y;
 	struct gpu_parts parts;
-	struct around around;
+	struct collective_finder finder;
 };
 
 static struct acc *acc_of(struct view *v, const struct pick *k, const struct track *tr, ev_id e)
 {
 	const struct kernel_class *kc = facts_kclass(k->f, e);
-	struct what w;
+	struct collective w;
 	struct acc *a;
 
-	identify(&v->around, k, e, &w);
+	collective_of(&v->finder, k->f, e, &w);
 	/* args are those of their profile: rows are merged over sources only where there are none */
 	a = tally_gpu(&v->y, k, tr, e, &(struct group_key){ .k = { (uint64_t)tr->stream,
 		(uint64_t)(uintptr_t)(w.args ? (const void *)w.args : (const void *)kc->dtype) },
@@ -264,19 +93,10 @@ static int acc_cmp(const void *pa, const void *pb)
 	return c ? c : tally_cmp_down(a->row.durs.total, b->row.durs.total);
 }
 
-static int64_t message_bytes(const struct pick *k, const struct collective_detail *d, int64_t elems)
-{
-	size_t n;
-	const char *s = profile_str(k->p, d->dtype, &n);
-	int64_t size = dtype_bytes(s, n), bytes;
-
-	return elems < 0 || !size || __builtin_mul_overflow(elems, size, &bytes) ? -1 : bytes;
-}
-
 static void put_args(struct table *t, uint32_t row, const struct pick *k, struct acc *a)
 {
 	const struct collective_detail *d = a->what.args;
-	int64_t in = message_bytes(k, d, d->in_elems), out = message_bytes(k, d, d->out_elems), most = in > out ? in : out;
+	int64_t in = collective_bytes(k->p, d, d->in_elems), out = collective_bytes(k->p, d, d->out_elems), most = in > out ? in : out;
 	double mean = stats_mean(&a->row.durs);
 
 	an_str(t, row, C_DTYPE, k, d->dtype);
@@ -309,7 +129,7 @@ static void put(void *view, struct table *t, uint32_t row, void *acc)
 		table_cstr(t, row, C_DTYPE, f->kclasses[f->kclass_of[a->kernel]].dtype);
 	if (a->stream >= 0)
 		table_i64(t, row, C_STREAM, a->stream);
-	table_cstr(t, row, C_FROM, told_names[a->what.told]);
+	table_cstr(t, row, C_FROM, collective_told_name(a->what.told));
 	an_str(t, row, C_KERNEL, a->longest, a->kernel);
 	an_ref(t, row, REF_KERNEL, f->source, 0, 0, C_KERNEL);
 }
@@ -340,7 +160,7 @@ static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t
 		tally_put(&v.y, t);
 	say_unsized(&v.y, t);
 	gpu_parts_fini(&v.parts);
-	VEC_FREE(&v.around.tracks);
+	collective_finder_fini(&v.finder);
 	tally_fini(&v.y);
 	return ok;
 }
