@@ -371,6 +371,17 @@ src_measure_libmeasure_a_SOURCES = \
 	src/measure/tally.h
 #@ end
 
+#@ src_ranks_libranks_a_SOURCES = src/ranks *.[ch]
+src_ranks_libranks_a_SOURCES = \
+	src/ranks/clock.c \
+	src/ranks/collect.c \
+	src/ranks/identify.c \
+	src/ranks/match.c \
+	src/ranks/ranks.c \
+	src/ranks/ranks.h \
+	src/ranks/ranks_impl.h
+#@ end
+
 #@ src_replay_libreplay_a_SOURCES = src/replay *.[ch]
 src_replay_libreplay_a_SOURCES = \
 	src/replay/change.c \
@@ -499,6 +510,8 @@ src_views_run_librun_a_SOURCES = \
 	src/views/run/crosscheck.c \
 	src/views/run/plan.c \
 	src/views/run/quality.c \
+	src/views/run/ranks.c \
+	src/views/run/skew.c \
 	src/views/run/sources.c \
 	src/views/run/steps.c \
 	src/views/run/stepstats.c \

@@ -62,6 +62,7 @@ unit_tests = \
 	tests/unit/test_pyruns \
 	tests/unit/test_pyspy \
 	tests/unit/test_pystacks \
+	tests/unit/test_ranks \
 	tests/unit/test_reopen \
 	tests/unit/test_replay \
 	tests/unit/test_report \

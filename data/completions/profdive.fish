@@ -15,7 +15,7 @@ end
 # print without its view
 function __profdive_needs_view
     __profdive_is print
-    and not __fish_seen_subcommand_from overview findings guide checks sources steps stepstats threads gpu gpustats devices classes kernels kernelshapes kernexec opkernels chains callers instances gaps gapstats gaphist memcpy memset memops umtotal umpages umcauses copyrate sync offload expert collectives streams runtime calls launches osrt sched ops opshapes optree opcallers fwdbwd modules nvtx nvtxsum nvtxtrace nvtxgpu nvtxgpusum nvtxproj nvtxkern nvtxkernsum stacks leaves pylines frameworks pythreads opframes pyidle pyhost breakdown plan critical whatif ncu ncusections ncumetrics ncustalls roofline ncuoccupancy ncusource ncurules memory mempeak memalloc memcurve memsegments oom crosscheck quality coverage layers rules diff
+    and not __fish_seen_subcommand_from overview findings guide checks sources steps stepstats threads gpu gpustats devices classes kernels kernelshapes kernexec opkernels chains callers instances gaps gapstats gaphist memcpy memset memops umtotal umpages umcauses copyrate sync offload expert collectives ranks skew streams runtime calls launches osrt sched ops opshapes optree opcallers fwdbwd modules nvtx nvtxsum nvtxtrace nvtxgpu nvtxgpusum nvtxproj nvtxkern nvtxkernsum stacks leaves pylines frameworks pythreads opframes pyidle pyhost breakdown plan critical whatif ncu ncusections ncumetrics ncustalls roofline ncuoccupancy ncusource ncurules crosscheck quality coverage layers rules diff
 end
 
 complete -c profdive -n __fish_is_first_token -a open -d 'open the explorer on profile files or folders'
@@ -62,6 +62,8 @@ complete -c profdive -f -n __profdive_needs_view -a sync -d 'waits of the host f
 complete -c profdive -f -n __profdive_needs_view -a offload -d 'copies to the device per step against the parameters that a step needs; waste by experts that nobody uses'
 complete -c profdive -f -n __profdive_needs_view -a expert -d 'the expert rules of nsys: blocking copies and waits with their callers, long gaps, little use'
 complete -c profdive -f -n __profdive_needs_view -a collectives -d 'communication by collective, size and group, and how much of it compute hides'
+complete -c profdive -f -n __profdive_needs_view -a ranks -d 'the ranks of one run: clocks, steps, device time, and who waits for whom'
+complete -c profdive -f -n __profdive_needs_view -a skew -d 'collectives of several ranks: who arrives last, how long the others wait, real transfer'
 complete -c profdive -f -n __profdive_needs_view -a streams -d 'GPU work by stream'
 complete -c profdive -f -n __profdive_needs_view -a runtime -d 'CUDA runtime and driver calls: count, time, and the op that paid'
 complete -c profdive -f -n __profdive_needs_view -a calls -d 'every CUDA runtime and driver call, with the work that it launched'
@@ -102,12 +104,6 @@ complete -c profdive -f -n __profdive_needs_view -a roofline -d 'work and traffi
 complete -c profdive -f -n __profdive_needs_view -a ncuoccupancy -d 'what limits the occupancy of a profiled launch, and what it would be with other registers, blocks or shared memory'
 complete -c profdive -f -n __profdive_needs_view -a ncusource -d 'samples, executions and stalls of each instruction of a profiled launch'
 complete -c profdive -f -n __profdive_needs_view -a ncurules -d 'what the rules of Nsight Compute say of each profiled launch'
-complete -c profdive -f -n __profdive_needs_view -a memory -d 'what each device held of a memory snapshot: peak, end, fragmentation'
-complete -c profdive -f -n __profdive_needs_view -a mempeak -d 'who owned what was allocated at the peak, or at the peak of a window of time'
-complete -c profdive -f -n __profdive_needs_view -a memalloc -d 'allocations of device memory by the frame of the program that made them'
-complete -c profdive -f -n __profdive_needs_view -a memcurve -d 'what was allocated and reserved over time, with every extreme'
-complete -c profdive -f -n __profdive_needs_view -a memsegments -d 'what the allocator had from the driver at the end, segment by segment'
-complete -c profdive -f -n __profdive_needs_view -a oom -d 'the times that device memory ran out, and who held it then'
 complete -c profdive -f -n __profdive_needs_view -a crosscheck -d 'the same quantity from two places, with tolerance and verdict'
 complete -c profdive -f -n __profdive_needs_view -a quality -d 'what the files themselves make doubtful, and what it means for the figures'
 complete -c profdive -f -n __profdive_needs_view -a coverage -d 'share of the wall in which the issuing thread has an event'
@@ -188,6 +184,8 @@ complete -c profdive -n '__fish_seen_subcommand_from sync' -l sort -s s -x -a 't
 complete -c profdive -n '__fish_seen_subcommand_from offload' -l sort -s s -x -a 'steps htod_bytes dtoh_bytes htod_ns parameter_bytes shard_bytes fetches used_bytes efficiency moe_fetched_bytes moe_used_bytes moe_waste_bytes moe_waste reason by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from expert' -l sort -s s -x -a 'rule call op count time_ns host_ns lost_ns kind src dst bytes device start_ns in_use frame by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from collectives' -l sort -s s -x -a 'collective dtype count ranks in_bytes out_bytes total_ns busy_ns exposed_ns overlap gbps avg_ns median_ns min_ns max_ns stddev_ns group members stream told_by kernel by source rank process'
+complete -c profdive -n '__fish_seen_subcommand_from ranks' -l sort -s s -x -a 'rank device clock_offset_ns clock_unc_ns steps step_median_ns step_p90_ns compute_ns exposed_comm_ns exposed_copy_ns idle_ns collectives kernel_ns wait_ns transfer_ns waited_for_ns last_share evidence source'
+complete -c profdive -n '__fish_seen_subcommand_from skew' -l sort -s s -x -a 'collective step k ranks bytes first_rank last_rank skew_ns wait_sum_ns transfer_ns kernel_ns busbw_gbps clock_unc_ns last_ns matched_by group members'
 complete -c profdive -n '__fish_seen_subcommand_from streams' -l sort -s s -x -a 'device context stream kernels copies memsets total_ns busy_ns source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from runtime' -l sort -s s -x -a 'name class count total_ns min_ns max_ns avg_ns p50_ns p99_ns share op op_share stddev_ns category per_step by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from calls' -l sort -s s -x -a 'start_ns dur_ns name class api tid thread result work device_ns op phase step by source rank process'
@@ -228,12 +226,6 @@ complete -c profdive -n '__fish_seen_subcommand_from roofline' -l sort -s s -x -
 complete -c profdive -n '__fish_seen_subcommand_from ncuoccupancy' -l sort -s s -x -a 'id what x blocks warps limiter source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from ncusource' -l sort -s s -x -a 'id offset samples samples_not_issued executed threads threads_on divergent stall_barrier stall_branch_resolving stall_dispatch_stall stall_drain stall_gmma stall_imc_miss stall_lg_throttle stall_long_scoreboard stall_math_pipe_throttle stall_membar stall_mio_throttle stall_misc stall_no_instruction stall_not_selected stall_selected stall_short_scoreboard stall_sleeping stall_tex_throttle stall_wait stall_barrier_not_issued stall_branch_resolving_not_issued stall_dispatch_stall_not_issued stall_drain_not_issued stall_gmma_not_issued stall_imc_miss_not_issued stall_lg_throttle_not_issued stall_long_scoreboard_not_issued stall_math_pipe_throttle_not_issued stall_membar_not_issued stall_mio_throttle_not_issued stall_misc_not_issued stall_no_instruction_not_issued stall_not_selected_not_issued stall_selected_not_issued stall_short_scoreboard_not_issued stall_sleeping_not_issued stall_tex_throttle_not_issued stall_wait_not_issued source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from ncurules' -l sort -s s -x -a 'id rule section type speedup_kind speedup_pct focus_metric text source rank process'
-complete -c profdive -n '__fish_seen_subcommand_from memory' -l sort -s s -x -a 'device reserved_end allocated_end active_end requested_end peak_allocated peak_rounded peak_time_ns peak_step peak_phase peak_entry base_bytes rounding_loss inactive fragmented freeable largest_inactive segments blocks active_blocks entries allocs frees oom capacity headroom source rank process'
-complete -c profdive -n '__fish_seen_subcommand_from mempeak' -l sort -s s -x -a 'device owner file bytes blocks share base born_ns dies_ns end_bytes source rank process'
-complete -c profdive -n '__fish_seen_subcommand_from memalloc' -l sort -s s -x -a 'device owner allocs bytes alive_at_peak alive_at_end mean_life_ns base source rank process'
-complete -c profdive -n '__fish_seen_subcommand_from memcurve' -l sort -s s -x -a 'device time_ns entry allocated reserved source rank process'
-complete -c profdive -n '__fish_seen_subcommand_from memsegments' -l sort -s s -x -a 'device address bytes used inactive blocks holes largest_hole stream pool size_class expandable owner source rank process'
-complete -c profdive -n '__fish_seen_subcommand_from oom' -l sort -s s -x -a 'device time_ns asked device_free allocated reserved step phase asked_by top_owner top_owner_bytes source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from crosscheck' -l sort -s s -x -a 'quantity unit a a_source b b_source ratio tolerance verdict reason'
 complete -c profdive -n '__fish_seen_subcommand_from quality' -l sort -s s -x -a 'check verdict count of time_ns share means source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from coverage' -l sort -s s -x -a 'pid wall_ns covered_ns untraced_ns coverage source rank process'

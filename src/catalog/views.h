@@ -74,6 +74,8 @@
 	V(pyidle) \
 	V(pyhost) \
 	V(breakdown) \
+	V(skew) \
+	V(ranks) \
 	V(plan) \
 	V(critical) \
 	V(whatif) \
