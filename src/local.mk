@@ -373,6 +373,7 @@ src_measure_libmeasure_a_SOURCES = \
 
 #@ src_ranks_libranks_a_SOURCES = src/ranks *.[ch]
 src_ranks_libranks_a_SOURCES = \
+	src/ranks/cause.c \
 	src/ranks/clock.c \
 	src/ranks/collect.c \
 	src/ranks/identify.c \
@@ -515,6 +516,7 @@ src_views_run_librun_a_SOURCES = \
 	src/views/run/sources.c \
 	src/views/run/steps.c \
 	src/views/run/stepstats.c \
+	src/views/run/stragglers.c \
 	src/views/run/whatif.c
 #@ end
 

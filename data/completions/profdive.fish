@@ -15,7 +15,7 @@ end
 # print without its view
 function __profdive_needs_view
     __profdive_is print
-    and not __fish_seen_subcommand_from overview findings guide checks sources steps stepstats threads gpu gpustats devices classes kernels kernelshapes kernexec opkernels chains callers instances gaps gapstats gaphist memcpy memset memops umtotal umpages umcauses copyrate sync offload expert collectives ranks skew streams runtime calls launches osrt sched ops opshapes optree opcallers fwdbwd modules nvtx nvtxsum nvtxtrace nvtxgpu nvtxgpusum nvtxproj nvtxkern nvtxkernsum stacks leaves pylines frameworks pythreads opframes pyidle pyhost breakdown plan critical whatif ncu ncusections ncumetrics ncustalls roofline ncuoccupancy ncusource ncurules crosscheck quality coverage layers rules diff
+    and not __fish_seen_subcommand_from overview findings guide checks sources steps stepstats threads gpu gpustats devices classes kernels kernelshapes kernexec opkernels chains callers instances gaps gapstats gaphist memcpy memset memops umtotal umpages umcauses copyrate sync offload expert collectives ranks skew stragglers streams runtime calls launches osrt sched ops opshapes optree opcallers fwdbwd modules nvtx nvtxsum nvtxtrace nvtxgpu nvtxgpusum nvtxproj nvtxkern nvtxkernsum stacks leaves pylines frameworks pythreads opframes pyidle pyhost breakdown plan critical whatif ncu ncusections ncumetrics ncustalls roofline ncuoccupancy ncusource ncurules crosscheck quality coverage layers rules diff
 end
 
 complete -c profdive -n __fish_is_first_token -a open -d 'open the explorer on profile files or folders'
@@ -64,6 +64,7 @@ complete -c profdive -f -n __profdive_needs_view -a expert -d 'the expert rules 
 complete -c profdive -f -n __profdive_needs_view -a collectives -d 'communication by collective, size and group, and how much of it compute hides'
 complete -c profdive -f -n __profdive_needs_view -a ranks -d 'the ranks of one run: clocks, steps, device time, and who waits for whom'
 complete -c profdive -f -n __profdive_needs_view -a skew -d 'collectives of several ranks: who arrives last, how long the others wait, real transfer'
+complete -c profdive -f -n __profdive_needs_view -a stragglers -d 'ranks that others wait for, and what they do longer than the others before'
 complete -c profdive -f -n __profdive_needs_view -a streams -d 'GPU work by stream'
 complete -c profdive -f -n __profdive_needs_view -a runtime -d 'CUDA runtime and driver calls: count, time, and the op that paid'
 complete -c profdive -f -n __profdive_needs_view -a calls -d 'every CUDA runtime and driver call, with the work that it launched'
@@ -186,6 +187,7 @@ complete -c profdive -n '__fish_seen_subcommand_from expert' -l sort -s s -x -a 
 complete -c profdive -n '__fish_seen_subcommand_from collectives' -l sort -s s -x -a 'collective dtype count ranks in_bytes out_bytes total_ns busy_ns exposed_ns overlap gbps avg_ns median_ns min_ns max_ns stddev_ns group members stream told_by kernel by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from ranks' -l sort -s s -x -a 'rank device clock_offset_ns clock_unc_ns steps step_median_ns step_p90_ns compute_ns exposed_comm_ns exposed_copy_ns idle_ns collectives kernel_ns wait_ns transfer_ns waited_for_ns last_share evidence source'
 complete -c profdive -n '__fish_seen_subcommand_from skew' -l sort -s s -x -a 'collective step k ranks bytes first_rank last_rank skew_ns wait_sum_ns transfer_ns kernel_ns busbw_gbps clock_unc_ns last_ns matched_by group members'
+complete -c profdive -n '__fish_seen_subcommand_from stragglers' -l sort -s s -x -a 'rank waited_for_ns per_step_ns last_share count cause more_ns late_ns looked_at kernel_more_ns kernel source'
 complete -c profdive -n '__fish_seen_subcommand_from streams' -l sort -s s -x -a 'device context stream kernels copies memsets total_ns busy_ns source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from runtime' -l sort -s s -x -a 'name class count total_ns min_ns max_ns avg_ns p50_ns p99_ns share op op_share stddev_ns category per_step by source rank process'
 complete -c profdive -n '__fish_seen_subcommand_from calls' -l sort -s s -x -a 'start_ns dur_ns name class api tid thread result work device_ns op phase step by source rank process'

@@ -74,6 +74,7 @@
 	V(pyidle) \
 	V(pyhost) \
 	V(breakdown) \
+	V(stragglers) \
 	V(skew) \
 	V(ranks) \
 	V(plan) \

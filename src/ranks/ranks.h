@@ -106,14 +106,22 @@ static inline const struct pick *rank_pick(const struct rank_run *r, uint32_t ra
 	return &r->ps.a[r->ranks[rank].pick];
 }
 
-/* What a rank did more than the median of the others on its way to the collectives in which it came last. */
+/* Where the way of a rank to a collective went: what its device did, or how late the way began. */
+enum { RANK_LEAVES = 16 };
+const char *rank_leaf_name(int leaf);	/* "compute", "exposed copy HtoD", …, "idle", "late begin"; NULL below 0 */
+/*
+ * What a rank did more than the median of the others on its way to the collectives in which it came last: from the end of its previous
+ * matched collective, or the begin of the step where there is none, to its arrival.
+ */
 struct rank_cause {
-	uint32_t instances;	/* looked at: those for which the way has a known begin */
-	ns_t late_ns;		/* sum over them of its arrival less the median one */
-	ns_t more_ns[16];	/* by enum gpu_state: its time less the median one, summed */
-	int leaf;		/* enum gpu_state with the most; -1: none accounts for a quarter of late_ns */
+	uint32_t instances;		/* those for which the begin of the way is known */
+	ns_t late_ns;			/* sum over them of its arrival less the lower median of the others' */
+	ns_t more_ns[RANK_LEAVES];	/* its time less the lower median of the others' */
+	int leaf;			/* the one with the most; -1: none accounts for a quarter of late_ns */
+	str_id kernel;			/* leaf compute: what it ran most longer than the rank that arrived in the middle; ID_NONE */
+	ns_t kernel_more_ns;
 };
-/* Costs a walk over the arrivals. `out` has one for each rank. */
-void rank_causes(const struct rank_run *r, struct rank_cause *out);
+/* One for each rank, which the caller frees. */
+struct rank_cause *rank_causes(const struct rank_run *r);
 
 #endif

@@ -21,6 +21,7 @@ struct plan {
 	uint32_t odd_rank;		/* has one call less in step 3; UINT32_MAX none */
 	bool same_rank, no_rank, sampled;
 	int64_t bytes_of_odd;		/* 0: no sizes are recorded */
+	ns_t gemm;			/* that each rank computes before a call; 0: all the time since the call before, -1: none */
 };
 struct truth {
 	ns_t wait[RANKS_MAX], waits;	/* without those of step 3 on where one is odd */
@@ -42,8 +43,9 @@ static ns_t shown(const struct plan *pl, uint32_t r, ns_t t)
 
 struct rank_tracks {
 	struct builder *b;
-	track_id notes, calls, stream;
+	track_id notes, calls, stream, compute;
 	uint64_t corr;
+	ns_t free;			/* true time from which on the device has nothing to do */
 };
 
 static void begin_rank(const struct plan *pl, struct rank_tracks *rt, uint32_t r)
@@ -55,7 +57,9 @@ static void begin_rank(const struct plan *pl, struct rank_tracks *rt, uint32_t r
 	rt->notes = builder_host_track(rt->b, LAYER_ANNOT, main, ID_NONE, 0);
 	rt->calls = builder_host_track(rt->b, LAYER_RUNTIME, main, ID_NONE, 0);
 	rt->stream = builder_gpu_track(rt->b, LAYER_KERNEL, 1, r, 1, 7, 0);
+	rt->compute = builder_gpu_track(rt->b, LAYER_KERNEL, 1, r, 1, 20, 0);
 	rt->corr = 1;
+	rt->free = 0;
 	builder_set_format(rt->b, FORMAT_TORCH);
 	builder_caps(rt->b, CAP_RUNTIME | CAP_GPU);
 	builder_set_epoch(rt->b, 0);
@@ -85,8 +89,11 @@ static uint32_t sized(const struct plan *pl, struct builder *b, uint32_t r)
 
 static void call(const struct plan *pl, struct rank_tracks *rt, uint32_t r, ns_t arrival, ns_t end)
 {
-	ns_t at = shown(pl, r, arrival);
+	ns_t at = shown(pl, r, arrival), until = pl->gemm ? rt->free + pl->gemm : arrival;
 
+	if (pl->gemm >= 0)
+		put(rt->b, rt->compute, "ampere_sgemm_128x64_tn", shown(pl, r, rt->free), shown(pl, r, until), CORR_NONE, ID_NONE);
+	rt->free = end;
 	put(rt->b, rt->calls, "cudaLaunchKernel", at - 20 * US, at - 15 * US, rt->corr, 0);
 	put(rt->b, rt->stream, "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)", at, shown(pl, r, end), rt->corr,
 		sized(pl, rt->b, r));
@@ -216,7 +223,7 @@ static void check_run(const struct plan *pl, const char *what)
 /* Clocks of several hosts that are up to 40 ms off and drift by up to 80 us per s. */
 static struct plan random_plan(uint32_t ranks)
 {
-	struct plan pl = { .ranks = ranks, .steps = 8, .calls = 5, .odd_rank = UINT32_MAX };
+	struct plan pl = { .ranks = ranks, .steps = 8, .calls = 5, .odd_rank = UINT32_MAX, .gemm = -1 };
 
 	pl.slow = (uint32_t)random_below(ranks);
 	pl.late = 200 * US + random_below(500 * US);
@@ -358,8 +365,43 @@ static void test_which_rank(void)
 	bench_end(&be);
 }
 
+/* What makes rank 2 late by 600 us in each of 40 calls: it computes longer, or its device has nothing to do for longer. */
+static void test_causes(void)
+{
+	static const struct { ns_t gemm; const char *cause; } of[] = { { 0, "compute" }, { 100 * US, "idle" } };
+
+	for (size_t i = 0; i < 2; i++) {
+		struct plan pl;
+		struct truth tr;
+		struct bench be;
+		struct table *t;
+
+		seed = 11;
+		pl = random_plan(5);
+		pl.slow = 2;
+		pl.late = 600 * US;
+		pl.gemm = of[i].gemm;
+		be = run_of(&pl, &tr);
+		t = view(&be, &an_stragglers, "all", "none");
+		is_int(t->n_rows, 1, "one rank that others wait for");
+		is_int(num(t, 0, "rank"), 2, "the slow one");
+		is_int(num(t, 0, "looked_at"), 40, "in all calls");
+		is_str(text(t, 0, "cause"), of[i].cause, "its cause");
+		ok(near((double)num(t, 0, "late_ns"), 40 * 600e3, 0.05), "late by 24 ms: %lld", (long long)num(t, 0, "late_ns"));
+		ok(near((double)num(t, 0, "more_ns"), 40 * 600e3, 0.05), "so much more of it: %lld", (long long)num(t, 0, "more_ns"));
+		if (!of[i].gemm) {
+			is_str(text(t, 0, "kernel"), "ampere_sgemm_128x64_tn", "the kernel that runs longer");
+			ok(near((double)num(t, 0, "kernel_more_ns"), 40 * 600e3, 0.05), "by how much");
+		}
+		is_int(num(t, 0, "per_step_ns"), tr.waits > 0 ? num(t, 0, "waited_for_ns") / 8 : 0, "per step");
+		table_free(t);
+		bench_end(&be);
+	}
+}
+
 int main(void)
 {
+	test_causes();
 	test_random_runs();
 	test_missing_call();
 	test_sizes();
