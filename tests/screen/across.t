@@ -135,4 +135,33 @@ else
 	skip "events of an export that lacks ranges or calls" "sqlite3 is not installed"
 fi
 
+# A real export and its conversion, which has kernels and no launches: the launch that is come to belongs to a kernel at the same time
+nsys=${PROFDIVE_CORPUS:-/nonexistent}/nsys
+if test -f "$nsys/fastvideo-h100/h100_2gpu_1s.sqlite" && test -f "$nsys/json-derived/fastvideo-h100_h100_2gpu_1s.nsys2json.json"; then
+	mkdir real
+	ln -s "$nsys/fastvideo-h100/h100_2gpu_1s.sqlite" "$nsys/json-derived/fastvideo-h100_h100_2gpu_1s.nsys2json.json" real
+	keys "from a kernel of a conversion to its launch in the export" 160x30 real <<-EOF
+		key s
+		expect file 1 of 2
+		key 3
+		$(enters 2)
+		key G
+		key Enter
+		expect f1 GPU0
+		key i
+		save-screen -
+		key i
+		key Enter
+		expect → h100_2gpu_1s.sqlite, by order
+		go kernel
+		key i
+		save-screen -
+	EOF
+	ok "its kernel is the one that was entered: same start and length, to a microsecond" awk '
+		match($0, /^ (Start|Duration) .*\(/) { sub(/.*\(/, ""); v[n++] = $1 }
+		END { exit !(n == 4 && v[1] > 0 && (v[0] - v[2]) ^ 2 <= 1e6 && (v[1] - v[3]) ^ 2 <= 1e6) }' "$T/out"
+else
+	skip "a real export and its conversion" "no corpus"
+fi
+
 done_testing

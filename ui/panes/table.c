@@ -170,7 +170,7 @@ static bool whole_run(const struct pane *p, const struct wtable *w)
 	struct scope sc = w->res ? w->res->scope : p->scope;
 	uint32_t n, source;
 
-	if (!t || !t->n_rows || !t->window_kind || strcmp(t->window_kind, "all") != 0 || sc.window == WINDOW_ALL)
+	if (p != &p->ui->panes[PANE_PYTHON] || !t || !t->n_rows || !t->window_kind || strcmp(t->window_kind, "all") != 0 || sc.window == WINDOW_ALL)
 		return false;
 	/* without steps the steady window is all of it */
 	if (sc.window == WINDOW_STEADY && !mv_steps(p->ui, &sc, &n, &source))
@@ -248,8 +248,12 @@ void table_pane_draw_views(const struct pane *p, const struct canvas *c)
 	/* which run a figure is of is said at every size */
 	if (whole_run(p, w)) {
 		const char *say = _("whole run: sampled without clock");
+		char rows[64];
 
-		snprintf(right, sizeof(right), "%s", canvas_width(say, strlen(say)) <= c->w ? say : _("whole run, no clock"));
+		snprintf(rows, sizeof(rows), ngettext("%zu row", "%zu rows", w->vis.n), w->vis.n);
+		snprintf(right, sizeof(right), "%s · %s", rows, say);
+		if (canvas_width(right, strlen(right)) > c->w / 2)
+			snprintf(right, sizeof(right), "%s", canvas_width(say, strlen(say)) <= c->w ? say : _("whole run, no clock"));
 		rw = canvas_width(right, strlen(right));
 	} else {
 		rw = canvas_width(right, strlen(right));
