@@ -125,6 +125,7 @@ shell_tests = \
 	tests/corpus/ncu.t \
 	tests/corpus/nsys_json.t \
 	tests/corpus/pyruns.t \
+	tests/corpus/ranks.t \
 	tests/corpus/replay.t \
 	tests/corpus/rules.t \
 	tests/corpus/run.t \
@@ -421,6 +422,8 @@ test_files = \
 	tests/corpus/nsys_json.t \
 	tests/corpus/pyruns.py \
 	tests/corpus/pyruns.t \
+	tests/corpus/ranks.py \
+	tests/corpus/ranks.t \
 	tests/corpus/replay.t \
 	tests/corpus/rules.t \
 	tests/corpus/run.t \
