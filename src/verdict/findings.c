@@ -92,7 +92,8 @@ static void put_gain(struct table *t, uint32_t row, const struct finding *x)
 	struct sbuf b = { 0 };
 
 	table_i64(t, row, C_GAIN, x->gain_ns);
-	table_f64(t, row, C_GAIN_SHARE, x->gain_share);
+	if (x->gain_share >= 0)	/* longer than recorded is no share */
+		table_f64(t, row, C_GAIN_SHARE, x->gain_share);
 	for (uint32_t i = 0; i < x->rule->whatif.n; i++)
 		sbuf_printf(&b, "%s%s", i ? "; " : "", x->rule->whatif.v[i]);
 	table_str(t, row, C_WHATIF, sbuf_str(&b), b.n);

@@ -27,7 +27,7 @@ offers()
 
 offers "commands" "cache check-rules diff help open print report summary whatif" ""
 offers "a command that begins, and files of that name" "report run.sqlite runs" r
-offers "a view" "stacks steps stepstats streams" print st
+offers "a view" "stacks steps stepstats stragglers streams" print st
 offers "a view behind an option with a value" "gaphist gaps gapstats gpu gpustats guide" --window all print g
 offers "a view is not offered twice" "run.sqlite runs" print steps r
 offers "values of a choice" "csv" print steps --format c
