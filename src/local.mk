@@ -633,12 +633,12 @@ profdive_SOURCES = \
 	src/cmd/cmd_summary.c \
 	src/cmd/cmd_tables.c \
 	src/cmd/commands.c \
-	src/cmd/kept_views.c \
-	src/cmd/kept_views.h \
 	src/cmd/main.c \
 	src/cmd/messages.c \
 	src/cmd/open_session.c \
-	src/cmd/options.c
+	src/cmd/options.c \
+	src/cmd/stored_views.c \
+	src/cmd/stored_views.h
 #@ end
 
 # The rule files are compiled in, so that the program works without being installed.

@@ -198,13 +198,13 @@ void cmdline_mask(char *s, size_t n)
 
 /* ---- what is shown --------------------------------------------------------------------------------------------- */
 
-struct word {
+struct cmdline_word {
 	const char *s;
 	size_t n;
 };
 
 /* The next word of [*s, end), quotes kept together; false at the end. */
-static bool next_word(const char **s, const char *end, struct word *w)
+static bool next_word(const char **s, const char *end, struct cmdline_word *w)
 {
 	char quote = '\0';
 	const char *p = *s;
@@ -221,24 +221,24 @@ static bool next_word(const char **s, const char *end, struct word *w)
 	return w->n > 0;
 }
 
-static bool is(const struct word *w, const char *text)
+static bool is(const struct cmdline_word *w, const char *text)
 {
 	return w->n == strlen(text) && memcmp(w->s, text, w->n) == 0;
 }
 
-static struct word base_name(const struct word *w)
+static struct cmdline_word base_name(const struct cmdline_word *w)
 {
 	size_t at = w->n;
 
 	while (at && w->s[at - 1] != '/' && w->s[at - 1] != '\\')
 		at--;
-	return (struct word){w->s + at, w->n - at};
+	return (struct cmdline_word){w->s + at, w->n - at};
 }
 
 /* python, python3.12, Python, pypy3, pythonw.exe: one that runs the script behind its options. */
-static bool is_interpreter(const struct word *w)
+static bool is_interpreter(const struct cmdline_word *w)
 {
-	struct word b = base_name(w);
+	struct cmdline_word b = base_name(w);
 	size_t at = b.n >= 6 && strncasecmp(b.s, "python", 6) == 0 ? 6
 		    : b.n >= 4 && strncasecmp(b.s, "pypy", 4) == 0 ? 4
 								   : 0;
@@ -252,12 +252,12 @@ static bool is_interpreter(const struct word *w)
 }
 
 /* Those whose operands are again a command. */
-static bool is_launcher(const struct word *w)
+static bool is_launcher(const struct cmdline_word *w)
 {
 	static const char *const names[] = {"torchrun", "deepspeed",	"accelerate", "mpirun",
 					    "mpiexec",	"srun",		"nsys",	      "ncu",
 					    "py-spy",	"pyinstrument", "numactl",    "env"};
-	struct word b = base_name(w);
+	struct cmdline_word b = base_name(w);
 
 	for (size_t i = 0; i < COUNT(names); i++)
 		if (is(&b, names[i]))
@@ -275,14 +275,14 @@ static size_t first_of(const char *s, size_t n, const char *set)
 	return i;
 }
 
-static bool is_script(const struct word *w)
+static bool is_script(const struct cmdline_word *w)
 {
 	return w->n > 3 && *w->s != '-' && memcmp(w->s + w->n - 3, ".py", 3) == 0 &&
 	       !memchr(w->s, '=', w->n);
 }
 
 /* NAME=VALUE before a program. */
-static bool is_assignment(const struct word *w)
+static bool is_assignment(const struct cmdline_word *w)
 {
 	const char *sign = memchr(w->s, '=', w->n);
 
@@ -292,8 +292,8 @@ static bool is_assignment(const struct word *w)
 	return sign && sign > w->s;
 }
 
-struct shown {
-	struct word program, option, script; /* n 0: none; option: "-m", "-c" before the script */
+struct cmdline_shown {
+	struct cmdline_word program, option, script; /* n 0: none; option: "-m", "-c" before the script */
 	size_t hidden;
 };
 
@@ -301,23 +301,23 @@ struct shown {
  * An option word of Python: letters may be joined ("-um MODULE"), the text of -c, -m, -W and -X may follow at once. Returns whether the
  * command goes on behind it; the others say what runs, and what follows are its arguments.
  */
-static bool take_option(const char **s, const char *end, const struct word *w, struct shown *c)
+static bool take_option(const char **s, const char *end, const struct cmdline_word *w, struct cmdline_shown *c)
 {
 	bool is_long = w->s[1] == '-';
 	size_t at = is_long ? w->n : first_of(w->s, w->n, "cmWX");
-	struct word value = {w->s + at + 1, at < w->n ? w->n - at - 1 : 0};
+	struct cmdline_word value = {w->s + at + 1, at < w->n ? w->n - at - 1 : 0};
 	char letter = at < w->n ? w->s[at] : '\0';
 	bool joined = value.n > 0;
 
 	if (letter == 'm') {
-		c->option = (struct word){"-m", 2};
+		c->option = (struct cmdline_word){"-m", 2};
 		if (!joined)
 			next_word(s, end, &value);
 		c->script = value;
 		return false;
 	}
 	if (letter == 'c') {
-		c->option = (struct word){"-c", 2};
+		c->option = (struct cmdline_word){"-c", 2};
 		c->hidden += joined;
 		return false;
 	}
@@ -328,9 +328,9 @@ static bool take_option(const char **s, const char *end, const struct word *w, s
 }
 
 /* What an interpreter runs; *s is behind what was taken. */
-static void find_script(const char **s, const char *end, struct shown *c)
+static void find_script(const char **s, const char *end, struct cmdline_shown *c)
 {
-	struct word w;
+	struct cmdline_word w;
 
 	while (next_word(s, end, &w)) {
 		if (*w.s != '-' || w.n == 1) {
@@ -342,12 +342,12 @@ static void find_script(const char **s, const char *end, struct shown *c)
 	}
 }
 
-static void take_apart(const char *s, const char *end, struct shown *c)
+static void take_apart(const char *s, const char *end, struct cmdline_shown *c)
 {
-	struct word w, before = {"", 0};
+	struct cmdline_word w, before = {"", 0};
 	bool launcher;
 
-	*c = (struct shown){.hidden = 0};
+	*c = (struct cmdline_shown){.hidden = 0};
 	while (next_word(&s, end, &c->program) && is_assignment(&c->program))
 		c->hidden++;
 	if (c->program.n && is_interpreter(&c->program))
@@ -362,7 +362,7 @@ static void take_apart(const char *s, const char *end, struct shown *c)
 	}
 }
 
-static void put_word(struct sbuf *out, const struct word *w, const char *before)
+static void put_word(struct sbuf *out, const struct cmdline_word *w, const char *before)
 {
 	if (!w->n)
 		return;
@@ -373,7 +373,7 @@ static void put_word(struct sbuf *out, const struct word *w, const char *before)
 void cmdline_short(const char *s, size_t n, struct sbuf *out)
 {
 	size_t was = out->n;
-	struct shown c;
+	struct cmdline_shown c;
 
 	take_apart(s, s + n, &c);
 	if (!c.hidden) {
@@ -422,7 +422,7 @@ static size_t find_target(const char *s, size_t n, size_t *at)
 static bool looks_like_one(const char *s, size_t n)
 {
 	const char *p = s, *end = s + n;
-	struct word w;
+	struct cmdline_word w;
 	bool program;
 
 	if (!next_word(&p, end, &w))

@@ -13,7 +13,7 @@
 
 enum range_state { RANGE_FREE, RANGE_TAKEN, RANGE_ON };
 
-struct range {
+struct guard_range {
 	atomic_int state;
 	uintptr_t begin, end;
 	atomic_bool cut;
@@ -21,20 +21,20 @@ struct range {
 	const char *_Atomic last_words;		/* NULL: not vital */
 };
 
-static struct range ranges[RANGES];
+static struct guard_range ranges[RANGES];
 static void (*_Atomic otherwise)(int sig);
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static uintptr_t page = 4096;
 
-static struct range *find(uintptr_t at)
+static struct guard_range *find(uintptr_t at)
 {
-	for (struct range *r = ranges; r < ranges + RANGES; r++)
+	for (struct guard_range *r = ranges; r < ranges + RANGES; r++)
 		if (atomic_load(&r->state) == RANGE_ON && at >= r->begin && at < r->end)
 			return r;
 	return NULL;
 }
 
-static _Noreturn void end_with(const struct range *r, const char *words, void (*fn)(int sig))
+static _Noreturn void end_with(const struct guard_range *r, const char *words, void (*fn)(int sig))
 {
 	ssize_t n;
 
@@ -48,7 +48,7 @@ static _Noreturn void end_with(const struct range *r, const char *words, void (*
 static void on_bus(int sig, siginfo_t *si, void *context)
 {
 	uintptr_t at = (uintptr_t)si->si_addr & ~(page - 1);
-	struct range *r = find((uintptr_t)si->si_addr);
+	struct guard_range *r = find((uintptr_t)si->si_addr);
 	void (*fn)(int) = atomic_load(&otherwise);
 
 	(void)context;
@@ -90,9 +90,9 @@ static size_t whole_pages(size_t n)
 	return (n + page - 1) & ~(size_t)(page - 1);
 }
 
-static struct range *take(void)
+static struct guard_range *take(void)
 {
-	for (struct range *r = ranges; r < ranges + RANGES; r++) {
+	for (struct guard_range *r = ranges; r < ranges + RANGES; r++) {
 		int was = RANGE_FREE;
 
 		if (atomic_compare_exchange_strong(&r->state, &was, RANGE_TAKEN))
@@ -123,7 +123,7 @@ static char *map_zeros(size_t size)
 
 const char *guard_map(int fd, size_t n, size_t pad)
 {
-	struct range *r;
+	struct guard_range *r;
 	size_t size;
 	char *p;
 
@@ -149,14 +149,14 @@ const char *guard_map(int fd, size_t n, size_t pad)
 
 bool guard_was_cut(const char *p)
 {
-	const struct range *r = find((uintptr_t)p);
+	const struct guard_range *r = find((uintptr_t)p);
 
 	return r && atomic_load(&r->cut);
 }
 
 bool guard_vital(const char *p, const char *last_words, int status)
 {
-	struct range *r = find((uintptr_t)p);
+	struct guard_range *r = find((uintptr_t)p);
 
 	if (!r)
 		return false;
@@ -167,7 +167,7 @@ bool guard_vital(const char *p, const char *last_words, int status)
 
 void guard_unmap(const char *p, size_t n, size_t pad)
 {
-	struct range *r = p ? find((uintptr_t)p) : NULL;
+	struct guard_range *r = p ? find((uintptr_t)p) : NULL;
 
 	if (!r)
 		return;

@@ -144,17 +144,17 @@ bool num_parse_ratio(const char *s, size_t n, double *out)
 	return true;
 }
 
-struct step {
+struct num_step {
 	uint64_t scale; /* of the unit in the base unit */
 	const char *name, *ascii;
 };
 
-static const struct step time_steps[] = {
+static const struct num_step time_steps[] = {
 	{1, "ns", "ns"},	{1000, "\xc2\xb5s", "us"}, {1000000, "ms", "ms"},
 	{1000000000, "s", "s"}, {0, NULL, NULL},
 };
 
-static const struct step size_steps[] = {
+static const struct num_step size_steps[] = {
 	{1, "B", "B"},
 	{1000, "KB", "KB"},
 	{1000000, "MB", "MB"},
@@ -173,7 +173,7 @@ static uint64_t div_round(uint64_t v, uint64_t by)
  * The figure in the largest unit in which it is 1 or more: two decimals below 100, none from 100
  * on; whole in the base unit. What would round to 1000 goes to the next unit. Integers only.
  */
-static char *print_scaled(int64_t v, const struct step *st, char *buf)
+static char *print_scaled(int64_t v, const struct num_step *st, char *buf)
 {
 	uint64_t u = v < 0 ? -(uint64_t)v : (uint64_t)v, x;
 	const char *sign = v < 0 ? "-" : "";

@@ -133,7 +133,7 @@ static bool check_folder(int fd, const char *dir, struct err *e)
 
 /* ---- sets ---- */
 
-struct out {
+struct outfile_out {
 	FILE *f;
 	char *name;
 	char *tmp; /* where it lies; NULL: under its name */
@@ -144,7 +144,7 @@ struct out {
 struct outset {
 	int fd;
 	char *dir; /* as given, with a slash if there has to be one before a name */
-	VEC(struct out) files;
+	VEC(struct outfile_out) files;
 	bool done;
 };
 
@@ -222,7 +222,7 @@ static int create_beside(const struct outset *s, const char *name, mode_t kept, 
 
 FILE *outset_add(struct outset *s, const char *name, unsigned flags, struct err *e)
 {
-	struct out o = {0};
+	struct outfile_out o = {0};
 	mode_t kept = 0;
 	int fd, sys;
 
@@ -250,7 +250,7 @@ FILE *outset_add(struct outset *s, const char *name, unsigned flags, struct err 
 }
 
 /* The content is on the disk before the name is. */
-static bool finish_stream(struct out *o)
+static bool finish_stream(struct outfile_out *o)
 {
 	bool ok = fflush(o->f) == 0 && !ferror(o->f) && fsync(fileno(o->f)) == 0;
 	int sys = errno ? errno : EIO;
@@ -268,7 +268,7 @@ static bool finish_stream(struct out *o)
  * What stands at the name stays there under a second one until all are placed. Where it may not be
  * linked (another user's file, a file system without links) it is moved: the name is free for a moment.
  */
-static bool set_aside(const struct outset *s, struct out *o)
+static bool set_aside(const struct outset *s, struct outfile_out *o)
 {
 	o->old = fresh_name(o->name, TRIES);
 	if (linkat(s->fd, o->name, s->fd, o->old, 0) == 0)
@@ -280,7 +280,7 @@ static bool set_aside(const struct outset *s, struct out *o)
 	return errno == ENOENT;
 }
 
-static void put_back(const struct outset *s, struct out *o)
+static void put_back(const struct outset *s, struct outfile_out *o)
 {
 	if (o->old) {
 		(void)renameat(s->fd, o->old, s->fd, o->name);
@@ -293,7 +293,7 @@ static void put_back(const struct outset *s, struct out *o)
 }
 
 /* `last`: nothing can fail after it. */
-static bool place(const struct outset *s, struct out *o, bool last)
+static bool place(const struct outset *s, struct outfile_out *o, bool last)
 {
 	if (o->placed)
 		return true;
@@ -327,7 +327,7 @@ void outset_free(struct outset *s)
 	if (!s)
 		return;
 	for (size_t i = 0; i < s->files.n; i++) {
-		struct out *o = &s->files.a[i];
+		struct outfile_out *o = &s->files.a[i];
 
 		if (o->f)
 			fclose(o->f);

@@ -18,7 +18,7 @@ struct call {
 	void *arg;
 };
 
-struct pieces {
+struct par_pieces {
 	void (*fn)(void *arg, size_t i);
 	void *arg;
 	size_t n;
@@ -74,7 +74,7 @@ void par_run(unsigned workers, void (*fn)(void *arg), void *arg)
 
 static void take_pieces(void *arg)
 {
-	struct pieces *p = arg;
+	struct par_pieces *p = arg;
 	size_t i;
 
 	while ((i = atomic_fetch_add(&p->next, 1)) < p->n)
@@ -83,7 +83,7 @@ static void take_pieces(void *arg)
 
 void par_each(unsigned workers, size_t n, void (*fn)(void *arg, size_t i), void *arg)
 {
-	struct pieces p = { .fn = fn, .arg = arg, .n = n };
+	struct par_pieces p = { .fn = fn, .arg = arg, .n = n };
 
 	par_run(workers < n ? workers : n ? (unsigned)n : 1, take_pieces, &p);
 }

@@ -1,8 +1,8 @@
 /*
  * calltree.h - nested events merged by call path: one node per (parent node, name), over all threads of a source.
  */
-#ifndef ANALYZE_CALLTREE_H
-#define ANALYZE_CALLTREE_H
+#ifndef CALC_CALLTREE_H
+#define CALC_CALLTREE_H
 
 #include "base/job.h"
 #include "calc/groups.h"

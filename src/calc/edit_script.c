@@ -6,17 +6,17 @@
 #include "base/mem.h"
 #include "base/vec.h"
 
-struct side {
+struct edit_script_side {
 	const uint32_t *v;
 	uint8_t *mark;		/* enum align_kind per element */
 };
-struct work {
-	struct side a, b;
+struct edit_script_work {
+	struct edit_script_side a, b;
 	int32_t *ahead, *back;	/* per diagonal x - y: how far a path from either end gets; index 0 is diagonal 0 */
 	uint64_t left;		/* comparisons that may still be made */
 };
 /* The part of both that is looked at. */
-struct part {
+struct edit_script_part {
 	int32_t a0, a1, b0, b1;
 };
 /* Diagonals lo, lo + 2 ... hi that a search has reached. */
@@ -24,12 +24,12 @@ struct reach {
 	int32_t lo, hi;
 };
 
-static bool same(const struct work *w, int32_t x, int32_t y)
+static bool same(const struct edit_script_work *w, int32_t x, int32_t y)
 {
 	return w->a.v[x] == w->b.v[y];
 }
 
-static bool spend(struct work *w)
+static bool spend(struct edit_script_work *w)
 {
 	if (w->left)
 		w->left--;
@@ -50,7 +50,7 @@ static void widen(struct reach *r, int32_t *v, int32_t min, int32_t max, int32_t
 }
 
 /* A step of the search from the start. True: it meets the one from the end at (*x, *y). */
-static bool step_ahead(struct work *w, const struct part *p, struct reach *f, const struct reach *b, bool odd, int32_t *x, int32_t *y)
+static bool step_ahead(struct edit_script_work *w, const struct edit_script_part *p, struct reach *f, const struct reach *b, bool odd, int32_t *x, int32_t *y)
 {
 	widen(f, w->ahead, p->a0 - p->b1, p->a1 - p->b0, INT32_MIN / 2);
 	for (int32_t d = f->hi; d >= f->lo && spend(w); d -= 2) {
@@ -67,7 +67,7 @@ static bool step_ahead(struct work *w, const struct part *p, struct reach *f, co
 }
 
 /* The same from the end. */
-static bool step_back(struct work *w, const struct part *p, const struct reach *f, struct reach *b, bool odd, int32_t *x, int32_t *y)
+static bool step_back(struct edit_script_work *w, const struct edit_script_part *p, const struct reach *f, struct reach *b, bool odd, int32_t *x, int32_t *y)
 {
 	widen(b, w->back, p->a0 - p->b1, p->a1 - p->b0, INT32_MAX / 2);
 	for (int32_t d = b->hi; d >= b->lo && spend(w); d -= 2) {
@@ -84,7 +84,7 @@ static bool step_back(struct work *w, const struct part *p, const struct reach *
 }
 
 /* A point that the shortest script of the part passes, in its middle. False: the budget ends first. */
-static bool middle(struct work *w, const struct part *p, int32_t *x, int32_t *y)
+static bool middle(struct edit_script_work *w, const struct edit_script_part *p, int32_t *x, int32_t *y)
 {
 	int32_t from = p->a0 - p->b0, to = p->a1 - p->b1;
 	struct reach f = { from, from }, b = { to, to };
@@ -98,14 +98,14 @@ static bool middle(struct work *w, const struct part *p, int32_t *x, int32_t *y)
 	return false;
 }
 
-static void mark(struct side *s, int32_t from, int32_t to, enum align_kind kind)
+static void mark(struct edit_script_side *s, int32_t from, int32_t to, enum align_kind kind)
 {
 	for (; from < to; from++)
 		s->mark[from] = (uint8_t)kind;
 }
 
 /* Halves the number of edits with each level: the depth is its logarithm. */
-static void compare(struct work *w, struct part p)
+static void compare(struct edit_script_work *w, struct edit_script_part p)
 {
 	int32_t x, y;
 
@@ -117,8 +117,8 @@ static void compare(struct work *w, struct part p)
 		mark(&w->a, p.a0, p.a1, ALIGN_CHANGED);
 		mark(&w->b, p.b0, p.b1, ALIGN_CHANGED);
 	} else if (middle(w, &p, &x, &y)) {
-		compare(w, (struct part){ p.a0, x, p.b0, y });
-		compare(w, (struct part){ x, p.a1, y, p.b1 });
+		compare(w, (struct edit_script_part){ p.a0, x, p.b0, y });
+		compare(w, (struct edit_script_part){ x, p.a1, y, p.b1 });
 	} else {
 		mark(&w->a, p.a0, p.a1, ALIGN_OPEN);
 		mark(&w->b, p.b0, p.b1, ALIGN_OPEN);
@@ -135,7 +135,7 @@ static uint32_t count_kind(const uint8_t *mark, uint32_t n, uint32_t at, enum al
 }
 
 /* Elements that stay come in pairs; between two of them lies what changed on either side. */
-static struct align_run *runs_of(const struct work *w, uint32_t na, uint32_t nb, size_t *n)
+static struct align_run *runs_of(const struct edit_script_work *w, uint32_t na, uint32_t nb, size_t *n)
 {
 	VEC(struct align_run) out = { 0 };
 	uint32_t i = 0, j = 0;
@@ -165,15 +165,15 @@ static struct align_run *runs_of(const struct work *w, uint32_t na, uint32_t nb,
 struct align_run *align(const uint32_t *a, uint32_t na, const uint32_t *b, uint32_t nb, uint64_t budget, size_t *n)
 {
 	size_t diagonals = (size_t)na + nb + 3;
-	struct work w = { .left = budget };
+	struct edit_script_work w = { .left = budget };
 	struct align_run *runs;
 
-	w.a = (struct side){ a, xcalloc((size_t)na + 1, 1) };
-	w.b = (struct side){ b, xcalloc((size_t)nb + 1, 1) };
+	w.a = (struct edit_script_side){ a, xcalloc((size_t)na + 1, 1) };
+	w.b = (struct edit_script_side){ b, xcalloc((size_t)nb + 1, 1) };
 	w.ahead = xreallocarray(NULL, diagonals, 2 * sizeof(*w.ahead));
 	w.back = w.ahead + diagonals + nb + 1;
 	w.ahead += nb + 1;
-	compare(&w, (struct part){ 0, (int32_t)na, 0, (int32_t)nb });
+	compare(&w, (struct edit_script_part){ 0, (int32_t)na, 0, (int32_t)nb });
 	runs = runs_of(&w, na, nb, n);
 	free(w.ahead - nb - 1);
 	free(w.a.mark);

@@ -4,8 +4,8 @@
  * Work is bounded: where the two differ so much that `budget` comparisons do not suffice, the part that is not finished stands as one
  * run that is told to be open, and the rest is exact.
  */
-#ifndef ANALYZE_ALIGN_H
-#define ANALYZE_ALIGN_H
+#ifndef CALC_EDIT_SCRIPT_H
+#define CALC_EDIT_SCRIPT_H
 
 #include <stdbool.h>
 #include <stddef.h>

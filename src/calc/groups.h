@@ -12,8 +12,8 @@
  *
  * Not safe for concurrent use.
  */
-#ifndef ANALYZE_GROUPS_H
-#define ANALYZE_GROUPS_H
+#ifndef CALC_GROUPS_H
+#define CALC_GROUPS_H
 
 #include <stddef.h>
 #include <stdint.h>

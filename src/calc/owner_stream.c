@@ -5,24 +5,24 @@
 
 #include "base/vec.h"
 
-struct cursor {
-	struct seg_event head;
+struct owner_stream_cursor {
+	struct owner_event head;
 	uint32_t at, end;
 	VEC(uint32_t) open;	/* active at the start and begun before it: the outermost last */
 };
-typedef VEC(struct seg_event) event_stack;
+typedef VEC(struct owner_event) event_stack;
 
-struct segflow {
-	struct seg_columns c;
-	struct segflow_sink sink;
+struct owner_stream {
+	struct owner_columns c;
+	struct owner_stream_sink sink;
 	ns_t from;
-	VEC(struct cursor) heap;	/* the one with the earliest head first */
+	VEC(struct owner_stream_cursor) heap;	/* the one with the earliest head first */
 	event_stack own, marks;
 };
 
-struct segflow *segflow_new(const struct seg_columns *c, const struct segflow_sink *sink, ns_t from)
+struct owner_stream *owner_stream_new(const struct owner_columns *c, const struct owner_stream_sink *sink, ns_t from)
 {
-	struct segflow *f = xcalloc(1, sizeof(*f));
+	struct owner_stream *f = xcalloc(1, sizeof(*f));
 
 	f->c = *c;
 	f->sink = *sink;
@@ -31,7 +31,7 @@ struct segflow *segflow_new(const struct seg_columns *c, const struct segflow_si
 }
 
 /* The next event of a track; false at its end. */
-static bool next(const struct segflow *f, struct cursor *x)
+static bool next(const struct owner_stream *f, struct owner_stream_cursor *x)
 {
 	uint32_t i;
 
@@ -47,20 +47,20 @@ static bool next(const struct segflow *f, struct cursor *x)
 	return true;
 }
 
-static bool before(const struct segflow *f, size_t a, size_t b)
+static bool before(const struct owner_stream *f, size_t a, size_t b)
 {
-	return seg_event_cmp(&f->heap.a[a].head, &f->heap.a[b].head) < 0;
+	return owner_event_cmp(&f->heap.a[a].head, &f->heap.a[b].head) < 0;
 }
 
-static void swap(struct segflow *f, size_t a, size_t b)
+static void swap(struct owner_stream *f, size_t a, size_t b)
 {
-	struct cursor x = f->heap.a[a];
+	struct owner_stream_cursor x = f->heap.a[a];
 
 	f->heap.a[a] = f->heap.a[b];
 	f->heap.a[b] = x;
 }
 
-static void sift_down(struct segflow *f, size_t i)
+static void sift_down(struct owner_stream *f, size_t i)
 {
 	for (;;) {
 		size_t least = 2 * i + 1;
@@ -76,14 +76,14 @@ static void sift_down(struct segflow *f, size_t i)
 	}
 }
 
-void segflow_track(struct segflow *f, uint32_t first, uint32_t end, uint32_t rank)
+void owner_stream_track(struct owner_stream *f, uint32_t first, uint32_t end, uint32_t rank)
 {
-	struct seg_columns c = f->c;
-	struct cursor x = { .end = end };
+	struct owner_columns c = f->c;
+	struct owner_stream_cursor x = { .end = end };
 
 	c.first = first;
 	c.end = end;
-	x.at = seg_lower_bound(&c, f->from);
+	x.at = owner_lower_bound(&c, f->from);
 	x.head.rank = rank;
 	for (uint32_t up = x.at > first ? x.at - 1 : ID_NONE; up != ID_NONE; up = c.parent[up])
 		if (c.start[up] + c.dur[up] > f->from)
@@ -95,9 +95,9 @@ void segflow_track(struct segflow *f, uint32_t first, uint32_t end, uint32_t ran
 		swap(f, i, (i - 1) / 2);
 }
 
-static void step(struct segflow *f)
+static void step(struct owner_stream *f)
 {
-	struct cursor *x = &f->heap.a[0];
+	struct owner_stream_cursor *x = &f->heap.a[0];
 
 	if (!next(f, x)) {
 		VEC_FREE(&x->open);
@@ -106,14 +106,14 @@ static void step(struct segflow *f)
 	sift_down(f, 0);
 }
 
-static const struct seg_event *top(event_stack *s, ns_t now)
+static const struct owner_event *top(event_stack *s, ns_t now)
 {
 	while (s->n && s->a[s->n - 1].end <= now)
 		s->n--;
 	return s->n ? &s->a[s->n - 1] : NULL;
 }
 
-static void begin(struct segflow *f, const struct seg_event *x)
+static void begin(struct owner_stream *f, const struct owner_event *x)
 {
 	if (x->end <= x->start)
 		return;
@@ -126,10 +126,10 @@ static void begin(struct segflow *f, const struct seg_event *x)
 }
 
 /* No event begins in [from, to). */
-static void pieces(struct segflow *f, ns_t from, ns_t to)
+static void pieces(struct owner_stream *f, ns_t from, ns_t to)
 {
 	while (from < to) {
-		const struct seg_event *owner = top(&f->own, from), *mark = top(&f->marks, from);
+		const struct owner_event *owner = top(&f->own, from), *mark = top(&f->marks, from);
 		ns_t end = to;
 
 		if (owner && owner->end < end)
@@ -141,10 +141,10 @@ static void pieces(struct segflow *f, ns_t from, ns_t to)
 	}
 }
 
-void segflow_run(struct segflow *f, ns_t from, ns_t to)
+void owner_stream_run(struct owner_stream *f, ns_t from, ns_t to)
 {
 	while (f->heap.n && f->heap.a[0].head.start < to) {
-		struct seg_event x = f->heap.a[0].head;
+		struct owner_event x = f->heap.a[0].head;
 
 		if (x.start > from) {
 			pieces(f, from, x.start);
@@ -156,7 +156,7 @@ void segflow_run(struct segflow *f, ns_t from, ns_t to)
 	pieces(f, from, to);
 }
 
-void segflow_free(struct segflow *f)
+void owner_stream_free(struct owner_stream *f)
 {
 	if (!f)
 		return;

@@ -13,26 +13,26 @@ struct open {
 	uint32_t owner;
 };
 
-struct pass {
-	struct segs *out;
+struct owners_pass {
+	struct owner_list *out;
 	VEC(struct open) st;
 	ns_t now;
 };
 
-static void emit(struct pass *p, ns_t until, uint32_t owner)
+static void emit(struct owners_pass *p, ns_t until, uint32_t owner)
 {
-	struct segs *o = p->out;
+	struct owner_list *o = p->out;
 
 	if (until <= p->now)
 		return;
 	if (o->n && o->a[o->n - 1].owner == owner && o->a[o->n - 1].end == p->now)
 		o->a[o->n - 1].end = until;
 	else
-		VEC_PUSH(o, (struct seg){ p->now, until, owner });
+		VEC_PUSH(o, (struct owner_span){ p->now, until, owner });
 	p->now = until;
 }
 
-static void pop_until(struct pass *p, ns_t t)
+static void pop_until(struct owners_pass *p, ns_t t)
 {
 	while (p->st.n) {
 		struct open top = p->st.a[p->st.n - 1];
@@ -46,7 +46,7 @@ static void pop_until(struct pass *p, ns_t t)
 	}
 }
 
-static void begin(struct pass *p, ns_t start, ns_t end, uint32_t owner)
+static void begin(struct owners_pass *p, ns_t start, ns_t end, uint32_t owner)
 {
 	pop_until(p, start);
 	p->now = start;
@@ -54,22 +54,22 @@ static void begin(struct pass *p, ns_t start, ns_t end, uint32_t owner)
 		VEC_PUSH(&p->st, (struct open){ end, owner });
 }
 
-static void finish(struct pass *p)
+static void finish(struct owners_pass *p)
 {
 	pop_until(p, INT64_MAX);
 	VEC_FREE(&p->st);
 }
 
-void segs_of_track(struct segs *out, const ns_t *start, const ns_t *dur, uint32_t n, uint32_t base)
+void owner_list_of_track(struct owner_list *out, const ns_t *start, const ns_t *dur, uint32_t n, uint32_t base)
 {
-	struct pass p = { .out = out };
+	struct owners_pass p = { .out = out };
 
 	for (uint32_t i = 0; i < n; i++)
 		begin(&p, start[i], start[i] + dur[i], base + i);
 	finish(&p);
 }
 
-uint32_t seg_lower_bound(const struct seg_columns *c, ns_t t)
+uint32_t owner_lower_bound(const struct owner_columns *c, ns_t t)
 {
 	uint32_t i;
 
@@ -77,17 +77,17 @@ uint32_t seg_lower_bound(const struct seg_columns *c, ns_t t)
 	return i;
 }
 
-static ns_t cut_end(const struct seg_columns *c, uint32_t i, ns_t to)
+static ns_t cut_end(const struct owner_columns *c, uint32_t i, ns_t to)
 {
 	ns_t end = c->start[i] + c->dur[i];
 
 	return end < to ? end : to;
 }
 
-void segs_of_window(struct segs *out, const struct seg_columns *c, ns_t from, ns_t to)
+void owner_list_of_window(struct owner_list *out, const struct owner_columns *c, ns_t from, ns_t to)
 {
-	struct pass p = { .out = out, .now = from };
-	uint32_t lo = seg_lower_bound(c, from), hi = lo;
+	struct owners_pass p = { .out = out, .now = from };
+	uint32_t lo = owner_lower_bound(c, from), hi = lo;
 	VEC(uint32_t) open = { 0 };
 
 	for (uint32_t up = lo > c->first ? lo - 1 : ID_NONE; up != ID_NONE; up = c->parent[up])
@@ -104,9 +104,9 @@ void segs_of_window(struct segs *out, const struct seg_columns *c, ns_t from, ns
 	VEC_FREE(&open);
 }
 
-int seg_event_cmp(const void *pa, const void *pb)
+int owner_event_cmp(const void *pa, const void *pb)
 {
-	const struct seg_event *a = pa, *b = pb;
+	const struct owner_event *a = pa, *b = pb;
 
 	if (a->start != b->start)
 		return a->start < b->start ? -1 : 1;
@@ -117,11 +117,11 @@ int seg_event_cmp(const void *pa, const void *pb)
 	return (a->owner > b->owner) - (a->owner < b->owner);
 }
 
-RUNS_SORT(sort_events, struct seg_event, seg_event_cmp)
+RUNS_SORT(sort_events, struct owner_event, owner_event_cmp)
 
-void segs_of_events(struct segs *out, struct seg_event *ev, size_t n)
+void owner_list_of_events(struct owner_list *out, struct owner_event *ev, size_t n)
 {
-	struct pass p = { .out = out };
+	struct owners_pass p = { .out = out };
 
 	sort_events(ev, n);
 	for (size_t i = 0; i < n; i++)
@@ -129,17 +129,17 @@ void segs_of_events(struct segs *out, struct seg_event *ev, size_t n)
 	finish(&p);
 }
 
-void segs_clip(const struct segs *s, const struct spans *window, void (*fn)(void *arg, const struct seg *piece), void *arg)
+void owner_list_clip(const struct owner_list *s, const struct spans *window, void (*fn)(void *arg, const struct owner_span *piece), void *arg)
 {
 	size_t w = s->n ? spans_seek(window, s->a[0].start) : 0;
 
 	for (size_t i = 0; i < s->n; i++) {
-		const struct seg *x = &s->a[i];
+		const struct owner_span *x = &s->a[i];
 
 		while (w < window->n && window->a[w].end <= x->start)
 			w++;
 		for (size_t k = w; k < window->n && window->a[k].start < x->end; k++) {
-			struct seg piece = *x;
+			struct owner_span piece = *x;
 
 			if (window->a[k].start > piece.start)
 				piece.start = window->a[k].start;
@@ -151,7 +151,7 @@ void segs_clip(const struct segs *s, const struct spans *window, void (*fn)(void
 }
 
 /* The first segment that ends after t. */
-static size_t seek(const struct segs *s, ns_t t)
+static size_t seek(const struct owner_list *s, ns_t t)
 {
 	size_t i;
 
@@ -159,7 +159,7 @@ static size_t seek(const struct segs *s, ns_t t)
 	return i;
 }
 
-void segs_cross(const struct segs *a, const struct segs *b, void (*fn)(void *arg, ns_t start, ns_t end, uint32_t oa, uint32_t ob),
+void owner_list_cross(const struct owner_list *a, const struct owner_list *b, void (*fn)(void *arg, ns_t start, ns_t end, uint32_t oa, uint32_t ob),
 	void *arg)
 {
 	size_t j = a->n ? seek(b, a->a[0].start) : 0;
@@ -184,7 +184,7 @@ void segs_cross(const struct segs *a, const struct segs *b, void (*fn)(void *arg
 	}
 }
 
-void segs_fini(struct segs *s)
+void owner_list_fini(struct owner_list *s)
 {
 	free(s->a);
 	memset(s, 0, sizeof(*s));

@@ -10,8 +10,8 @@
  *
  * Not safe for concurrent use: median and percentiles reorder the sample.
  */
-#ifndef ANALYZE_STATS_H
-#define ANALYZE_STATS_H
+#ifndef CALC_STATS_H
+#define CALC_STATS_H
 
 #include "base/i18n.h"
 #include "base/vec.h"

@@ -23,26 +23,26 @@ struct item_head {
 	char view[24];
 	uint64_t bytes;
 };
-struct item {
+struct stored_tables_item {
 	struct item_head h;
 	char *bytes;
 	uint64_t used;		/* turn of its last use */
 };
-struct kept {
+struct stored_tables {
 	uint64_t key, turn;
 	size_t bytes;
-	VEC(struct item) v;
+	VEC(struct stored_tables_item) v;
 };
 
-struct kept *kept_new(uint64_t key)
+struct stored_tables *stored_tables_new(uint64_t key)
 {
-	struct kept *k = xcalloc(1, sizeof(*k));
+	struct stored_tables *k = xcalloc(1, sizeof(*k));
 
 	k->key = key;
 	return k;
 }
 
-static void clear(struct kept *k)
+static void clear(struct stored_tables *k)
 {
 	for (size_t i = 0; i < k->v.n; i++)
 		free(k->v.a[i].bytes);
@@ -50,7 +50,7 @@ static void clear(struct kept *k)
 	k->bytes = 0;
 }
 
-void kept_free(struct kept *k)
+void stored_tables_free(struct stored_tables *k)
 {
 	if (!k)
 		return;
@@ -59,14 +59,14 @@ void kept_free(struct kept *k)
 	free(k);
 }
 
-size_t kept_n(const struct kept *k)
+size_t stored_tables_n(const struct stored_tables *k)
 {
 	return k->v.n;
 }
 
 /* ---- tables ------------------------------------------------------------------------------------------------ */
 
-static struct item *find(struct kept *k, const char *view, const struct scope *sc)
+static struct stored_tables_item *find(struct stored_tables *k, const char *view, const struct scope *sc)
 {
 	for (size_t i = 0; i < k->v.n; i++)
 		if (!strcmp(k->v.a[i].h.view, view) && !memcmp(&k->v.a[i].h.scope, sc, sizeof(*sc)))
@@ -74,10 +74,10 @@ static struct item *find(struct kept *k, const char *view, const struct scope *s
 	return NULL;
 }
 
-struct table *kept_find(struct kept *k, const char *view, const struct scope *sc)
+struct table *stored_tables_find(struct stored_tables *k, const char *view, const struct scope *sc)
 {
 	const struct analysis *a = analysis_find(view);
-	struct item *x = a ? find(k, view, sc) : NULL;
+	struct stored_tables_item *x = a ? find(k, view, sc) : NULL;
 
 	if (!x)
 		return NULL;
@@ -85,7 +85,7 @@ struct table *kept_find(struct kept *k, const char *view, const struct scope *sc
 	return table_unpack(x->bytes, x->h.bytes, a->id, a->cols, a->n_cols);
 }
 
-static void drop_oldest(struct kept *k)
+static void drop_oldest(struct stored_tables *k)
 {
 	size_t old = 0;
 
@@ -97,21 +97,21 @@ static void drop_oldest(struct kept *k)
 	k->v.a[old] = k->v.a[--k->v.n];
 }
 
-bool kept_put(struct kept *k, const char *view, const struct scope *sc, const struct table *t)
+bool stored_tables_put(struct stored_tables *k, const char *view, const struct scope *sc, const struct table *t)
 {
-	struct item x = { .used = ++k->turn };
+	struct stored_tables_item x = { .used = ++k->turn };
 	struct sbuf b = { 0 };
 
 	if (t->partial || strlen(view) >= sizeof(x.h.view) || find(k, view, sc))
 		return false;
 	/* rows cost at least 26 bytes: no need to write a huge one to know */
-	if (t->n_rows < KEPT_TABLE_MAX / 26)
+	if (t->n_rows < STORED_TABLE_MAX / 26)
 		table_pack(t, &b);
-	if (!b.n || b.n > KEPT_TABLE_MAX) {
+	if (!b.n || b.n > STORED_TABLE_MAX) {
 		sbuf_fini(&b);
 		return false;
 	}
-	while (k->v.n && (k->v.n >= KEPT_TABLES_MAX || k->bytes + b.n > KEPT_BYTES_MAX))
+	while (k->v.n && (k->v.n >= STORED_TABLES_MAX || k->bytes + b.n > STORED_BYTES_MAX))
 		drop_oldest(k);
 	x.h.scope = *sc;
 	memcpy(x.h.view, view, strlen(view));
@@ -144,15 +144,15 @@ static uint64_t head_sum(struct kept_head h)
 
 static int by_use(const void *a, const void *b)
 {
-	const struct item *const *x = a, *const *y = b;
+	const struct stored_tables_item *const *x = a, *const *y = b;
 
 	return ((*x)->used > (*y)->used) - ((*x)->used < (*y)->used);
 }
 
-void kept_pack(const struct kept *k, struct sbuf *out)
+void stored_tables_pack(const struct stored_tables *k, struct sbuf *out)
 {
 	struct kept_head h = { .key = k->key, .layout = layout(), .n_tables = k->v.n };
-	struct item **order = xreallocarray(NULL, k->v.n, sizeof(*order));
+	struct stored_tables_item **order = xreallocarray(NULL, k->v.n, sizeof(*order));
 	size_t at = out->n;
 
 	memcpy(h.magic, KEPT_MAGIC, sizeof(h.magic));
@@ -172,17 +172,17 @@ void kept_pack(const struct kept *k, struct sbuf *out)
 	memcpy(out->s + at, &h, sizeof(h));
 }
 
-static bool head_ok(const struct kept *k, const char *bytes, size_t n, struct kept_head *h)
+static bool head_ok(const struct stored_tables *k, const char *bytes, size_t n, struct kept_head *h)
 {
 	if (n < sizeof(*h))
 		return false;
 	memcpy(h, bytes, sizeof(*h));
 	return !memcmp(h->magic, KEPT_MAGIC, sizeof(h->magic)) && h->head_sum == head_sum(*h) && h->key == k->key &&
 		h->layout == layout() && h->bytes == n - sizeof(*h) && h->checksum == check64(bytes + sizeof(*h), h->bytes) &&
-		h->n_tables <= KEPT_TABLES_MAX;
+		h->n_tables <= STORED_TABLES_MAX;
 }
 
-bool kept_unpack(struct kept *k, const void *bytes, size_t n)
+bool stored_tables_unpack(struct stored_tables *k, const void *bytes, size_t n)
 {
 	const char *s = bytes;
 	struct kept_head h;
@@ -193,14 +193,14 @@ bool kept_unpack(struct kept *k, const void *bytes, size_t n)
 	s += sizeof(h);
 	left = h.bytes;
 	for (uint64_t i = 0; i < h.n_tables; i++) {
-		struct item x = { .used = ++k->turn };
+		struct stored_tables_item x = { .used = ++k->turn };
 
 		if (left < sizeof(x.h))
 			break;
 		memcpy(&x.h, s, sizeof(x.h));
 		s += sizeof(x.h);
 		left -= sizeof(x.h);
-		if (x.h.bytes > left || x.h.bytes > KEPT_TABLE_MAX || x.h.view[sizeof(x.h.view) - 1])
+		if (x.h.bytes > left || x.h.bytes > STORED_TABLE_MAX || x.h.view[sizeof(x.h.view) - 1])
 			break;
 		x.bytes = xmemdup0(s, x.h.bytes);
 		VEC_PUSH(&k->v, x);

@@ -3,8 +3,8 @@
  * section, CSV, JSON, completion and manual entry. What is listed here knows nothing of the list: analyses ask for each other by
  * context_view().
  */
-#ifndef ANALYZE_ANALYSES_H
-#define ANALYZE_ANALYSES_H
+#ifndef CATALOG_VIEWS_H
+#define CATALOG_VIEWS_H
 
 #include "findings/rulebook.h"
 #include "scope/analysis.h"

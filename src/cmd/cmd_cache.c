@@ -29,7 +29,7 @@ static const struct column_def columns[C_N] = {
 };
 
 /* Source file, or a folder above it. Absolute where it exists, else as it was given. */
-struct wanted {
+struct cmd_cache_wanted {
 	char **paths;
 	size_t n;
 };
@@ -46,7 +46,7 @@ static char *absolute(const char *path)
 	return s;
 }
 
-static void wanted_init(struct wanted *w, const struct invocation *in)
+static void wanted_init(struct cmd_cache_wanted *w, const struct invocation *in)
 {
 	w->n = in->n_args - 1;
 	w->paths = xcalloc(w->n, sizeof(*w->paths));
@@ -54,14 +54,14 @@ static void wanted_init(struct wanted *w, const struct invocation *in)
 		w->paths[i] = absolute(in->args[i + 1]);
 }
 
-static void wanted_fini(struct wanted *w)
+static void wanted_fini(struct cmd_cache_wanted *w)
 {
 	for (size_t i = 0; i < w->n; i++)
 		free(w->paths[i]);
 	free(w->paths);
 }
 
-static bool is_wanted(const struct wanted *w, const char *path)
+static bool is_wanted(const struct cmd_cache_wanted *w, const char *path)
 {
 	for (size_t i = 0; i < w->n; i++) {
 		size_t n = strlen(w->paths[i]);
@@ -120,7 +120,7 @@ static void add_row(struct table *t, const struct cache_entry *x, const struct c
 	table_cstr(t, row, C_FILE, x->name);
 }
 
-static bool list(const struct cache_dir *d, const struct wanted *w, const struct options *o, struct err *e)
+static bool list(const struct cache_dir *d, const struct cmd_cache_wanted *w, const struct options *o, struct err *e)
 {
 	struct table *t = table_new("cache", columns, C_N);
 	enum out_format fmt = OUT_TABLE;
@@ -149,7 +149,7 @@ static bool list(const struct cache_dir *d, const struct wanted *w, const struct
 }
 
 /* Without paths everything goes, damaged files too. */
-static bool drop(const struct cache_dir *d, const struct wanted *w, const struct options *o, struct err *e)
+static bool drop(const struct cache_dir *d, const struct cmd_cache_wanted *w, const struct options *o, struct err *e)
 {
 	size_t n, gone = 0;
 	struct cache_entry *a = cache_dir_list(d, &n);
@@ -177,7 +177,7 @@ static bool drop(const struct cache_dir *d, const struct wanted *w, const struct
 
 static const struct {
 	const char *name;
-	bool (*run)(const struct cache_dir *d, const struct wanted *w, const struct options *o, struct err *e);
+	bool (*run)(const struct cache_dir *d, const struct cmd_cache_wanted *w, const struct options *o, struct err *e);
 } actions[] = {
 	{ "list", list }, { "drop", drop },
 };
@@ -186,7 +186,7 @@ int cmd_cache(struct invocation *in)
 {
 	struct err e = ERR_INIT;
 	struct cache_dir d = { .fd = -1 };
-	struct wanted w;
+	struct cmd_cache_wanted w;
 	size_t i = 0, n = sizeof(actions) / sizeof(actions[0]);
 	bool ok;
 

@@ -15,7 +15,7 @@
 #include "cmd/cmd.h"
 #include "cmd/cmd_open.h"
 #include "cmd/cmd_report.h"
-#include "cmd/kept_views.h"
+#include "cmd/stored_views.h"
 #include "report/out.h"
 #include "report/report.h"
 #include "ui/screen/settings.h"
@@ -213,7 +213,7 @@ int explore(struct invocation *in, struct opened *op, struct ui_opts *u)
 {
 	struct err e = ERR_INIT;
 	char *title = u->title ? xstrdup(u->title) : title_of(in, op), *config = config_path(&in->opt), **settings = settings_of(&in->opt);
-	struct kept_views *kept = kept_views_new(op->reopen, in->opt.rules.n > 0 || u->before);
+	struct stored_views *kept = stored_views_new(op->reopen, in->opt.rules.n > 0 || u->before);
 	struct provided pv = { .op = op, .in = in };
 	int status;
 
@@ -222,7 +222,7 @@ int explore(struct invocation *in, struct opened *op, struct ui_opts *u)
 		.reload = provider_reload, .show_args = provider_show_args,
 	};
 	u->write_args = in->opt.show_args;
-	u->tables = kept_views_ops(kept);
+	u->tables = stored_views_ops(kept);
 	u->report = (struct ui_report){ .arg = in, .exists = reports_exist, .write = reports_write };
 	u->rules = op->rules;
 	u->title = title;
@@ -244,7 +244,7 @@ int explore(struct invocation *in, struct opened *op, struct ui_opts *u)
 	else if (!status && !open_loading(op))		/* who leaves while a file is read does not wait for it */
 		status = open_wait(op);
 	free(title);
-	kept_views_finish(kept);
+	stored_views_finish(kept);
 	free(config);
 	free_settings(settings);
 	return status;

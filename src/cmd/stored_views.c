@@ -1,5 +1,5 @@
-/* kept_views.c - tables of an earlier session, see kept_views.h */
-#include "cmd/kept_views.h"
+/* stored_views.c - tables of an earlier session, see stored_views.h */
+#include "cmd/stored_views.h"
 
 #include <locale.h>
 #include <stdlib.h>
@@ -14,17 +14,17 @@
 #define WORTH_NS 3000000	/* what takes less is computed again; PROFDIVE_CACHE_MIN=0 keeps everything */
 
 /* The worker's alone, from the first call of find or keep on. */
-struct kept_views {
+struct stored_views {
 	struct reopen *reopen;
 	struct reopen_session id;
-	struct kept *kept;		/* NULL: not begun, or the session cannot be kept */
+	struct stored_tables *kept;		/* NULL: not begun, or the session cannot be kept */
 	uint64_t generation;		/* of the session that `kept` is for */
 	bool news;
 };
 
-struct kept_views *kept_views_new(struct reopen *r, bool more)
+struct stored_views *stored_views_new(struct reopen *r, bool more)
 {
-	struct kept_views *k;
+	struct stored_views *k;
 	char id[48];
 
 	/* figures may differ from build to build: without an id of the build nobody could tell */
@@ -41,7 +41,7 @@ static void add_word(struct sbuf *key, const char *s)
 }
 
 /* What the tables depend on besides the sources: facts read beside them, and how sentences are written. */
-static uint64_t key_of(const struct kept_views *k, const struct session *s)
+static uint64_t key_of(const struct stored_views *k, const struct session *s)
 {
 	struct sbuf key = { 0 };
 	uint64_t sum;
@@ -68,16 +68,16 @@ static bool complete(const struct session *s)
 	return s->n_sources && !s->loading;
 }
 
-static void end(struct kept_views *k)
+static void end(struct stored_views *k)
 {
-	kept_free(k->kept);
+	stored_tables_free(k->kept);
 	k->kept = NULL;
 	k->news = false;
 	reopen_session_fini(&k->id);
 }
 
 /* The tables of this session, read once; false: it is none that could be kept. */
-static bool enter(struct kept_views *k, const struct session *s)
+static bool enter(struct stored_views *k, const struct session *s)
 {
 	const char **paths;
 	char *bytes;
@@ -93,10 +93,10 @@ static bool enter(struct kept_views *k, const struct session *s)
 	for (uint32_t i = 0; i < s->n_sources; i++)
 		paths[i] = s->sources[i].path;
 	if (reopen_identify(k->reopen, paths, s->n_sources, &k->id)) {
-		k->kept = kept_new(key_of(k, s));
-		bytes = reopen_read_bytes(k->reopen, &k->id, 2 * KEPT_BYTES_MAX, &n);
+		k->kept = stored_tables_new(key_of(k, s));
+		bytes = reopen_read_bytes(k->reopen, &k->id, 2 * STORED_BYTES_MAX, &n);
 		if (bytes)
-			kept_unpack(k->kept, bytes, n);
+			stored_tables_unpack(k->kept, bytes, n);
 		free(bytes);
 	}
 	free(paths);
@@ -105,35 +105,35 @@ static bool enter(struct kept_views *k, const struct session *s)
 
 static struct table *find_table(void *arg, const struct session *s, const char *view, const struct scope *sc)
 {
-	struct kept_views *k = arg;
+	struct stored_views *k = arg;
 
-	return enter(k, s) ? kept_find(k->kept, view, sc) : NULL;
+	return enter(k, s) ? stored_tables_find(k->kept, view, sc) : NULL;
 }
 
 static void keep_table(void *arg, const struct session *s, const char *view, const struct scope *sc, const struct table *t,
 	int64_t took_ns)
 {
-	struct kept_views *k = arg;
+	struct stored_views *k = arg;
 	const char *min = getenv("PROFDIVE_CACHE_MIN");
 
 	if ((took_ns >= WORTH_NS || (min && !strcmp(min, "0"))) && enter(k, s))
-		k->news |= kept_put(k->kept, view, sc, t);
+		k->news |= stored_tables_put(k->kept, view, sc, t);
 }
 
-struct ui_tables kept_views_ops(struct kept_views *k)
+struct ui_tables stored_views_ops(struct stored_views *k)
 {
 	return k ? (struct ui_tables){ k, find_table, keep_table } : (struct ui_tables){ NULL, NULL, NULL };
 }
 
 /* The source is looked at again: a table of a file that changed meanwhile would be found under the fingerprint of the old one only. */
-void kept_views_finish(struct kept_views *k)
+void stored_views_finish(struct stored_views *k)
 {
 	struct sbuf b = { 0 };
 
 	if (!k)
 		return;
 	if (k->kept && k->news) {
-		kept_pack(k->kept, &b);
+		stored_tables_pack(k->kept, &b);
 		reopen_write_bytes(k->reopen, &k->id, b.s, b.n, NULL);
 		sbuf_fini(&b);
 	}

@@ -44,7 +44,7 @@ static const struct column_def cols[] = {
 			 "either side; sequence: how often, where first, and which op launched it")},
 };
 
-static const struct group {
+static const struct compare_diff_group {
 	const char *id;
 	bool sums; /* its rows sum to the step, per part */
 	bool many; /* so many rows that chance needs a stricter test */
@@ -118,14 +118,14 @@ static void put_step_row(struct diff *d, struct table *t, const char *name, bool
 }
 
 /* A quantity with its means. */
-struct line {
+struct diff_line {
 	const struct quantity *q;
 	int64_t mean[2];
 };
 
 static int by_part(const void *x, const void *y)
 {
-	const struct quantity *a = ((const struct line *)x)->q, *b = ((const struct line *)y)->q;
+	const struct quantity *a = ((const struct diff_line *)x)->q, *b = ((const struct diff_line *)y)->q;
 
 	if (a->group != b->group)
 		return a->group < b->group ? -1 : 1;
@@ -134,7 +134,7 @@ static int by_part(const void *x, const void *y)
 	return (a > b) - (a < b);
 }
 
-static uint64_t size_of(const struct line *l)
+static uint64_t size_of(const struct diff_line *l)
 {
 	int64_t d = l->mean[1] - l->mean[0];
 
@@ -143,7 +143,7 @@ static uint64_t size_of(const struct line *l)
 
 static int by_change(const void *x, const void *y)
 {
-	const struct line *a = x, *b = y;
+	const struct diff_line *a = x, *b = y;
 
 	if (a->q->group != b->q->group)
 		return a->q->group < b->q->group ? -1 : 1;
@@ -153,7 +153,7 @@ static int by_change(const void *x, const void *y)
 }
 
 /* Lines [from, to) sum to a whole: their means are rounded so that they still do. */
-static void make_means(const struct diff *d, struct line *l, size_t n)
+static void make_means(const struct diff *d, struct diff_line *l, size_t n)
 {
 	int64_t *totals = xcalloc(n + 1, sizeof(*totals)), *means = xcalloc(n + 1, sizeof(*means));
 
@@ -171,9 +171,9 @@ static void make_means(const struct diff *d, struct line *l, size_t n)
 	free(means);
 }
 
-static struct line *make_lines(struct diff *d)
+static struct diff_line *make_lines(struct diff *d)
 {
-	struct line *l = xcalloc(d->q.n + 1, sizeof(*l));
+	struct diff_line *l = xcalloc(d->q.n + 1, sizeof(*l));
 	size_t n = d->q.n, to;
 
 	for (size_t i = 0; i < n; i++)
@@ -207,7 +207,7 @@ static bool occurs(const struct quantity *q, int side)
 }
 
 /* What a side can tell of what the other one cannot. */
-static void put_known(struct table *t, uint32_t row, const struct line *l)
+static void put_known(struct table *t, uint32_t row, const struct diff_line *l)
 {
 	static const uint32_t cols_of[2] = {C_BEFORE, C_AFTER};
 
@@ -232,10 +232,10 @@ static void put_other_number(const struct diff *d, struct table *t, uint32_t row
 	table_cstr(t, row, C_DETAIL, text);
 }
 
-static void put_line(struct diff *d, struct table *t, const struct line *l)
+static void put_line(struct diff *d, struct table *t, const struct diff_line *l)
 {
 	const struct quantity *q = l->q;
-	const struct group *g = &groups[q->group];
+	const struct compare_diff_group *g = &groups[q->group];
 	uint32_t row = table_row(t);
 	int64_t noise = 0, step = step_mean(&d->steps[1]) - step_mean(&d->steps[0]);
 	const struct diff_values v[2] = {usual_steps(d, 0, q->ns[0], q->count[0], true, false),
@@ -299,7 +299,7 @@ static void put_notes(const struct diff *d, struct table *t)
 }
 
 /* The quantities of a group; *at is the first line that may be one of it. */
-static void put_group(struct diff *d, struct table *t, enum diff_group g, const struct line *l,
+static void put_group(struct diff *d, struct table *t, enum diff_group g, const struct diff_line *l,
 		      size_t *at)
 {
 	for (; *at < d->q.n && l[*at].q->group == g; ++*at)
@@ -309,7 +309,7 @@ static void put_group(struct diff *d, struct table *t, enum diff_group g, const 
 
 static bool put_rows(struct diff *d, struct table *t, struct err *e)
 {
-	struct line *l = make_lines(d);
+	struct diff_line *l = make_lines(d);
 	size_t at = 0;
 	bool ok = true;
 

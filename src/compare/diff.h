@@ -17,8 +17,8 @@
  * (DIFF_MANY) 1 in 100000. Below three steps on a side there is no noise and no verdict. One slow step may be chance; where a side has
  * more of them, the spread is that of the others: they are part of the change then, not of the noise.
  */
-#ifndef ANALYZE_DIFF_H
-#define ANALYZE_DIFF_H
+#ifndef COMPARE_DIFF_H
+#define COMPARE_DIFF_H
 
 #include "scope/analysis.h"
 

@@ -137,7 +137,7 @@ static void put_rule(const struct both *b, struct table *t)
 	table_cstr(t, row, C_CHANGE, change_of(b));
 	put_detail(b, t, row);
 	if (at)
-		an_ref(t, row, REF_TIME, f->m->source, pick_session_time(&f->m->k, at->start), pick_session_time(&f->m->k, at->end), C_NAME);
+		an_ref(t, row, REF_TIME, f->m->source, selection_session_time(&f->m->k, at->start), selection_session_time(&f->m->k, at->end), C_NAME);
 }
 
 /* Rules of section "meta" describe the recording, not the run: they are not compared. */

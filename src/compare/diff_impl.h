@@ -1,8 +1,8 @@
 /*
  * diff_impl.h - what the parts of the comparison share; see diff.h
  */
-#ifndef ANALYZE_DIFF_IMPL_H
-#define ANALYZE_DIFF_IMPL_H
+#ifndef COMPARE_DIFF_IMPL_H
+#define COMPARE_DIFF_IMPL_H
 
 #include "base/arena.h"
 #include "base/map.h"

@@ -25,7 +25,7 @@ struct seq_kernel {
 	ev_id e;
 };
 struct seq_side {
-	struct pick k;
+	struct selection k;
 	bool open;
 	VEC(struct seq_kernel) v;
 	const struct seq_kernel *step;	/* kernels of the median step */
@@ -68,7 +68,7 @@ static uint32_t name_number(struct sequences *q, int side, const struct profile 
 	return known;
 }
 
-static void add_kernel(void *arg, const struct pick *k, const struct track *tr, ev_id e)
+static void add_kernel(void *arg, const struct selection *k, const struct track *tr, ev_id e)
 {
 	struct sequences *q = arg;
 	const struct profile *p = k->p;
@@ -146,11 +146,11 @@ static bool gather(struct sequences *q, int side, struct scope *sc, struct err *
 
 	*sc = q->d->scope[side];
 	sc->by = BY_STEP;
-	src = view_sources(cx, sc, VIEW_GPU, &n, NULL);
+	src = view_sources(cx, sc, NEED_GPU, &n, NULL);
 	q->gathering = side;
-	if (n && pick_init(&q->side[side].k, cx, sc, src[0], &own)) {
+	if (n && selection_init(&q->side[side].k, cx, sc, src[0], &own)) {
 		q->side[side].open = true;
-		ok = picks_gpu(&q->side[side].k, LAYER_KERNEL, add_kernel, q, e);
+		ok = selections_gpu(&q->side[side].k, LAYER_KERNEL, add_kernel, q, e);
 	}
 	free(src);
 	choose_step(q, side);
@@ -179,7 +179,7 @@ static void put_times(struct table *t, uint32_t row, const struct seq_change *c)
 /* Which op launched the first kernel of the run, on the side that has it. */
 static void put_op(struct sequences *q, int side, const struct seq_kernel *v)
 {
-	const struct pick *k = &q->side[side].k;
+	const struct selection *k = &q->side[side].k;
 	ev_id call = k->p->link[v->e];
 	uint32_t op = call == ID_NONE ? ID_NONE : facts_op_of_call(k->f, call);
 	size_t n;
@@ -195,10 +195,10 @@ static void put_op(struct sequences *q, int side, const struct seq_kernel *v)
 /* Enter leads to where it is, or was, in the run after. */
 static void put_place(struct sequences *q, struct table *t, uint32_t row, const struct seq_kernel *v, uint32_t n, const struct align_run *r)
 {
-	const struct pick *k = &q->side[1].k;
+	const struct selection *k = &q->side[1].k;
 	uint32_t from = r->b < n ? r->b : n - 1, to = r->nb ? r->b + r->nb - 1 : from;
 
-	an_ref(t, row, REF_TIME, k->f->source, pick_session_time(k, v[from].start), pick_session_time(k, v[to].start + v[to].dur), C_NAME);
+	an_ref(t, row, REF_TIME, k->f->source, selection_session_time(k, v[from].start), selection_session_time(k, v[to].start + v[to].dur), C_NAME);
 }
 
 static void put_changed(struct sequences *q, struct table *t, const struct seq_change *c, const struct seq_kernel *const v[2],
@@ -390,7 +390,7 @@ bool diff_sequences(struct diff *d, struct table *t, struct err *e)
 	}
 	for (int s = 0; s < 2; s++) {
 		if (q.side[s].open)
-			pick_fini(&q.side[s].k);
+			selection_fini(&q.side[s].k);
 		VEC_FREE(&q.side[s].v);
 		map_fini(&q.of_string[s]);
 	}

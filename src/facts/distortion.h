@@ -1,6 +1,6 @@
 /* distortion.h - recording options that cost time or change what is measured, and what each of them does */
-#ifndef ANALYZE_DISTORT_H
-#define ANALYZE_DISTORT_H
+#ifndef FACTS_DISTORTION_H
+#define FACTS_DISTORTION_H
 
 #include "base/arena.h"
 #include "model/profile.h"

@@ -233,7 +233,7 @@ struct facts *facts_new(const struct rules *r, struct profile *p, uint32_t sourc
 	return f;
 }
 
-static void free_ops(struct oplayer *o)
+static void free_ops(struct op_layer *o)
 {
 	if (o->from_nvtx) {
 		free((void *)(uintptr_t)o->start);

@@ -4,8 +4,8 @@
  *
  * All times are on the SOURCE's axis (ns); session time = source time + source.shift_ns. Immutable once made.
  */
-#ifndef ANALYZE_FACTS_H
-#define ANALYZE_FACTS_H
+#ifndef FACTS_FACTS_H
+#define FACTS_FACTS_H
 
 #include <stdatomic.h>
 
@@ -29,7 +29,7 @@ struct op_track {
 	thread_id thread;
 	uint32_t first, count;
 };
-struct oplayer {
+struct op_layer {
 	uint32_t n;
 	const ns_t *start, *dur, *self;
 	const str_id *name;
@@ -141,7 +141,7 @@ struct facts {
 	uint32_t n_procs;
 	struct step *steps;		/* by process, then start */
 	uint32_t n_steps;
-	struct oplayer ops;
+	struct op_layer ops;
 	uint32_t *call_op;		/* per runtime call (event - layer_first[LAYER_RUNTIME]): op index, ID_NONE */
 	thread_id *call_thread;		/* per runtime call */
 	uint8_t *call_first;		/* per runtime call: FIRST_USE, FIRST_LOADS or 0 */
@@ -228,7 +228,7 @@ uint32_t facts_op_of_call(const struct facts *f, ev_id call);
 /* The thread that launched a GPU event, ID_NONE unknown; its process index, ID_NONE unknown. */
 thread_id facts_launch_thread(const struct facts *f, ev_id gpu);
 /* The op index that owns instant t on a thread. */
-uint32_t oplayer_at(const struct oplayer *o, const struct op_track *tr, ns_t t);
+uint32_t op_layer_at(const struct op_layer *o, const struct op_track *tr, ns_t t);
 const struct device_facts *facts_device(const struct facts *f, int64_t device);
 /* The tracks of a thread in one layer; those of a device's GPU work, in their order. */
 const track_id *facts_thread_tracks(const struct facts *f, thread_id t, enum layer l, uint32_t *n);

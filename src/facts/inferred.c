@@ -23,7 +23,7 @@ enum {
 	SAYS_AGAIN = 32
 };
 
-struct work {
+struct inferred_work {
 	const struct facts *f;
 	const struct fact_index *ix;
 	uint32_t proc;
@@ -39,7 +39,7 @@ struct work {
 /* ---- names and ops ---- */
 
 /* A wrapper: a step, a loader or an optimizer, which torch 1.8 and 1.9 write as operators, or a mark of another phase than backward. */
-static uint8_t look_at(const struct work *w, str_id id)
+static uint8_t look_at(const struct inferred_work *w, str_id id)
 {
 	size_t n;
 	const char *s = profile_str(w->f->p, id, &n);
@@ -61,7 +61,7 @@ static uint8_t look_at(const struct work *w, str_id id)
 	return says;
 }
 
-static uint8_t says(const struct work *w, str_id id)
+static uint8_t says(const struct inferred_work *w, str_id id)
 {
 	if (id >= w->f->p->n_strs)
 		return SAYS_SEEN;
@@ -70,7 +70,7 @@ static uint8_t says(const struct work *w, str_id id)
 	return w->says[id];
 }
 
-static uint8_t op_says(const struct work *w, uint32_t op)
+static uint8_t op_says(const struct inferred_work *w, uint32_t op)
 {
 	return says(w, w->f->ops.name[op]);
 }
@@ -80,7 +80,7 @@ static const struct op_detail *detail_of(const struct facts *f, uint32_t op)
 	return f->ops.from_nvtx ? NULL : profile_op_detail(f->p, f->ops.ev ? f->ops.ev[op] : op);
 }
 
-static bool is_node(const struct work *w, uint32_t op)
+static bool is_node(const struct inferred_work *w, uint32_t op)
 {
 	const struct op_detail *d = detail_of(w->f, op);
 
@@ -107,7 +107,7 @@ static const struct op_track *ops_of(const struct facts *f, thread_id t)
 	return ot == ID_NONE ? NULL : &f->ops.tracks[ot];
 }
 
-static void collect_numbers(struct work *w)
+static void collect_numbers(struct inferred_work *w)
 {
 	const struct facts *f = w->f;
 	const struct group_index *threads = &w->ix->threads_of_proc;
@@ -129,7 +129,7 @@ static void collect_numbers(struct work *w)
  * Sequence numbers are read before an op records, so that ops that record nothing carry the number of the next one that does: of those
  * with one number the last one recorded.
  */
-static void collect_recorded(struct work *w, const struct op_track *tr)
+static void collect_recorded(struct inferred_work *w, const struct op_track *tr)
 {
 	const struct facts *f = w->f;
 	bool *inside = xcalloc(
@@ -167,7 +167,7 @@ static int span_cmp(const void *pa, const void *pb)
 /* ---- passes ---- */
 
 /* What ends a pass: an op that records, the start of a step, a marked phase of another kind. */
-static void collect_breaks(struct work *w, const struct op_track *tr)
+static void collect_breaks(struct inferred_work *w, const struct op_track *tr)
 {
 	const struct facts *f = w->f;
 	const struct proc_facts *pf = &f->procs[w->proc];
@@ -196,7 +196,7 @@ static void collect_breaks(struct work *w, const struct op_track *tr)
 }
 
 /* Whether a pass ends somewhere in (after, until]. */
-static bool breaks_in(const struct work *w, ns_t after, ns_t until)
+static bool breaks_in(const struct inferred_work *w, ns_t after, ns_t until)
 {
 	size_t i;
 
@@ -205,18 +205,18 @@ static bool breaks_in(const struct work *w, ns_t after, ns_t until)
 }
 
 /* An engine that runs on a thread of its own holds up the main thread: an op of that ends the pass, too. */
-static bool main_acts(const struct work *w, const struct op_track *main, ns_t after, ns_t until)
+static bool main_acts(const struct inferred_work *w, const struct op_track *main, ns_t after, ns_t until)
 {
 	const struct facts *f = w->f;
-	struct seg_columns c = {f->ops.start, f->ops.dur, f->ops.parent, main ? main->first : 0,
+	struct owner_columns c = {f->ops.start, f->ops.dur, f->ops.parent, main ? main->first : 0,
 				main ? main->first + main->count : 0};
-	uint32_t at = main ? seg_lower_bound(&c, after) : 0;
+	uint32_t at = main ? owner_lower_bound(&c, after) : 0;
 
 	return main && at < c.end && f->ops.start[at] <= until;
 }
 
 /* The passes of a thread: runs of nodes that the engine calls, between which nothing else begins. */
-static void find_passes(const struct work *w, const struct op_track *tr,
+static void find_passes(const struct inferred_work *w, const struct op_track *tr,
 			const struct op_track *main, struct spans *out)
 {
 	const struct facts *f = w->f;
@@ -239,17 +239,17 @@ static void find_passes(const struct work *w, const struct op_track *tr,
 /* ---- forward ---- */
 
 /* What a hull belongs to: a micro-batch, or a step without any, or where there are no steps the pass that follows. */
-struct group {
+struct inferred_group {
 	uint64_t id;
 	ns_t period; /* its length, 0 not known */
 };
 
-struct cursor { /* instants are asked for in ascending order */
+struct inferred_cursor { /* instants are asked for in ascending order */
 	uint32_t step, micro;
 	size_t pass;
 };
 
-static struct group group_at(const struct work *w, const struct spans *passes, struct cursor *at,
+static struct inferred_group group_at(const struct inferred_work *w, const struct spans *passes, struct inferred_cursor *at,
 			     ns_t t)
 {
 	const struct proc_facts *pf = &w->f->procs[w->proc];
@@ -262,26 +262,26 @@ static struct group group_at(const struct work *w, const struct spans *passes, s
 	while (at->pass < passes->n && passes->a[at->pass].end <= t)
 		at->pass++;
 	if (!pf->n_steps)
-		return (struct group){
+		return (struct inferred_group){
 			at->pass < passes->n ? UINT64_C(3) << 32 | at->pass : UINT64_MAX, 0};
 	if (at->step == pf->n_steps || s->start > t)
-		return (struct group){UINT64_MAX, 0};
+		return (struct inferred_group){UINT64_MAX, 0};
 	if (!s->microbatches)
-		return (struct group){UINT64_C(2) << 32 | at->step, s->next - s->start};
+		return (struct inferred_group){UINT64_C(2) << 32 | at->step, s->next - s->start};
 	if (at->micro == pf->n_microbatches || pf->microbatches[at->micro].start > t)
-		return (struct group){UINT64_MAX, 0};
-	return (struct group){UINT64_C(1) << 32 | at->micro, s->next - s->start};
+		return (struct inferred_group){UINT64_MAX, 0};
+	return (struct inferred_group){UINT64_C(1) << 32 | at->micro, s->next - s->start};
 }
 
 /* Hulls of ranges in the order of their starts, those inside a pass aside. */
-static void add_hulls(struct work *w, const span_list *r, const struct spans *passes)
+static void add_hulls(struct inferred_work *w, const span_list *r, const struct spans *passes)
 {
-	struct group now = {UINT64_MAX, 0};
-	struct cursor at = {0, 0, 0};
+	struct inferred_group now = {UINT64_MAX, 0};
+	struct inferred_cursor at = {0, 0, 0};
 	struct span hull = {0, 0};
 
 	for (size_t i = 0; i <= r->n; i++) {
-		struct group g = {UINT64_MAX, 0};
+		struct inferred_group g = {UINT64_MAX, 0};
 
 		if (i < r->n && spans_contain(passes, r->a[i].start))
 			continue;
@@ -291,7 +291,7 @@ static void add_hulls(struct work *w, const span_list *r, const struct spans *pa
 			if (now.id != UINT64_MAX &&
 			    (hull.end - hull.start) >= now.period / EVIDENCE_SHARE &&
 			    hull.end > hull.start)
-				VEC_PUSH(&w->out->main, (struct seg_event){hull.start, hull.end,
+				VEC_PUSH(&w->out->main, (struct owner_event){hull.start, hull.end,
 									   PHASE_FORWARD, 0});
 			now = g;
 			hull = i < r->n ? r->a[i] : hull;
@@ -302,7 +302,7 @@ static void add_hulls(struct work *w, const span_list *r, const struct spans *pa
 }
 
 /* Ranges of modules of the main thread, and where there are none their Python frames. */
-static void collect_modules(const struct work *w, span_list *out)
+static void collect_modules(const struct inferred_work *w, span_list *out)
 {
 	static const enum layer layers[] = {LAYER_ANNOT, LAYER_OP, LAYER_NVTX, LAYER_NVTX_SE,
 					    LAYER_PYTHON};
@@ -326,7 +326,7 @@ static void collect_modules(const struct work *w, span_list *out)
 		qsort(out->a, out->n, sizeof(*out->a), span_cmp);
 }
 
-static void find_forward(struct work *w, const struct spans *passes)
+static void find_forward(struct inferred_work *w, const struct spans *passes)
 {
 	span_list modules = {0};
 
@@ -342,7 +342,7 @@ static void find_forward(struct work *w, const struct spans *passes)
 /* ---- recompute ---- */
 
 /* Within each node that the engine calls: from the first to the last op that records, as no op of a backward pass does otherwise. */
-static void recorded_anew(const struct work *w, const struct op_track *tr, event_list *out)
+static void recorded_anew(const struct inferred_work *w, const struct op_track *tr, event_list *out)
 {
 	const struct facts *f = w->f;
 
@@ -363,13 +363,13 @@ static void recorded_anew(const struct work *w, const struct op_track *tr, event
 		}
 		if (hull.end > hull.start)
 			VEC_PUSH(out,
-				 (struct seg_event){hull.start, hull.end < end ? hull.end : end,
+				 (struct owner_event){hull.start, hull.end < end ? hull.end : end,
 						    PHASE_RECOMPUTE, 1});
 	}
 }
 
 /* Frames of the checkpoint on a thread; false: there are none. */
-static bool checkpoint_frames(const struct work *w, thread_id t, event_list *out)
+static bool checkpoint_frames(const struct inferred_work *w, thread_id t, event_list *out)
 {
 	const struct profile *p = w->f->p;
 	uint32_t n;
@@ -381,7 +381,7 @@ static bool checkpoint_frames(const struct work *w, thread_id t, event_list *out
 
 		for (ev_id e = tr->first; e < tr->first + tr->count; e++)
 			if (says(w, p->name[e]) & SAYS_AGAIN)
-				VEC_PUSH(out, (struct seg_event){p->start[e], ev_end(p, e),
+				VEC_PUSH(out, (struct owner_event){p->start[e], ev_end(p, e),
 								 PHASE_RECOMPUTE, 1});
 	}
 	return out->n > before;
@@ -390,7 +390,7 @@ static bool checkpoint_frames(const struct work *w, thread_id t, event_list *out
 /* ---- the inference of one source ---- */
 
 /* Passes of all threads that run the backward pass, and what is computed again inside them; `all` gets the passes in order. */
-static void find_backward(struct work *w, const struct op_track *main, struct spans *all)
+static void find_backward(struct inferred_work *w, const struct op_track *main, struct spans *all)
 {
 	const struct facts *f = w->f;
 	const struct group_index *threads = &w->ix->threads_of_proc;
@@ -405,7 +405,7 @@ static void find_backward(struct work *w, const struct op_track *main, struct sp
 			continue;
 		find_passes(w, tr, main, &passes);
 		for (size_t i = 0; i < passes.n; i++) {
-			struct seg_event x = {passes.a[i].start, passes.a[i].end, PHASE_BACKWARD,
+			struct owner_event x = {passes.a[i].start, passes.a[i].end, PHASE_BACKWARD,
 					      0};
 
 			if (of_main)
@@ -425,7 +425,7 @@ void inferred_make(struct inferred *x, const struct facts *f, const struct fact_
 		   uint32_t proc, uint8_t *says, uint8_t (*marker)(void *arg, str_id name),
 		   void *arg)
 {
-	struct work w = {.f = f,
+	struct inferred_work w = {.f = f,
 			 .ix = ix,
 			 .proc = proc,
 			 .says = says,

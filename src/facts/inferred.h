@@ -7,14 +7,14 @@
  *	recompute	within a node of the backward pass: frames of torch's checkpoint that run the forward again, else from the first to
  *			the last op that records anew
  */
-#ifndef ANALYZE_INFERRED_H
-#define ANALYZE_INFERRED_H
+#ifndef FACTS_INFERRED_H
+#define FACTS_INFERRED_H
 
 #include "base/vec.h"
 #include "calc/owners.h"
 #include "facts/parts.h"
 
-typedef VEC(struct seg_event) event_list;
+typedef VEC(struct owner_event) event_list;
 
 struct inferred {
 	event_list

@@ -9,7 +9,7 @@
 #define WARP_UNIT 4
 #define KIB 1024
 
-static const struct limits {
+static const struct occupancy_limits {
 	int16_t capability, warps, blocks, shared_kib, reserved, unit;	/* reserved, unit: bytes of shared memory per block */
 } limits[] = {
 	{ 60, 64, 32, 64, 0, 256 }, { 61, 64, 32, 96, 0, 256 }, { 62, 64, 32, 64, 0, 256 }, { 70, 64, 32, 96, 0, 256 },
@@ -18,7 +18,7 @@ static const struct limits {
 	{ 103, 64, 32, 228, KIB, 128 }, { 120, 48, 24, 100, KIB, 128 }, { 121, 48, 24, 100, KIB, 128 },
 };
 
-static const struct limits *limits_of(int64_t capability)
+static const struct occupancy_limits *limits_of(int64_t capability)
 {
 	for (size_t i = 0; i < sizeof(limits) / sizeof(*limits); i++)
 		if (limits[i].capability == capability)
@@ -36,7 +36,7 @@ static int64_t by_registers(int64_t registers, int64_t warps)
 	return registers ? REGISTERS / round_up(registers * WARP, REGISTER_UNIT) / WARP_UNIT * WARP_UNIT / warps : INT64_MAX;
 }
 
-static int64_t by_shared(const struct limits *l, int64_t bytes)
+static int64_t by_shared(const struct occupancy_limits *l, int64_t bytes)
 {
 	int64_t used = round_up(bytes + l->reserved, l->unit);
 
@@ -46,7 +46,7 @@ static int64_t by_shared(const struct limits *l, int64_t bytes)
 bool occupancy_of(struct occupancy *out, const struct device *d, const struct kernel_detail *k)
 {
 	static const char *const names[] = { "warps", "blocks", "registers", "shared memory" };
-	const struct limits *l = d ? limits_of(d->capability) : NULL;
+	const struct occupancy_limits *l = d ? limits_of(d->capability) : NULL;
 	double threads = (double)k->block[0] * k->block[1] * k->block[2], grid = (double)k->grid[0] * k->grid[1] * k->grid[2];
 	int64_t warps, max[4];
 	int tight = 0;

@@ -6,8 +6,8 @@
  * in pieces of 256, and to four warps at a time; shared memory in pieces of 256 bytes before 8.0 and of 128 since (CUDA Occupancy
  * Calculator). The largest carve-out of shared memory is assumed. Compute capabilities that are not in the table have no occupancy.
  */
-#ifndef ANALYZE_OCCUPANCY_H
-#define ANALYZE_OCCUPANCY_H
+#ifndef FACTS_OCCUPANCY_H
+#define FACTS_OCCUPANCY_H
 
 #include "model/profile.h"
 

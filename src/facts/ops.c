@@ -78,7 +78,7 @@ static bool op_like(const struct rules *r, const char *s, size_t n)
 	return hc.known && memmem(s, n, "::", 2);
 }
 
-static bool op_like_id(const struct facts *f, const struct rules *r, struct memo m, str_id id)
+static bool op_like_id(const struct facts *f, const struct rules *r, struct per_name m, str_id id)
 {
 	size_t n;
 	const char *s;
@@ -100,7 +100,7 @@ struct nvtx_ops {
 };
 
 /* The op-like ranges of a thread over all domains, in track order. */
-static void collect_thread(const struct facts *f, const struct rules *r, struct memo m, const struct fact_index *ix, thread_id thread,
+static void collect_thread(const struct facts *f, const struct rules *r, struct per_name m, const struct fact_index *ix, thread_id thread,
 	struct nvtx_ops *o)
 {
 	const struct profile *p = f->p;
@@ -134,7 +134,7 @@ static void collect_thread(const struct facts *f, const struct rules *r, struct 
 static void nvtx_ops(struct facts *f, const struct rules *r, const struct fact_index *ix)
 {
 	struct nvtx_ops o = { 0 };
-	struct memo m = memo_new(f->p);
+	struct per_name m = per_name_new(f->p);
 	ns_t *self;
 	uint32_t *parent;
 
@@ -148,13 +148,13 @@ static void nvtx_ops(struct facts *f, const struct rules *r, const struct fact_i
 
 		nest_track(o.start.a + first, o.dur.a + first, o.tracks.a[i].count, first, self + first, parent + first);
 	}
-	f->ops = (struct oplayer){
+	f->ops = (struct op_layer){
 		.n = (uint32_t)o.ev.n, .start = o.start.a, .dur = o.dur.a, .self = self, .name = o.name.a, .parent = parent,
 		.ev = o.ev.a, .tracks = o.tracks.a, .n_tracks = (uint32_t)o.tracks.n, .from_nvtx = true,
 	};
 }
 
-uint32_t oplayer_at(const struct oplayer *o, const struct op_track *tr, ns_t t)
+uint32_t op_layer_at(const struct op_layer *o, const struct op_track *tr, ns_t t)
 {
 	uint32_t i;
 
@@ -181,7 +181,7 @@ static void link_calls(struct facts *f)
 		for (ev_id e = tr->first; e < tr->first + tr->count; e++) {
 			f->call_thread[e - base] = tr->thread;
 			if (f->ops.from_nvtx)
-				f->call_op[e - base] = ot == ID_NONE ? ID_NONE : oplayer_at(&f->ops, &f->ops.tracks[ot], p->start[e]);
+				f->call_op[e - base] = ot == ID_NONE ? ID_NONE : op_layer_at(&f->ops, &f->ops.tracks[ot], p->start[e]);
 			else
 				f->call_op[e - base] = p->link[e];
 		}

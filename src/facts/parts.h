@@ -1,6 +1,6 @@
 /* parts.h - the parts facts are made of, in the order in which facts.c calls them. Private to src/facts. */
-#ifndef ANALYZE_FACTS_IMPL_H
-#define ANALYZE_FACTS_IMPL_H
+#ifndef FACTS_PARTS_H
+#define FACTS_PARTS_H
 
 #include "base/map.h"
 #include "facts/facts.h"
@@ -79,10 +79,10 @@ const char *warmup_at(const struct warmup *w, ns_t start, ns_t end);
 extern const enum layer marker_layers[4];
 
 /* A lookup on names, remembered per string of the profile. `none` says that the name was not looked at yet. */
-struct memo {
+struct per_name {
 	uint8_t *v;
 };
 #define MEMO_NONE 0xff
-struct memo memo_new(const struct profile *p);
+struct per_name per_name_new(const struct profile *p);
 
 #endif

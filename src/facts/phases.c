@@ -18,11 +18,11 @@ struct phase_work {
 	struct facts *f;
 	const struct rules *r;
 	const struct fact_index *ix;
-	struct memo phases;		/* of names */
+	struct per_name phases;		/* of names */
 	uint8_t *says;			/* of names, for inferred_make() */
 };
 
-static uint8_t marker_of(const struct facts *f, const struct rules *r, struct memo m, str_id id)
+static uint8_t marker_of(const struct facts *f, const struct rules *r, struct per_name m, str_id id)
 {
 	size_t n;
 	const char *s, *phase;
@@ -55,7 +55,7 @@ static void add_markers(const struct phase_work *w, thread_id thread, event_list
 				uint8_t ph = marker_of(f, w->r, w->phases, p->name[e]);
 
 				if (ph != PHASE_N)
-					VEC_PUSH(out, (struct seg_event){ p->start[e], ev_end(p, e), ph, (uint32_t)l + 1 });
+					VEC_PUSH(out, (struct owner_event){ p->start[e], ev_end(p, e), ph, (uint32_t)l + 1 });
 			}
 		}
 	}
@@ -101,7 +101,7 @@ static void add_bare_calls(const struct phase_work *w, thread_id thread, event_l
 		return;
 	for (ev_id e = first; e < first + p->tracks[calls].count; e++)
 		if (p->dur[e] && facts_op_of_call(w->f, e) == ID_NONE)
-			VEC_PUSH(busy, (struct seg_event){ p->start[e], ev_end(p, e), thread, 0 });
+			VEC_PUSH(busy, (struct owner_event){ p->start[e], ev_end(p, e), thread, 0 });
 }
 
 /*
@@ -117,12 +117,12 @@ static void add_busy(const struct phase_work *w, thread_id thread, bool several,
 		if (b.dur[i])
 			spans_append(&u, b.start[i], b.start[i] + b.dur[i]);
 		if (several)
-			VEC_PUSH(busy, (struct seg_event){ b.start[i], b.start[i] + b.dur[i], thread, 0 });
+			VEC_PUSH(busy, (struct owner_event){ b.start[i], b.start[i] + b.dur[i], thread, 0 });
 	}
 	for (size_t i = 0; i < u.n; i++) {
-		VEC_PUSH(flat, (struct seg_event){ u.a[i].start, u.a[i].end, PHASE_BACKWARD, 0 });
+		VEC_PUSH(flat, (struct owner_event){ u.a[i].start, u.a[i].end, PHASE_BACKWARD, 0 });
 		if (!several)
-			VEC_PUSH(busy, (struct seg_event){ u.a[i].start, u.a[i].end, thread, 0 });
+			VEC_PUSH(busy, (struct owner_event){ u.a[i].start, u.a[i].end, thread, 0 });
 	}
 	spans_fini(&u);
 }
@@ -154,12 +154,12 @@ static void push_phase(struct proc_facts *pf, uint32_t *cap, ns_t start, uint8_t
 
 /* The main thread: what markers say, and below them what is inferred. */
 struct main_phases {
-	struct segs marked, inferred;
+	struct owner_list marked, inferred;
 	size_t i;		/* where copy_main() looks next */
 };
 
 /* Where nothing is marked. */
-static void push_unmarked(struct proc_facts *pf, uint32_t *cap, const struct segs *inferred, ns_t from, ns_t to)
+static void push_unmarked(struct proc_facts *pf, uint32_t *cap, const struct owner_list *inferred, ns_t from, ns_t to)
 {
 	size_t i;
 
@@ -177,14 +177,14 @@ static void push_unmarked(struct proc_facts *pf, uint32_t *cap, const struct seg
 /* Writes the main thread's segments of [from, to). */
 static void copy_main(struct proc_facts *pf, uint32_t *cap, struct main_phases *mp, ns_t from, ns_t to)
 {
-	const struct segs *main = &mp->marked;
+	const struct owner_list *main = &mp->marked;
 	size_t *i = &mp->i;
 	ns_t t = from;
 
 	while (*i && main->a[*i - 1].end > from)
 		--*i;
 	for (; *i < main->n && main->a[*i].start < to; ++*i) {
-		const struct seg *s = &main->a[*i];
+		const struct owner_span *s = &main->a[*i];
 
 		if (s->end <= t)
 			continue;
@@ -199,13 +199,13 @@ static void copy_main(struct proc_facts *pf, uint32_t *cap, struct main_phases *
 		push_unmarked(pf, cap, &mp->inferred, t, to);
 }
 
-static void merge_phases(struct proc_facts *pf, struct main_phases *main, const struct segs *autograd)
+static void merge_phases(struct proc_facts *pf, struct main_phases *main, const struct owner_list *autograd)
 {
 	uint32_t cap = 0;
 	ns_t t = INT64_MIN;
 
 	for (size_t k = 0; k < autograd->n; k++) {
-		const struct seg *s = &autograd->a[k];
+		const struct owner_span *s = &autograd->a[k];
 
 		if (s->start > t)
 			copy_main(pf, &cap, main, t, s->start);
@@ -223,10 +223,10 @@ static void merge_phases(struct proc_facts *pf, struct main_phases *main, const 
  */
 static void make_issue(struct proc_facts *pf, const event_list *busy)
 {
-	struct segs s = { 0 };
+	struct owner_list s = { 0 };
 	VEC(struct issue_seg) out = { 0 };
 
-	segs_of_events(&s, busy->a, busy->n);
+	owner_list_of_events(&s, busy->a, busy->n);
 	VEC_PUSH(&out, (struct issue_seg){ INT64_MIN, pf->main });
 	for (size_t i = 0; i < s.n; i++) {
 		if (out.a[out.n - 1].start == s.a[i].start)
@@ -234,7 +234,7 @@ static void make_issue(struct proc_facts *pf, const event_list *busy)
 		VEC_PUSH(&out, (struct issue_seg){ s.a[i].start, (thread_id)s.a[i].owner });
 		VEC_PUSH(&out, (struct issue_seg){ s.a[i].end, pf->main });
 	}
-	segs_fini(&s);
+	owner_list_fini(&s);
 	out.a = xreallocarray(out.a, out.n, sizeof(*out.a));
 	pf->issue = out.a;
 	pf->n_issue = (uint32_t)out.n;
@@ -291,7 +291,7 @@ static void phases_of(struct phase_work *w, uint32_t proc)
 	bool several = autograd_threads(w, proc) > 1;
 	event_list main_ev = { 0 }, auto_ev = { 0 }, busy = { 0 };
 	struct main_phases main = { 0 };
-	struct segs autograd = { 0 };
+	struct owner_list autograd = { 0 };
 	struct inferred x;
 
 	if (pf->main != ID_NONE)
@@ -317,21 +317,21 @@ static void phases_of(struct phase_work *w, uint32_t proc)
 	append(&main_ev, &x.recompute[0]);
 	append(&auto_ev, &x.autograd);
 	append(&auto_ev, &x.recompute[1]);
-	segs_of_events(&main.marked, main_ev.a, main_ev.n);
-	segs_of_events(&main.inferred, x.main.a, x.main.n);
-	segs_of_events(&autograd, auto_ev.a, auto_ev.n);
+	owner_list_of_events(&main.marked, main_ev.a, main_ev.n);
+	owner_list_of_events(&main.inferred, x.main.a, x.main.n);
+	owner_list_of_events(&autograd, auto_ev.a, auto_ev.n);
 	merge_phases(pf, &main, &autograd);
 	make_issue(pf, &busy);
 	inferred_fini(&x);
-	segs_fini(&main.marked);
-	segs_fini(&main.inferred);
-	segs_fini(&autograd);
+	owner_list_fini(&main.marked);
+	owner_list_fini(&main.inferred);
+	owner_list_fini(&autograd);
 	VEC_FREE(&main_ev);
 	VEC_FREE(&auto_ev);
 	VEC_FREE(&busy);
 }
 
-static bool microbatch_id(const struct facts *f, const struct rules *r, struct memo m, str_id id, int64_t *number)
+static bool microbatch_id(const struct facts *f, const struct rules *r, struct per_name m, str_id id, int64_t *number)
 {
 	struct step_name sn;
 	size_t n;
@@ -353,7 +353,7 @@ static int range_cmp(const void *pa, const void *pb)
 	return (a->start > b->start) - (a->start < b->start);
 }
 
-static void find_microbatches(const struct facts *f, const struct rules *r, const struct fact_index *ix, struct memo micro, struct proc_facts *pf)
+static void find_microbatches(const struct facts *f, const struct rules *r, const struct fact_index *ix, struct per_name micro, struct proc_facts *pf)
 {
 	const struct profile *p = f->p;
 	VEC(struct range) out = { 0 };
@@ -379,7 +379,7 @@ static void find_microbatches(const struct facts *f, const struct rules *r, cons
 
 void facts_microbatches(struct facts *f, const struct rules *r, const struct fact_index *ix)
 {
-	struct memo micro = memo_new(f->p);
+	struct per_name micro = per_name_new(f->p);
 
 	for (uint32_t i = 0; i < f->n_procs; i++)
 		if (f->procs[i].main != ID_NONE)
@@ -389,7 +389,7 @@ void facts_microbatches(struct facts *f, const struct rules *r, const struct fac
 
 void facts_phases(struct facts *f, const struct rules *r, const struct fact_index *ix)
 {
-	struct phase_work w = { f, r, ix, memo_new(f->p), xcalloc(f->p->n_strs + 1, 1) };
+	struct phase_work w = { f, r, ix, per_name_new(f->p), xcalloc(f->p->n_strs + 1, 1) };
 
 	f->phases_known = 1u << PHASE_OTHER;
 	for (uint32_t i = 0; i < f->n_procs; i++) {

@@ -10,9 +10,9 @@
 
 const enum layer marker_layers[4] = {LAYER_ANNOT, LAYER_OP, LAYER_NVTX, LAYER_NVTX_SE};
 
-struct memo memo_new(const struct profile *p)
+struct per_name per_name_new(const struct profile *p)
 {
-	struct memo m = {xmalloc(p->n_strs)};
+	struct per_name m = {xmalloc(p->n_strs)};
 
 	memset(m.v, MEMO_NONE, p->n_strs);
 	return m;

@@ -26,7 +26,7 @@ enum capture_call {
 	CAPTURE_ENDS
 };
 
-static enum capture_call capture_call(struct memo *m, const struct profile *p, ev_id call)
+static enum capture_call capture_call(struct per_name *m, const struct profile *p, ev_id call)
 {
 	str_id name = p->name[call];
 	size_t n;
@@ -44,7 +44,7 @@ static enum capture_call capture_call(struct memo *m, const struct profile *p, e
 }
 
 /* Of the thread that begins one: what it launches until it ends the capture, or its calls end. */
-static void find_captures(struct memo *m, const struct profile *p, const struct track *tr,
+static void find_captures(struct per_name *m, const struct profile *p, const struct track *tr,
 			  struct spans *out)
 {
 	ns_t since = NS_UNKNOWN;
@@ -66,7 +66,7 @@ static void find_captures(struct memo *m, const struct profile *p, const struct 
 void facts_captures(struct facts *f)
 {
 	const struct profile *p = f->p;
-	struct memo m = memo_new(p);
+	struct per_name m = per_name_new(p);
 
 	for (track_id t = p->layer_track[LAYER_RUNTIME]; t < p->layer_track[LAYER_RUNTIME + 1];
 	     t++) {

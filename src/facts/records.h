@@ -3,8 +3,8 @@
  * must have been recorded and was not, and kernels that cannot have run as they are recorded. Where
  * either is more than a little, idle time of the device is not known.
  */
-#ifndef ANALYZE_RECORDS_H
-#define ANALYZE_RECORDS_H
+#ifndef FACTS_RECORDS_H
+#define FACTS_RECORDS_H
 
 #include "base/sbuf.h"
 #include "facts/facts.h"

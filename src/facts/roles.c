@@ -8,7 +8,7 @@
 #include "base/vec.h"
 #include "facts/parts.h"
 
-struct votes {			/* per thread */
+struct roles_votes {			/* per thread */
 	uint32_t steps;		/* ProfilerStep#N annotations */
 	uint32_t backward;	/* autograd::engine::evaluate_function */
 	uint32_t nodes;		/* nodes of the autograd graph: all that torch 1.8 and 1.9 write of the engine */
@@ -41,7 +41,7 @@ static uint8_t kind_of(const struct rules *r, enum layer l, const char *s, size_
 	return hc.comm ? NAME_COMM : NAME_PLAIN;
 }
 
-static void vote(struct votes *v, uint8_t kind)
+static void vote(struct roles_votes *v, uint8_t kind)
 {
 	v->steps += kind == NAME_STEP;
 	v->backward += kind == NAME_BACKWARD;
@@ -53,11 +53,11 @@ static void vote(struct votes *v, uint8_t kind)
 }
 
 /* What the events of each thread speak for. A name has one kind, whatever layer it is seen in first. */
-static void count_votes(const struct facts *f, const struct rules *r, struct votes *v)
+static void count_votes(const struct facts *f, const struct rules *r, struct roles_votes *v)
 {
 	static const enum layer layers[] = { LAYER_OP, LAYER_ANNOT, LAYER_NVTX, LAYER_NVTX_SE, LAYER_PYTHON, LAYER_RUNTIME };
 	const struct profile *p = f->p;
-	struct memo m = memo_new(p);
+	struct per_name m = per_name_new(p);
 
 	for (size_t l = 0; l < sizeof(layers) / sizeof(*layers); l++) {
 		for (track_id t = p->layer_track[layers[l]]; t < p->layer_track[layers[l] + 1]; t++) {
@@ -148,7 +148,7 @@ static void find_procs(struct facts *f)
 	f->n_procs = (uint32_t)procs.n;
 }
 
-static thread_id best_thread(const struct facts *f, const struct group_index *threads, uint32_t proc, const struct votes *v,
+static thread_id best_thread(const struct facts *f, const struct group_index *threads, uint32_t proc, const struct roles_votes *v,
 	const char **evidence)
 {
 	thread_id by_step = ID_NONE, by_tid = ID_NONE, by_launch = ID_NONE, by_events = ID_NONE;
@@ -181,7 +181,7 @@ static enum role role_of_name(const struct rules *r, const char *s, size_t n)
 }
 
 /* What a thread shows that is not its process's main thread; the first that holds. */
-static enum role shown_role(const struct thread_facts *tf, const struct votes *v, enum role by_name, const char **evidence)
+static enum role shown_role(const struct thread_facts *tf, const struct roles_votes *v, enum role by_name, const char **evidence)
 {
 	const struct { bool holds; enum role role; const char *evidence; } signs[] = {
 		{ v->backward > 0, ROLE_AUTOGRAD, N_("has autograd::engine::evaluate_function") },
@@ -203,12 +203,12 @@ static enum role shown_role(const struct thread_facts *tf, const struct votes *v
 }
 
 /* The main thread of a process that only loads data is a worker: DataLoader workers are processes of their own. */
-static bool is_loader_process(const struct thread_facts *tf, const struct votes *v, enum role by_name)
+static bool is_loader_process(const struct thread_facts *tf, const struct roles_votes *v, enum role by_name)
 {
 	return !tf->launches && !v->steps && !v->backward && (by_name == ROLE_LOADER || v->worker);
 }
 
-static void name_role(struct facts *f, const struct rules *r, thread_id t, const struct votes *v)
+static void name_role(struct facts *f, const struct rules *r, thread_id t, const struct roles_votes *v)
 {
 	struct thread_facts *tf = &f->threads[t];
 	size_t n;
@@ -222,7 +222,7 @@ static void name_role(struct facts *f, const struct rules *r, thread_id t, const
 void facts_roles(struct facts *f, const struct rules *r, struct fact_index *ix)
 {
 	const struct profile *p = f->p;
-	struct votes *v = xcalloc(p->n_threads, sizeof(*v));
+	struct roles_votes *v = xcalloc(p->n_threads, sizeof(*v));
 
 	f->threads = xcalloc(p->n_threads, sizeof(*f->threads));
 	measure_threads(f);

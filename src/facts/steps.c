@@ -51,7 +51,7 @@ struct step_work {
 	struct facts *f;
 	const struct rules *r;
 	const struct fact_index *ix;
-	struct memo step;	/* per name: 0 = names no step */
+	struct per_name step;	/* per name: 0 = names no step */
 	struct warmup *warmup;	/* NULL: not needed so far */
 };
 
@@ -335,7 +335,7 @@ static struct launch_count count_launches(const struct step_work *w, const struc
 }
 
 /* The first op of a track that starts at t or later. */
-static uint32_t op_from(const struct oplayer *o, const struct op_track *tr, ns_t t)
+static uint32_t op_from(const struct op_layer *o, const struct op_track *tr, ns_t t)
 {
 	uint32_t i;
 
@@ -347,7 +347,7 @@ static uint32_t op_from(const struct oplayer *o, const struct op_track *tr, ns_t
 static uint32_t count_ops(const struct step_work *w, const struct step *s)
 {
 	const struct group_index *threads = &w->ix->threads_of_proc;
-	const struct oplayer *o = &w->f->ops;
+	const struct op_layer *o = &w->f->ops;
 	uint32_t n = 0;
 
 	for (uint32_t i = threads->first[s->proc]; i < threads->first[s->proc + 1]; i++) {
@@ -609,7 +609,7 @@ static void proc_steps(struct step_work *w, uint32_t proc)
 
 void facts_steps(struct facts *f, const struct rules *r, const struct fact_index *ix)
 {
-	struct step_work w = { f, r, ix, memo_new(f->p), NULL };
+	struct step_work w = { f, r, ix, per_name_new(f->p), NULL };
 
 	for (uint32_t i = 0; i < f->n_procs; i++) {
 		f->procs[i].first_step = f->n_steps;

@@ -554,7 +554,7 @@ void findings_free(struct findings *f)
 
 uint32_t *finding_sources(const struct an_ctx *cx, const struct scope *sc, uint32_t *n, struct table *notes)
 {
-	static const enum view_kind kinds[] = { VIEW_JOINT, VIEW_HOST, VIEW_STACKS };
+	static const enum source_need kinds[] = { NEED_JOINT, NEED_HOST, NEED_STACKS };
 	uint32_t *out = NULL;
 
 	*n = 0;

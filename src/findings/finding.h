@@ -5,8 +5,8 @@
  * bounds of what a fix can gain; those of different findings do not add up. Where the recorded run can be replayed with the change that a
  * rule names, the gain is what the median step then loses.
  */
-#ifndef ANALYZE_FINDING_H
-#define ANALYZE_FINDING_H
+#ifndef FINDINGS_FINDING_H
+#define FINDINGS_FINDING_H
 
 #include "base/sbuf.h"
 #include "findings/finding_impl.h"

@@ -1,6 +1,6 @@
 /* finding_impl.h - the rules of findings as they are read; shared by rulebook.c, finding*.c and metric*.c */
-#ifndef ANALYZE_FINDING_IMPL_H
-#define ANALYZE_FINDING_IMPL_H
+#ifndef FINDINGS_FINDING_IMPL_H
+#define FINDINGS_FINDING_IMPL_H
 
 #include "base/sbuf.h"
 #include "findings/metric.h"

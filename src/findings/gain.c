@@ -10,7 +10,7 @@
 #define GAIN_MIN 0.01	/* of the step: less is no gain */
 
 /* The steps of one process that are in the window, as indices of the graph's steps. */
-struct replayed {
+struct gain_replayed {
 	const struct replay_graph *g;
 	const struct metrics *m;
 	uint32_t *at, n;	/* steps of the window */
@@ -26,7 +26,7 @@ static int by_time(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-static ns_t median_of(struct replayed *r)
+static ns_t median_of(struct gain_replayed *r)
 {
 	for (uint32_t i = 0; i < r->n; i++)
 		r->sorted[i] = r->times[r->at[i]];
@@ -35,7 +35,7 @@ static ns_t median_of(struct replayed *r)
 }
 
 /* The process whose steps are those of the metrics, or whose whole time is the window. */
-static bool find_steps(struct replayed *r)
+static bool find_steps(struct gain_replayed *r)
 {
 	const struct facts *f = r->m->k.f;
 	bool *wanted = xcalloc((size_t)f->n_steps + 1, sizeof(*wanted));
@@ -54,7 +54,7 @@ static bool find_steps(struct replayed *r)
 	return r->n > 0;
 }
 
-static void replayed_fini(struct replayed *r)
+static void replayed_fini(struct gain_replayed *r)
 {
 	free(r->at);
 	free(r->times);
@@ -70,7 +70,7 @@ static bool read_changes(const struct finding_rule *rule, struct change *c, stru
 }
 
 /* The gain of one finding; what matches nothing gains nothing that could be told. */
-static bool gain_of(struct replayed *r, struct finding *x, struct err *e)
+static bool gain_of(struct gain_replayed *r, struct finding *x, struct err *e)
 {
 	uint32_t n = x->rule->whatif.n;
 	struct change *c = xcalloc((size_t)n + 1, sizeof(*c));
@@ -92,7 +92,7 @@ static bool gain_of(struct replayed *r, struct finding *x, struct err *e)
 
 bool findings_replay(struct findings *f, struct err *e)
 {
-	struct replayed r = { .m = f->m };
+	struct gain_replayed r = { .m = f->m };
 	struct replay_trust trust;
 	uint32_t n, asked = 0;
 	bool ok = true;

@@ -26,7 +26,7 @@ struct findings_memo {
 	uint64_t clock;
 };
 
-static void *memo_new(const void *cx)
+static void *per_name_new(const void *cx)
 {
 	struct findings_memo *m = xcalloc(1, sizeof(*m));
 
@@ -99,7 +99,7 @@ static struct findings *make(struct findings_memo *m, struct kept_findings *x, c
 
 const struct findings *findings_get(const struct an_ctx *cx, const struct scope *sc, uint32_t source, struct err *e)
 {
-	struct findings_memo *m = cx->memo ? lazy_make(cx->memo, memo_new, cx->origin, memo_free) : NULL;
+	struct findings_memo *m = cx->memo ? lazy_make(cx->memo, per_name_new, cx->origin, memo_free) : NULL;
 	struct kept_findings *x;
 	struct findings *f = NULL;
 

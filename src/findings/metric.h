@@ -19,8 +19,8 @@
  * metric counts once (for the first 63 metrics of a family). Host families look at the threads that issue work. Figures of several devices or processes of a source are
  * means (times, bytes) or rounded up means (counts).
  */
-#ifndef ANALYZE_METRIC_H
-#define ANALYZE_METRIC_H
+#ifndef FINDINGS_METRIC_H
+#define FINDINGS_METRIC_H
 
 #include "scope/selection.h"
 
@@ -180,8 +180,8 @@ struct metric {
 
 struct metrics {
 	const struct finding_rules *fr;
-	struct pick k;		/* of the source */
-	struct scope sc;	/* that the pick looks at */
+	struct selection k;		/* of the source */
+	struct scope sc;	/* that the selection looks at */
 	uint32_t source;
 	struct metric *v;	/* METRIC_N, then those of the rule files in their order */
 	uint32_t n;

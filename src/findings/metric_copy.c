@@ -55,14 +55,14 @@ static bool runs_kernels(struct copies *x, const struct track *copy)
 	return x->last_runs;
 }
 
-static void add_copy(void *arg, const struct pick *k, const struct track *tr, ev_id e)
+static void add_copy(void *arg, const struct selection *k, const struct track *tr, ev_id e)
 {
 	struct copies *x = arg;
 	struct metric_work *w = x->w;
 	const struct profile *p = k->p;
 	const struct copy_detail *cd = p->aux[e] < p->n_copies ? &p->copies[p->aux[e]] : NULL;
 	const struct device_facts *d = facts_device(k->f, tr->device);
-	enum phase ph = pick_gpu_phase(k, e);
+	enum phase ph = selection_gpu_phase(k, e);
 	int size = !cd || cd->bytes == I64_UNKNOWN ? 1 : cd->bytes >= LARGE_BYTES ? 2 : cd->bytes > TINY_BYTES;
 	static const char *const sizes[] = { "tiny", "small", "large" };
 	ns_t beside = d ? spans_overlap(&d->busy[BUSY_COMPUTE], p->start[e], ev_end(p, e)) : 0;
@@ -115,7 +115,7 @@ void metric_copies(struct metric_work *w)
 	const struct profile *p = w->k->p;
 
 	metric_family_known(w->m, FAMILY_COPIES, w->devices ? NULL : N_("GPU work"));
-	picks_gpu(w->k, LAYER_MEMCPY, add_copy, &x, NULL);
+	selections_gpu(w->k, LAYER_MEMCPY, add_copy, &x, NULL);
 	metric_set_i64(w->m, METRIC_no_memkind, p->n_copies && !knows_memory(p));
 	if (w->devices)
 		set_copies(&x);

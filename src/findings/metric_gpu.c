@@ -90,7 +90,7 @@ static void end_partition(struct metric_work *w)
 
 struct gap_work {
 	struct metric_work *w;
-	struct idle *idle;
+	struct host_causes *idle;
 	ns_t ns[CAUSE_N];
 };
 
@@ -98,7 +98,7 @@ static void add_causes(void *arg, thread_id t, ns_t start, ns_t end)
 {
 	struct gap_work *g = arg;
 
-	idle_add(g->idle, t, start, end, g->ns);
+	host_causes_add(g->idle, t, start, end, g->ns);
 }
 
 static void add_piece(struct gap_work *g, const struct gap *x, enum idle_cause c, ns_t ns)
@@ -142,25 +142,25 @@ static bool add_gap(void *arg, const struct gap *x)
 
 void metric_gpu_pass(struct metric_work *w)
 {
-	struct gap_work g = { .w = w, .idle = idle_new(w->k->f, w->cx->rules) };
+	struct gap_work g = { .w = w, .idle = host_causes_new(w->k->f, w->cx->rules) };
 
 	for (uint32_t i = 0; i < w->k->f->n_devices; i++) {
 		const struct device_facts *d = &w->k->f->devices[i];
-		struct gapscan *scan;
+		struct gap_walk *scan;
 		struct spans window = { 0 }, inner = { 0 };
 
 		if (!d->any.n)
 			continue;
-		pick_device_window(w->k, d, &window);
+		selection_device_window(w->k, d, &window);
 		add_device(w->m, d, &window);
 		spans_subtract(&inner, &window, &d->edges);
-		scan = gapscan_new(w->k, d, false);
-		gapscan_each(scan, &inner, add_gap, &g);
-		gapscan_free(scan);
+		scan = gap_walk_new(w->k, d, false);
+		gap_walk_each(scan, &inner, add_gap, &g);
+		gap_walk_free(scan);
 		spans_fini(&window);
 		spans_fini(&inner);
 	}
 	end_partition(w);
 	metric_family_known(w->m, FAMILY_GAPS, w->devices ? NULL : N_("GPU work"));
-	idle_free(g.idle);
+	host_causes_free(g.idle);
 }

@@ -19,7 +19,7 @@ static bool issues(const struct metric_work *w, thread_id t)
 {
 	const struct thread_facts *tf = t == ID_NONE ? NULL : &w->k->f->threads[t];
 
-	if (!tf || !pick_thread(w->k, t) || tf->role == ROLE_WATCHDOG || tf->role == ROLE_PIN || tf->role == ROLE_LOADER)
+	if (!tf || !selects_thread(w->k, t) || tf->role == ROLE_WATCHDOG || tf->role == ROLE_PIN || tf->role == ROLE_LOADER)
 		return false;
 	return tf->role == ROLE_MAIN || tf->role == ROLE_AUTOGRAD || tf->launches;
 }
@@ -32,7 +32,7 @@ bool metric_issues(const struct metric_work *w, thread_id t)
 /* Adds an event of a host thread; its time is clipped to the window, idle is what of that the devices idle. */
 static void add_host(struct metric_work *w, const struct metric_set *s, uint64_t inside, thread_id t, ev_id e)
 {
-	const struct pick *k = w->k;
+	const struct selection *k = w->k;
 	ns_t start = k->p->start[e], end = ev_end(k->p, e);
 	struct amounts x = { spans_contain(&w->window, start), spans_overlap(&w->window, start, end), 0, 0 };
 
@@ -105,14 +105,14 @@ static const struct metric_set *set_of_call(struct metric_work *w, ev_id e)
 	return metric_set_of(w, FAMILY_CALLS, w->k->p->name[e], 0, s, rules_runtime_base(s, n));
 }
 
-struct launches {
+struct metric_host_launches {
 	struct stats durs;
 	int64_t by_phase[PHASE_N];
 };
 
-static void add_launch(struct launches *x, const struct metric_work *w, thread_id t, ev_id e)
+static void add_launch(struct metric_host_launches *x, const struct metric_work *w, thread_id t, ev_id e)
 {
-	const struct pick *k = w->k;
+	const struct selection *k = w->k;
 
 	if (!spans_contain(&w->window, k->p->start[e]))
 		return;
@@ -144,7 +144,7 @@ struct waits {
 static bool reads_value(const struct metric_work *w, ev_id call)
 {
 	static const char counts[] = "item_ops";
-	const struct pick *k = w->k;
+	const struct selection *k = w->k;
 	uint32_t op = facts_op_of_call(k->f, call), id = metric_find(w->m->fr, counts, sizeof(counts) - 1);
 	size_t n;
 	const char *s;
@@ -165,7 +165,7 @@ static bool reads_value(const struct metric_work *w, ev_id call)
  */
 static void end_waits(struct metric_work *w, struct waits *x, thread_id t, ev_id launch)
 {
-	const struct pick *k = w->k;
+	const struct selection *k = w->k;
 	const struct spans *idle = &w->idle[k->f->threads[t].proc];
 	ns_t next = start_of_work(k->p, launch), lost;
 
@@ -197,7 +197,7 @@ static bool waits_for_device(const struct profile *p, const struct facts *f, ev_
 /* A call that waits from its start to `end`. */
 static void add_wait(struct metric_work *w, struct waits *x, thread_id t, ev_id e, ns_t end)
 {
-	const struct pick *k = w->k;
+	const struct selection *k = w->k;
 	ns_t start = k->p->start[e], in = spans_overlap(&w->window, start, end);
 	bool counts = spans_contain(&w->window, start);
 	struct instance at = { start, end, 0, t, e };
@@ -217,9 +217,9 @@ static void add_wait(struct metric_work *w, struct waits *x, thread_id t, ev_id 
 	x->busy += in - spans_overlap(&w->idle[k->f->threads[t].proc], start, end);
 }
 
-static void scan_calls(struct metric_work *w, const struct track *tr, struct launches *l)
+static void scan_calls(struct metric_work *w, const struct track *tr, struct metric_host_launches *l)
 {
-	const struct pick *k = w->k;
+	const struct selection *k = w->k;
 	struct waits waits = { .longest = ID_NONE };
 	const struct blocking_copy *b;
 
@@ -235,7 +235,7 @@ static void scan_calls(struct metric_work *w, const struct track *tr, struct lau
 	}
 }
 
-static void set_launches(struct metric_work *w, struct launches *l)
+static void set_launches(struct metric_work *w, struct metric_host_launches *l)
 {
 	struct metrics *m = w->m;
 	int64_t n = w->procs;
@@ -301,7 +301,7 @@ static void count_failures(struct metric_work *w)
 void metric_call_pass(struct metric_work *w)
 {
 	const struct profile *p = w->k->p;
-	struct launches l = { { { 0 }, 0, 0, 0 }, { 0 } };
+	struct metric_host_launches l = { { { 0 }, 0, 0, 0 }, { 0 } };
 	static const char why[] = N_("CUDA runtime calls");
 	static const enum metric_id need[] = { METRIC_launches, METRIC_launch_p50, METRIC_launch_p90, METRIC_sync_count, METRIC_sync_wait,
 		METRIC_sync_bound, METRIC_item_bound, METRIC_delay_median, METRIC_optimizer_launches, METRIC_recompute_launches, METRIC_forward_launches,
@@ -337,7 +337,7 @@ static const struct metric_set *set_of_op(struct metric_work *w, ev_id e)
 /* Own times of the ops that compute on the CPU. */
 static void add_cpu_ops(struct metric_work *w)
 {
-	const struct oplayer *o = &w->k->f->ops;
+	const struct op_layer *o = &w->k->f->ops;
 
 	for (uint32_t i = 0; i < o->n_tracks; i++) {
 		thread_id t = o->tracks[i].thread;
@@ -455,7 +455,7 @@ static struct totals sampled_totals(const struct metric_work *w, uint32_t sample
 	const struct profile *p = w->cx->facts[sampler]->p;
 	struct totals t = { xcalloc(p->n_frames, sizeof(*t.of)), p->sampled_wall_ns };
 	struct scope sc = *w->k->sc;
-	struct pick k;
+	struct selection k;
 
 	if (pytree_pick(&k, &sc, w->cx, sampler, NULL) && !k.all) {
 		pysamples_each(&k, add_own, &t);
@@ -467,7 +467,7 @@ static struct totals sampled_totals(const struct metric_work *w, uint32_t sample
 		for (uint32_t i = 0; i < p->n_frames; i++)
 			t.of[i] = w->m->counted ? p->frames[i].samples : p->frames[i].total_ns;
 	}
-	pick_fini(&k);
+	selection_fini(&k);
 	return t;
 }
 
@@ -513,7 +513,7 @@ static uint32_t stack_source(const struct metric_work *w)
 	struct scope sc;
 
 	scope_init(&sc);
-	src = view_sources(w->cx, &sc, VIEW_STACKS, &n, NULL);
+	src = view_sources(w->cx, &sc, NEED_STACKS, &n, NULL);
 	for (uint32_t i = 0; i < n && found == ID_NONE; i++) {
 		const struct profile *p = w->cx->facts[src[i]]->p;
 

@@ -1,6 +1,6 @@
 /* metric_impl.h - the passes that fill the metrics; private to metric*.c */
-#ifndef ANALYZE_METRIC_IMPL_H
-#define ANALYZE_METRIC_IMPL_H
+#ifndef FINDINGS_METRIC_IMPL_H
+#define FINDINGS_METRIC_IMPL_H
 
 #include "base/i18n.h"
 #include "base/map.h"
@@ -17,7 +17,7 @@ struct metric_sets {
 struct metric_work {
 	struct metrics *m;
 	const struct an_ctx *cx;
-	const struct pick *k;
+	const struct selection *k;
 	struct spans window;	/* that host figures are clipped to: that of the devices, without devices that of the source */
 	struct spans *idle;	/* per process: no device of it works, inside the window */
 	struct spans common_idle;	/* that of processes without devices of their own, which share it */

@@ -13,7 +13,7 @@
 enum { CHAIN_MIN = 5, COMM_SAMPLES = 10, ALGORITHMS_MAX = 5 };
 
 /* A kernel of one name and grid, beside communication and without. */
-struct pair {
+struct metric_kernel_pair {
 	struct stats with, without;
 };
 struct name_sum {
@@ -35,7 +35,7 @@ struct kernels {
 	struct map pair_of, name_of;
 	struct map conv_of, conv_kernel;	/* op -> index in convs; (op, name) -> seen */
 	VEC(struct conv_op) convs;
-	VEC(struct pair) pairs;
+	VEC(struct metric_kernel_pair) pairs;
 	VEC(struct name_sum) names;
 	ns_t small_gemm, chain, run_ns;
 	uint32_t run;		/* elementwise kernels in a row */
@@ -130,7 +130,7 @@ static void add_overlap(struct kernels *x, const struct device_facts *d, ev_id e
 		return;
 	at = map_get_or_put(&x->pair_of, p->name[e], p->aux[e], (uint32_t)x->pairs.n);
 	if (at == x->pairs.n)
-		VEC_PUSH(&x->pairs, (struct pair){ { { 0 }, 0, 0, 0 }, { { 0 }, 0, 0, 0 } });
+		VEC_PUSH(&x->pairs, (struct metric_kernel_pair){ { { 0 }, 0, 0, 0 }, { { 0 }, 0, 0, 0 } });
 	if (beside * 10 > p->dur[e] * 9)
 		stats_add(&x->pairs.a[at].with, p->dur[e]);
 	else if (beside * 20 < p->dur[e])
@@ -143,7 +143,7 @@ static void add_overlap(struct kernels *x, const struct device_facts *d, ev_id e
  */
 static void add_conv(struct kernels *x, ev_id e, enum kclass class)
 {
-	const struct pick *k = x->w->k;
+	const struct selection *k = x->w->k;
 	uint32_t op = k->p->link[e] == ID_NONE ? ID_NONE : facts_op_of_call(k->f, k->p->link[e]), at;
 	size_t n;
 	const char *s;
@@ -211,10 +211,10 @@ static void end_chain(struct kernels *x)
 
 static void add_kernel(struct kernels *x, const struct device_facts *d, ev_id e)
 {
-	const struct pick *k = x->w->k;
+	const struct selection *k = x->w->k;
 	const struct profile *p = k->p;
 	enum kclass class = facts_kclass(k->f, e)->class;
-	enum phase ph = pick_gpu_phase(k, e);
+	enum phase ph = selection_gpu_phase(k, e);
 	bool comm = class == KCLASS_COMMUNICATION;
 
 	metric_add_set(x->w, set_of_kernel(x->w, e, ph), 0, &(struct amounts){ 1, p->dur[e], 0, 0 },
@@ -245,7 +245,7 @@ static ns_t comm_slow(struct kernels *x)
 	double lost = 0;
 
 	for (size_t i = 0; i < x->pairs.n; i++) {
-		struct pair *q = &x->pairs.a[i];
+		struct metric_kernel_pair *q = &x->pairs.a[i];
 		double more;
 
 		if (stats_n(&q->with) < COMM_SAMPLES || stats_n(&q->without) < COMM_SAMPLES)
@@ -404,7 +404,7 @@ void metric_kernel_pass(struct metric_work *w)
 		const struct device_facts *d = facts_device(w->k->f, tr->device);
 
 		for (ev_id e = tr->first; e < tr->first + tr->count; e++)
-			if (pick_gpu(w->k, LAYER_KERNEL, tr, e))
+			if (selects_gpu(w->k, LAYER_KERNEL, tr, e))
 				add_kernel(&x, d, e);
 		end_chain(&x);
 	}

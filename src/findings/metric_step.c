@@ -128,7 +128,7 @@ static void add_phases(struct metric_work *w, uint32_t proc)
 	const struct proc_facts *pf = &w->k->f->procs[proc];
 	struct spans window = { 0 };
 
-	pick_proc_window(w->k, proc, &window);
+	selection_proc_window(w->k, proc, &window);
 	for (size_t i = 0; i < window.n; i++) {
 		ns_t at = window.a[i].start;
 
@@ -174,9 +174,9 @@ static void coverage(struct metric_work *w)
 
 		if (!w->k->f->procs[p].training)
 			continue;
-		pick_proc_window(w->k, p, &window);
+		selection_proc_window(w->k, p, &window);
 		wall += spans_measure(&window);
-		untraced += leaf_untraced(w->k, p, &window);
+		untraced += host_untraced(w->k, p, &window);
 		spans_fini(&window);
 	}
 	if (wall > 0)

@@ -52,7 +52,7 @@ static void find_steps(struct metrics *m)
 }
 
 /* The process that uses each device; of those without edges it is not asked for. The caller frees. */
-static uint32_t *edge_owners(const struct pick *k)
+static uint32_t *edge_owners(const struct selection *k)
 {
 	uint32_t *of = xreallocarray(NULL, (size_t)k->f->n_devices + 1, sizeof(*of));
 
@@ -99,7 +99,7 @@ static void make_idle(struct metric_work *w)
 	w->idle = xcalloc(f->n_procs, sizeof(*w->idle));
 	for (uint32_t d = 0; d < f->n_devices; d++) {
 		one.n = 0;
-		pick_device_window(w->k, &f->devices[d], &one);
+		selection_device_window(w->k, &f->devices[d], &one);
 		for (size_t i = 0; i < one.n; i++)
 			spans_add(on, one.a[i].start, one.a[i].end);
 	}
@@ -168,7 +168,7 @@ static char *idle_doubt(const struct metric_work *w)
 		struct spans window = { 0 };
 		struct gpu_records r;
 
-		pick_device_window(w->k, d, &window);
+		selection_device_window(w->k, d, &window);
 		gpu_records_count(d, &window, &r);
 		gpu_records_say(&r, &b);
 		spans_fini(&window);
@@ -237,7 +237,7 @@ struct metrics *metrics_new(const struct an_ctx *cx, const struct scope *sc, uin
 	m->n = METRIC_N + m->fr->n_metrics;
 	m->v = xcalloc(m->n, sizeof(*m->v));
 	metric_whys(m);
-	ok = pick_init(&m->k, cx, &m->sc, source, e);
+	ok = selection_init(&m->k, cx, &m->sc, source, e);
 	if (ok) {
 		w.k = &m->k;
 		find_steps(m);
@@ -262,6 +262,6 @@ void metrics_free(struct metrics *m)
 	free(m->steps);
 	free(m->top_kernel);
 	free(m->idle_doubt);
-	pick_fini(&m->k);
+	selection_fini(&m->k);
 	free(m);
 }

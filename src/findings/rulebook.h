@@ -3,8 +3,8 @@
  *
  * Does not change after loading. Not to be added to while other threads look up.
  */
-#ifndef ANALYZE_RULEBOOK_H
-#define ANALYZE_RULEBOOK_H
+#ifndef FINDINGS_RULEBOOK_H
+#define FINDINGS_RULEBOOK_H
 
 #include "rules/rules.h"
 

@@ -122,7 +122,7 @@ static void put_instances(const struct findings *f, uint32_t id, struct sbuf *ou
 		char len[NUM_TEXT_MAX], at[NUM_TEXT_MAX];
 
 		sbuf_printf(out, i ? _("; %s at %s") : _("%s at %s"), num_ns(v->top[i].amount, len),
-			num_time(pick_session_time(&f->m->k, v->top[i].start), at));
+			num_time(selection_session_time(&f->m->k, v->top[i].start), at));
 		sbuf_reset(&who[i & 1]);
 		finding_who(f, &v->top[i], &who[i & 1]);
 		/* who made all of them is told once */

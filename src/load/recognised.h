@@ -1,8 +1,8 @@
 /*
  * recognised.h - formats that we know by sight and do not read: one line each that says what the file is, and what to give instead.
  */
-#ifndef LOAD_KNOWN_H
-#define LOAD_KNOWN_H
+#ifndef LOAD_RECOGNISED_H
+#define LOAD_RECOGNISED_H
 
 #include "load/read/loader.h"
 

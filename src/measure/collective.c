@@ -78,7 +78,7 @@ static int64_t dtype_bytes(const char *s, size_t n)
 /* The op that launched it or one around that, with the args of a collective; *kind: what the names of these ops say. */
 static const struct collective_detail *args_of_ops(const struct facts *f, ev_id call, const char **kind)
 {
-	const struct oplayer *o = &f->ops;
+	const struct op_layer *o = &f->ops;
 	const struct profile *p = f->p;
 
 	for (uint32_t op = call == ID_NONE ? ID_NONE : facts_op_of_call(f, call); op != ID_NONE; op = o->parent[op]) {

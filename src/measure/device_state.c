@@ -87,39 +87,39 @@ void gpu_state_spans(const struct device_facts *d, const struct spans *window, s
 
 static int by_start(const void *pa, const void *pb)
 {
-	const struct seg *a = pa, *b = pb;
+	const struct owner_span *a = pa, *b = pb;
 
 	return (a->start > b->start) - (a->start < b->start);
 }
 
-RUNS_SORT(sort_segs, struct seg, by_start)
+RUNS_SORT(sort_segs, struct owner_span, by_start)
 
 /*
  * Owner of each instant. States take precedence over start order, so each kind of work is swept
  * alone and clipped to its own states.
  */
-enum work_kind { WORK_COMPUTE, WORK_COMM, WORK_COPY, WORK_N };
+enum device_state_work_kind { WORK_COMPUTE, WORK_COMM, WORK_COPY, WORK_N };
 
-static enum work_kind kind_of_work(const struct pick *k, enum layer l, ev_id e)
+static enum device_state_work_kind kind_of_work(const struct selection *k, enum layer l, ev_id e)
 {
 	if (l != LAYER_KERNEL)
 		return WORK_COPY;
 	return facts_kclass(k->f, e)->class == KCLASS_COMMUNICATION ? WORK_COMM : WORK_COMPUTE;
 }
 
-static void push_piece(void *arg, const struct seg *piece)
+static void push_piece(void *arg, const struct owner_span *piece)
 {
-	struct segs *out = arg;
+	struct owner_list *out = arg;
 
 	VEC_PUSH(out, *piece);
 }
 
-static void lay_out(const struct pick *k, const struct device_facts *d, enum work_kind kind, const struct spans *where,
-	struct segs *out)
+static void lay_out(const struct selection *k, const struct device_facts *d, enum device_state_work_kind kind, const struct spans *where,
+	struct owner_list *out)
 {
 	const struct profile *p = k->p;
-	VEC(struct seg_event) ev = { 0 };
-	struct segs all = { 0 };
+	VEC(struct owner_event) ev = { 0 };
+	struct owner_list all = { 0 };
 	uint32_t n;
 	const track_id *t = facts_device_tracks(k->f, d, &n);
 
@@ -128,31 +128,31 @@ static void lay_out(const struct pick *k, const struct device_facts *d, enum wor
 
 		for (ev_id e = tr->first; e < tr->first + tr->count; e++)
 			if (kind_of_work(k, tr->layer, e) == kind)
-				VEC_PUSH(&ev, (struct seg_event){ p->start[e], ev_end(p, e), e, 0 });
+				VEC_PUSH(&ev, (struct owner_event){ p->start[e], ev_end(p, e), e, 0 });
 	}
-	segs_of_events(&all, ev.a, ev.n);
-	segs_clip(&all, where, push_piece, out);
-	segs_fini(&all);
+	owner_list_of_events(&all, ev.a, ev.n);
+	owner_list_clip(&all, where, push_piece, out);
+	owner_list_fini(&all);
 	VEC_FREE(&ev);
 }
 
 static void keep_state(void *arg, ns_t start, ns_t end, enum gpu_state s)
 {
-	struct segs *out = arg;
-	struct seg *last = out->n ? &out->a[out->n - 1] : NULL;
+	struct owner_list *out = arg;
+	struct owner_span *last = out->n ? &out->a[out->n - 1] : NULL;
 
 	if (last && last->owner == (uint32_t)s && last->end == start)
 		last->end = end;
 	else
-		VEC_PUSH(out, (struct seg){ start, end, (uint32_t)s });
+		VEC_PUSH(out, (struct owner_span){ start, end, (uint32_t)s });
 }
 
-static void make_owners(const struct pick *k, const struct device_facts *d, struct gpu_states *out)
+static void make_owners(const struct selection *k, const struct device_facts *d, struct gpu_states *out)
 {
 	struct spans compute = { 0 }, comm = { 0 }, copies = { 0 };
 
 	for (size_t i = 0; i < out->states.n; i++) {
-		const struct seg *x = &out->states.a[i];
+		const struct owner_span *x = &out->states.a[i];
 
 		if (x->owner != GPU_IDLE)
 			spans_append(x->owner == GPU_COMPUTE ? &compute : x->owner == GPU_COMM ? &comm : &copies, x->start, x->end);
@@ -166,7 +166,7 @@ static void make_owners(const struct pick *k, const struct device_facts *d, stru
 	spans_fini(&copies);
 }
 
-void gpu_states_make(const struct pick *k, const struct device_facts *d, const struct spans *window, bool owners, struct gpu_states *out)
+void gpu_states_make(const struct selection *k, const struct device_facts *d, const struct spans *window, bool owners, struct gpu_states *out)
 {
 	gpu_state_each(d, window, keep_state, &out->states);
 	if (owners)
@@ -175,11 +175,11 @@ void gpu_states_make(const struct pick *k, const struct device_facts *d, const s
 
 void gpu_states_fini(struct gpu_states *st)
 {
-	segs_fini(&st->states);
-	segs_fini(&st->owners);
+	owner_list_fini(&st->states);
+	owner_list_fini(&st->owners);
 }
 
-const char *gpu_work_class(const struct pick *k, ev_id e)
+const char *gpu_work_class(const struct selection *k, ev_id e)
 {
 	const struct profile *p = k->p;
 
@@ -190,7 +190,7 @@ const char *gpu_work_class(const struct pick *k, ev_id e)
 	return p->aux[e] < p->n_copies ? copy_kind_name((enum copy_kind)p->copies[p->aux[e]].kind) : "Copy";
 }
 
-void gpu_parts_add(struct gpu_parts *p, uint32_t row, const struct pick *k, int64_t device,
+void gpu_parts_add(struct gpu_parts *p, uint32_t row, const struct selection *k, int64_t device,
 		   ns_t start, ns_t end)
 {
 	uint32_t i = groups_add(&p->g, &(struct group_key){ .k = { row, k->f->source, (uint64_t)device } });

@@ -8,14 +8,14 @@
 
 enum { NEAR = 64 };
 
-struct work {			/* something that ends a gap when it starts */
+struct gaps_work {			/* something that ends a gap when it starts */
 	ns_t start;
 	ev_id e;
 };
-typedef VEC(struct work) work_list;
+typedef VEC(struct gaps_work) work_list;
 
-struct gapscan {
-	const struct pick *k;
+struct gap_walk {
+	const struct selection *k;
 	const struct device_facts *d;
 	bool compute;			/* gaps against compute alone */
 	uint32_t proc;			/* of the device, ID_NONE */
@@ -27,23 +27,23 @@ struct gapscan {
 
 static int work_cmp(const void *pa, const void *pb)
 {
-	const struct work *a = pa, *b = pb;
+	const struct gaps_work *a = pa, *b = pb;
 
 	if (a->start != b->start)
 		return a->start < b->start ? -1 : 1;
 	return (a->e > b->e) - (a->e < b->e);
 }
 
-RUNS_SORT(sort_work, struct work, work_cmp)
+RUNS_SORT(sort_work, struct gaps_work, work_cmp)
 
-static bool ends_gaps(const struct gapscan *g, enum layer l, ev_id e)
+static bool ends_gaps(const struct gap_walk *g, enum layer l, ev_id e)
 {
 	if (!g->k->p->dur[e])
 		return false;
 	return !g->compute || (l == LAYER_KERNEL && facts_kclass(g->k->f, e)->class != KCLASS_COMMUNICATION);
 }
 
-static void collect_work(struct gapscan *g)
+static void collect_work(struct gap_walk *g)
 {
 	const struct profile *p = g->k->p;
 	uint32_t n;
@@ -54,13 +54,13 @@ static void collect_work(struct gapscan *g)
 
 		for (ev_id e = tr->first; e < tr->first + tr->count; e++)
 			if (ends_gaps(g, tr->layer, e))
-				VEC_PUSH(&g->work, (struct work){ p->start[e], e });
+				VEC_PUSH(&g->work, (struct gaps_work){ p->start[e], e });
 	}
 	sort_work(g->work.a, g->work.n);
 }
 
 /* Where the walk over the gaps is: the first busy interval that ends after the gap's start, the first work at or after its end. */
-struct place {
+struct gaps_place {
 	size_t busy, work;
 };
 
@@ -73,7 +73,7 @@ static size_t first_work(const work_list *w, ns_t t)
 }
 
 /* Gaps come in order of time. A few steps from the last one, else by search: parts of the window may be far apart. */
-static void go_to(const struct gapscan *g, struct place *at, const struct gap *x)
+static void go_to(const struct gap_walk *g, struct gaps_place *at, const struct gap *x)
 {
 	size_t busy_end = at->busy + NEAR, work_end = at->work + NEAR;
 
@@ -91,7 +91,7 @@ static void go_to(const struct gapscan *g, struct place *at, const struct gap *x
  * Of the work that starts together at the end, the one launched first decides. A call that is still running when the device falls
  * idle has launched nothing yet: calls that load modules take seconds.
  */
-static void find_end(const struct gapscan *g, const struct place *at, struct gap *x)
+static void find_end(const struct gap_walk *g, const struct gaps_place *at, struct gap *x)
 {
 	const struct profile *p = g->k->p;
 	size_t i = at->work, before = at->busy;
@@ -116,7 +116,7 @@ static void find_end(const struct gapscan *g, const struct place *at, struct gap
  * Who issues: the thread that launched the work at the end, if it is neither main nor autograd thread or no autograd thread is
  * known (nsys without ranges); else whoever issues for the process at each instant.
  */
-static void find_issuer(const struct gapscan *g, struct gap *x)
+static void find_issuer(const struct gap_walk *g, struct gap *x)
 {
 	const struct facts *f = g->k->f;
 	thread_id t = x->ended == ID_NONE ? ID_NONE : facts_launch_thread(f, x->ended);
@@ -147,9 +147,9 @@ void gap_each_issuer(const struct facts *f, const struct gap *x, void (*fn)(void
 	}
 }
 
-struct gapscan *gapscan_new(const struct pick *k, const struct device_facts *d, bool compute)
+struct gap_walk *gap_walk_new(const struct selection *k, const struct device_facts *d, bool compute)
 {
-	struct gapscan *g = xcalloc(1, sizeof(*g));
+	struct gap_walk *g = xcalloc(1, sizeof(*g));
 
 	g->k = k;
 	g->d = d;
@@ -160,7 +160,7 @@ struct gapscan *gapscan_new(const struct pick *k, const struct device_facts *d, 
 	return g;
 }
 
-void gapscan_free(struct gapscan *g)
+void gap_walk_free(struct gap_walk *g)
 {
 	if (!g)
 		return;
@@ -168,10 +168,10 @@ void gapscan_free(struct gapscan *g)
 	free(g);
 }
 
-bool gapscan_each(const struct gapscan *g, const struct spans *window, bool (*fn)(void *arg, const struct gap *x), void *arg)
+bool gap_walk_each(const struct gap_walk *g, const struct spans *window, bool (*fn)(void *arg, const struct gap *x), void *arg)
 {
 	struct spans holes = { 0 };
-	struct place at = { 0 };
+	struct gaps_place at = { 0 };
 	bool ok = true;
 
 	spans_subtract(&holes, window, g->busy);

@@ -2,8 +2,8 @@
  * gaps.h - the intervals of a device without work, and what ended each: the walk that the tables of gaps and the findings share.
  * Times are on the source's axis.
  */
-#ifndef ANALYZE_GAPSCAN_H
-#define ANALYZE_GAPSCAN_H
+#ifndef MEASURE_GAPS_H
+#define MEASURE_GAPS_H
 
 #include "scope/selection.h"
 
@@ -18,12 +18,12 @@ struct gap {
 	uint32_t proc;			/* whose issuing threads count, ID_NONE unknown */
 };
 
-struct gapscan;
-/* compute: gaps against compute kernels alone, else against all work of the device. The pick must outlive it. */
-struct gapscan *gapscan_new(const struct pick *k, const struct device_facts *d, bool compute);
-void gapscan_free(struct gapscan *g);
+struct gap_walk;
+/* compute: gaps against compute kernels alone, else against all work of the device. The selection must outlive it. */
+struct gap_walk *gap_walk_new(const struct selection *k, const struct device_facts *d, bool compute);
+void gap_walk_free(struct gap_walk *g);
 /* Calls fn for each gap of the window in order of time, until it returns false; then false. */
-bool gapscan_each(const struct gapscan *g, const struct spans *window, bool (*fn)(void *arg, const struct gap *x), void *arg);
+bool gap_walk_each(const struct gap_walk *g, const struct spans *window, bool (*fn)(void *arg, const struct gap *x), void *arg);
 /* Calls fn for each piece of the gap with the thread that issues in it (ID_NONE unknown); the pieces sum to the gap. */
 void gap_each_issuer(const struct facts *f, const struct gap *x, void (*fn)(void *arg, thread_id t, ns_t start, ns_t end), void *arg);
 

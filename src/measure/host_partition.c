@@ -28,7 +28,7 @@ static const enum layer leaf_layers[] = {
 
 #define MARKER "step boundary"	/* level 2 of what only a marker of steps is known of */
 
-uint32_t leaf_intern(struct leaves *ls, enum level1 l1, const char *l2, const char *l3, size_t n3, bool keeps)
+uint32_t host_leaf_intern(struct host_leaves *ls, enum level1 l1, const char *l2, const char *l3, size_t n3, bool keeps)
 {
 	uint32_t id2 = strtab_intern(&ls->names, l2, strlen(l2));
 	uint32_t id3 = l3 ? strtab_intern(&ls->names, l3, n3) : ID_NONE;
@@ -39,19 +39,19 @@ uint32_t leaf_intern(struct leaves *ls, enum level1 l1, const char *l2, const ch
 			ls->cap = (uint32_t)mem_grow(ls->cap, ls->n + 1);
 			ls->a = xreallocarray(ls->a, ls->cap, sizeof(*ls->a));
 		}
-		ls->a[ls->n++] = (struct leaf){ l1, id2, id3, keeps };
+		ls->a[ls->n++] = (struct host_leaf){ l1, id2, id3, keeps };
 	}
 	return i;
 }
 
-void leaves_init(struct leaves *ls, const struct rules *r)
+void host_leaves_init(struct host_leaves *ls, const struct rules *r)
 {
 	memset(ls, 0, sizeof(*ls));
 	ls->rules = r;
-	leaf_intern(ls, L1_OTHER, "untraced", NULL, 0, true);
+	host_leaf_intern(ls, L1_OTHER, "untraced", NULL, 0, true);
 }
 
-void leaves_fini(struct leaves *ls)
+void host_leaves_fini(struct host_leaves *ls)
 {
 	strtab_fini(&ls->names);
 	map_fini(&ls->index);
@@ -60,21 +60,21 @@ void leaves_fini(struct leaves *ls)
 	memset(ls, 0, sizeof(*ls));
 }
 
-bool leaf_is_marker(const struct leaves *ls, uint32_t leaf)
+bool leaf_is_marker(const struct host_leaves *ls, uint32_t leaf)
 {
 	size_t n;
-	const char *l2 = leaves_str(ls, ls->a[leaf].l2, &n);
+	const char *l2 = host_leaves_str(ls, ls->a[leaf].l2, &n);
 
 	return ls->a[leaf].l1 == L1_OTHER && text_is(l2, n, MARKER);
 }
 
-const char *leaves_str(const struct leaves *ls, uint32_t id, size_t *n)
+const char *host_leaves_str(const struct host_leaves *ls, uint32_t id, size_t *n)
 {
 	return strtab_get(&ls->names, id, n);
 }
 
 /* Markers of steps and micro-batches: time in which nothing else is known is nobody's work. */
-static bool boundary(const struct leaves *ls, const char *s, size_t n)
+static bool boundary(const struct host_leaves *ls, const char *s, size_t n)
 {
 	struct step_name sn;
 
@@ -82,23 +82,23 @@ static bool boundary(const struct leaves *ls, const char *s, size_t n)
 		rules_microbatch_name(ls->rules, s, n, &sn);
 }
 
-static uint32_t op_leaf(struct leaves *ls, const struct pick *k, str_id id, const char *s, size_t n)
+static uint32_t op_leaf(struct host_leaves *ls, const struct selection *k, str_id id, const char *s, size_t n)
 {
 	struct host_class hc;
 	char l2[512];
 
 	n = rules_op_base(s, n);
 	if (boundary(ls, s, n))
-		return leaf_intern(ls, L1_OTHER, MARKER, s, n, true);
+		return host_leaf_intern(ls, L1_OTHER, MARKER, s, n, true);
 	rules_op(ls->rules, s, n, &hc);
 	if (facts_no_device(k->f))
 		rules_under(&hc, &hc.cpu);
 	if (facts_on_cpu(k->f, id)) {
 		rules_level2("{name} on the CPU", s, n, l2, sizeof(l2));
-		return leaf_intern(ls, L1_COMPUTE, l2, s, n, false);
+		return host_leaf_intern(ls, L1_COMPUTE, l2, s, n, false);
 	}
 	rules_level2(hc.level2, s, n, l2, sizeof(l2));
-	return leaf_intern(ls, hc.l1, l2, s, n, hc.sync);
+	return host_leaf_intern(ls, hc.l1, l2, s, n, hc.sync);
 }
 
 /* What a call does at an instant. A copy that blocks its caller waits, copies and returns (definitions §6); other calls do one thing. */
@@ -124,7 +124,7 @@ static struct runtime_class class_of_part(const struct runtime_class *whole, enu
 }
 
 /* A runtime call: level 1 by the call; level 2 is that of the op that made it, where there is one and it fits; a wait names its op. */
-static uint32_t call_leaf(struct leaves *ls, const struct pick *k, ev_id e, enum call_part part)
+static uint32_t call_leaf(struct host_leaves *ls, const struct selection *k, ev_id e, enum call_part part)
 {
 	uint32_t op = facts_op_of_call(k->f, e);
 	struct runtime_class rc;
@@ -136,7 +136,7 @@ static uint32_t call_leaf(struct leaves *ls, const struct pick *k, ev_id e, enum
 
 	base = rules_runtime_base(s, n);
 	if (facts_first(k->f, e) == FIRST_LOADS)
-		return leaf_intern(ls, L1_FRAMEWORK, "first launch of a kernel (lazy loading)", s, base, true);
+		return host_leaf_intern(ls, L1_FRAMEWORK, "first launch of a kernel (lazy loading)", s, base, true);
 	rules_runtime_class(ls->rules, s, n, &rc);
 	rc = class_of_part(&rc, part);
 	if (op != ID_NONE) {
@@ -150,7 +150,7 @@ static uint32_t call_leaf(struct leaves *ls, const struct pick *k, ev_id e, enum
 	else
 		rules_level2(os && rc.rt == RT_SYNC ? "wait in {name}" : rc.level2, os && rc.rt == RT_SYNC ? os : s,
 			os && rc.rt == RT_SYNC ? on : base, l2, sizeof(l2));
-	return leaf_intern(ls, rc.l1, l2, s, base, waits || (rc.category && !strcmp(rc.category, "memory management")));
+	return host_leaf_intern(ls, rc.l1, l2, s, base, waits || (rc.category && !strcmp(rc.category, "memory management")));
 }
 
 enum { FRAME_KNOWN = 1, FRAME_DECIDES = 2, FRAME_LOADS = 4, FRAME_MAY_LOAD = 8 };
@@ -159,7 +159,7 @@ enum { FRAME_KNOWN = 1, FRAME_DECIDES = 2, FRAME_LOADS = 4, FRAME_MAY_LOAD = 8 }
  * Whether a rule knows a frame, whether it is no wrapper, so that it speaks for unknown frames inside, and whether it loads data, always or
  * below a frame that does: asked once per name.
  */
-static uint32_t frame_says(struct leaves *ls, const struct pick *k, str_id id)
+static uint32_t frame_says(struct host_leaves *ls, const struct selection *k, str_id id)
 {
 	uint64_t key = (uint64_t)LAYER_N << 32 | id;	/* no layer's key */
 	uint32_t v = map_find(&ls->memo, key, ID_NONE);
@@ -180,7 +180,7 @@ static uint32_t frame_says(struct leaves *ls, const struct pick *k, str_id id)
 #define CLIMB 32	/* frames on the way out of which one answer is remembered: a stack may be 10^5 frames deep */
 
 /* The innermost frame, from e on outwards, that says `what`; ID_NONE: none. */
-static ev_id frame_saying(struct leaves *ls, const struct pick *k, ev_id e, uint32_t what)
+static ev_id frame_saying(struct host_leaves *ls, const struct selection *k, ev_id e, uint32_t what)
 {
 	const uint64_t key = (uint64_t)(LAYER_N + 5 + what) << 32;	/* no layer's key, nor another one's here */
 	ev_id found = e;
@@ -206,7 +206,7 @@ static ev_id frame_saying(struct leaves *ls, const struct pick *k, ev_id e, uint
  * The frame that says what the leaf e does: itself if a rule knows it (a wrapper is a leaf where nothing lies inside it), else the next
  * outer one that decides.
  */
-static ev_id deciding_frame(struct leaves *ls, const struct pick *k, ev_id e)
+static ev_id deciding_frame(struct host_leaves *ls, const struct selection *k, ev_id e)
 {
 	if (frame_says(ls, k, k->p->name[e]) & FRAME_KNOWN)
 		return e;
@@ -214,14 +214,14 @@ static ev_id deciding_frame(struct leaves *ls, const struct pick *k, ev_id e)
 }
 
 /* Whether the frame is one of queues and pickles, and nothing around it loads data. */
-static bool loads_elsewhere(struct leaves *ls, const struct pick *k, ev_id frame)
+static bool loads_elsewhere(struct host_leaves *ls, const struct selection *k, ev_id frame)
 {
 	if (frame == ID_NONE || !(frame_says(ls, k, k->p->name[frame]) & FRAME_MAY_LOAD))
 		return false;
 	return frame_saying(ls, k, frame, FRAME_LOADS) == ID_NONE;
 }
 
-static uint32_t python_leaf(struct leaves *ls, const struct pick *k, ev_id e, ev_id decides)
+static uint32_t python_leaf(struct host_leaves *ls, const struct selection *k, ev_id e, ev_id decides)
 {
 	struct host_class hc;
 	struct frame_name fn;
@@ -231,7 +231,7 @@ static uint32_t python_leaf(struct leaves *ls, const struct pick *k, ev_id e, ev
 
 	rules_frame_name(s, n, &fn);
 	if (decides == ID_NONE)
-		return leaf_intern(ls, L1_FRAMEWORK, "Python", fn.key, fn.key_len, false);
+		return host_leaf_intern(ls, L1_FRAMEWORK, "Python", fn.key, fn.key_len, false);
 	outer = profile_str(k->p, k->p->name[decides], &m);
 	rules_python(ls->rules, outer, m, &hc);
 	if (loads_elsewhere(ls, k, decides))
@@ -241,18 +241,18 @@ static uint32_t python_leaf(struct leaves *ls, const struct pick *k, ev_id e, ev
 	if (facts_no_device(k->f))
 		rules_under(&hc, &hc.cpu);
 	rules_level2(hc.level2, fn.func, fn.func_len, l2, sizeof(l2));
-	return leaf_intern(ls, hc.l1, l2, fn.key, fn.key_len, false);
+	return host_leaf_intern(ls, hc.l1, l2, fn.key, fn.key_len, false);
 }
 
-static uint32_t overhead_leaf(struct leaves *ls, const char *s, size_t n)
+static uint32_t overhead_leaf(struct host_leaves *ls, const char *s, size_t n)
 {
 	struct host_class hc;
 
 	rules_overhead(ls->rules, s, n, &hc);
-	return leaf_intern(ls, hc.l1, hc.level2, s, n, true);
+	return host_leaf_intern(ls, hc.l1, hc.level2, s, n, true);
 }
 
-static uint32_t make_leaf(struct leaves *ls, const struct pick *k, enum layer l, ev_id e, ev_id decides, enum call_part part)
+static uint32_t make_leaf(struct host_leaves *ls, const struct selection *k, enum layer l, ev_id e, ev_id decides, enum call_part part)
 {
 	size_t n;
 	const char *s = profile_str(k->p, k->p->name[e], &n);
@@ -273,7 +273,7 @@ static uint32_t make_leaf(struct leaves *ls, const struct pick *k, enum layer l,
  * A leaf depends on the name and, for a call, on its op and on what it does at the instant, for a frame, on the frame that decides and on
  * whether data is loaded around it.
  */
-static uint32_t leaf_of(struct leaves *ls, const struct pick *k, enum layer l, ev_id e, enum call_part part)
+static uint32_t leaf_of(struct host_leaves *ls, const struct selection *k, enum layer l, ev_id e, enum call_part part)
 {
 	uint32_t op = l == LAYER_RUNTIME ? facts_op_of_call(k->f, e) : ID_NONE;
 	ev_id decides = l == LAYER_PYTHON ? deciding_frame(ls, k, e) : ID_NONE;
@@ -297,12 +297,12 @@ enum { OWNS_UNKNOWN, OWNS_NOT, OWNS, OWNS_ENDS };
 
 /* What is asked about names of one profile while its partition is made. */
 struct owner_memo {
-	struct leaves *ls;
-	const struct pick *k;
+	struct host_leaves *ls;
+	const struct selection *k;
 	uint8_t *frames, *ops;	/* per string */
 };
 
-static void classify(const struct leaves *ls, const struct pick *k, enum layer l, str_id id, struct host_class *hc)
+static void classify(const struct host_leaves *ls, const struct selection *k, enum layer l, str_id id, struct host_class *hc)
 {
 	size_t n;
 	const char *s = profile_str(k->p, id, &n);
@@ -340,9 +340,9 @@ static bool may_own(enum layer l)
  * The leaf with the level 2 of the owner around it. A Python function that only schedules takes the owner's level 1 as well, and so
  * does all but calls inside the loading of data: ops that make a batch are no scheduling. What is data loading by itself stays.
  */
-static uint32_t make_owned(struct leaves *ls, const struct pick *k, enum layer l, uint32_t leaf, enum layer owner_layer, ev_id owner)
+static uint32_t make_owned(struct host_leaves *ls, const struct selection *k, enum layer l, uint32_t leaf, enum layer owner_layer, ev_id owner)
 {
-	struct leaf lf = ls->a[leaf];
+	struct host_leaf lf = ls->a[leaf];
 	struct host_class hc;
 	char l2[512], l3[1024];
 	size_t n, n3 = 0;
@@ -353,16 +353,16 @@ static uint32_t make_owned(struct leaves *ls, const struct pick *k, enum layer l
 		return leaf;
 	rules_level2(hc.level2, s, owner_layer == LAYER_PYTHON ? n : rules_op_base(s, n), l2, sizeof(l2));
 	if (lf.l3 != ID_NONE) {
-		s = leaves_str(ls, lf.l3, &n3);
+		s = host_leaves_str(ls, lf.l3, &n3);
 		n3 = n3 < sizeof(l3) ? n3 : sizeof(l3);
 		memcpy(l3, s, n3);	/* interning may move it */
 	}
 	if ((l == LAYER_PYTHON && lf.l1 == L1_FRAMEWORK) || (hc.l1 == L1_DATALOAD && l != LAYER_RUNTIME))
 		lf.l1 = hc.l1;
-	return leaf_intern(ls, lf.l1, l2, lf.l3 == ID_NONE ? NULL : l3, n3, false);
+	return host_leaf_intern(ls, lf.l1, l2, lf.l3 == ID_NONE ? NULL : l3, n3, false);
 }
 
-static uint32_t owned_leaf(struct leaves *ls, const struct pick *k, enum layer l, uint32_t leaf, enum layer owner_layer, ev_id owner)
+static uint32_t owned_leaf(struct host_leaves *ls, const struct selection *k, enum layer l, uint32_t leaf, enum layer owner_layer, ev_id owner)
 {
 	uint64_t a = (uint64_t)(LAYER_N + 1 + (l == LAYER_PYTHON)) << 32 | leaf;	/* no layer's key */
 	uint64_t b = (uint64_t)owner_layer << 32 | k->p->name[owner];
@@ -382,16 +382,16 @@ static uint32_t owned_leaf(struct leaves *ls, const struct pick *k, enum layer l
 
 /* One pass over the issuing threads of a process: a flow for each that has issued. */
 struct issuers {
-	const struct pick *k;
-	struct segflow_sink sink;
+	const struct selection *k;
+	struct owner_stream_sink sink;
 	struct map of_thread;	/* thread -> index in flows */
-	VEC(struct segflow *) flows;
+	VEC(struct owner_stream *) flows;
 };
 
-static struct segflow *new_flow(const struct issuers *s, thread_id thread, ns_t from)
+static struct owner_stream *new_flow(const struct issuers *s, thread_id thread, ns_t from)
 {
 	const struct profile *p = s->k->p;
-	struct segflow *flow = segflow_new(&(struct seg_columns){ p->start, p->dur, p->parent, 0, 0 }, &s->sink, from);
+	struct owner_stream *flow = owner_stream_new(&(struct owner_columns){ p->start, p->dur, p->parent, 0, 0 }, &s->sink, from);
 
 	for (uint32_t l = 0; l < sizeof(leaf_layers) / sizeof(*leaf_layers); l++) {
 		uint32_t n;
@@ -400,13 +400,13 @@ static struct segflow *new_flow(const struct issuers *s, thread_id thread, ns_t 
 		for (uint32_t i = 0; i < n; i++) {
 			const struct track *tr = &p->tracks[tracks[i]];
 
-			segflow_track(flow, tr->first, tr->first + tr->count, l);
+			owner_stream_track(flow, tr->first, tr->first + tr->count, l);
 		}
 	}
 	return flow;
 }
 
-static struct segflow *thread_flow(struct issuers *s, thread_id thread, ns_t from)
+static struct owner_stream *thread_flow(struct issuers *s, thread_id thread, ns_t from)
 {
 	uint32_t i = map_get_or_put(&s->of_thread, thread, 0, (uint32_t)s->flows.n);
 
@@ -426,11 +426,11 @@ static void issuer_pieces(struct issuers *s, thread_id thread, ns_t start, ns_t 
 			s->sink.piece(s->sink.arg, lo, hi, NULL, NULL);
 			continue;
 		}
-		segflow_run(thread_flow(s, thread, lo), lo, hi);
+		owner_stream_run(thread_flow(s, thread, lo), lo, hi);
 	}
 }
 
-static void issuers_run(const struct pick *k, uint32_t proc, const struct spans *window, const struct segflow_sink *sink)
+static void issuers_run(const struct selection *k, uint32_t proc, const struct spans *window, const struct owner_stream_sink *sink)
 {
 	const struct proc_facts *pf = &k->f->procs[proc];
 	struct issuers s = { .k = k, .sink = *sink };
@@ -439,18 +439,18 @@ static void issuers_run(const struct pick *k, uint32_t proc, const struct spans 
 		issuer_pieces(&s, pf->issue[i].thread, pf->issue[i].start,
 			i + 1 < pf->n_issue ? pf->issue[i + 1].start : INT64_MAX, window);
 	for (size_t i = 0; i < s.flows.n; i++)
-		segflow_free(s.flows.a[i]);
+		owner_stream_free(s.flows.a[i]);
 	VEC_FREE(&s.flows);
 	map_fini(&s.of_thread);
 }
 
 struct fill {
 	struct owner_memo m;
-	leaf_fn *fn;
+	host_leaf_fn *fn;
 	void *arg;
 };
 
-static bool may_mark(void *arg, const struct seg_event *x)
+static bool may_mark(void *arg, const struct owner_event *x)
 {
 	const struct fill *f = arg;
 	enum layer l = leaf_layers[x->rank];
@@ -458,10 +458,10 @@ static bool may_mark(void *arg, const struct seg_event *x)
 	return may_own(l) && owns(&f->m, l, f->m.k->p->name[x->owner]) != OWNS_NOT;
 }
 
-static void fill_part(struct fill *f, ns_t start, ns_t end, const struct seg_event *x, const struct seg_event *owner, enum call_part part)
+static void fill_part(struct fill *f, ns_t start, ns_t end, const struct owner_event *x, const struct owner_event *owner, enum call_part part)
 {
-	const struct pick *k = f->m.k;
-	uint32_t leaf = LEAF_UNTRACED;
+	const struct selection *k = f->m.k;
+	uint32_t leaf = HOST_UNTRACED;
 
 	if (x) {
 		enum layer l = leaf_layers[x->rank], ol = owner ? leaf_layers[owner->rank] : LAYER_N;
@@ -473,7 +473,7 @@ static void fill_part(struct fill *f, ns_t start, ns_t end, const struct seg_eve
 	f->fn(f->arg, start, end, leaf);
 }
 
-static void fill_piece(void *arg, ns_t start, ns_t end, const struct seg_event *x, const struct seg_event *owner)
+static void fill_piece(void *arg, ns_t start, ns_t end, const struct owner_event *x, const struct owner_event *owner)
 {
 	static const enum call_part parts[] = { PART_WAIT, PART_DISPATCH, PART_COPY, PART_DISPATCH };
 	struct fill *f = arg;
@@ -494,31 +494,31 @@ static void fill_piece(void *arg, ns_t start, ns_t end, const struct seg_event *
 	}
 }
 
-void leaf_each(struct leaves *ls, const struct pick *k, uint32_t proc, const struct spans *window, leaf_fn *fn, void *arg)
+void host_partition_each(struct host_leaves *ls, const struct selection *k, uint32_t proc, const struct spans *window, host_leaf_fn *fn, void *arg)
 {
 	struct fill f = { { ls, k, xcalloc(k->p->n_strs, 1), xcalloc(k->p->n_strs, 1) }, fn, arg };
 
-	issuers_run(k, proc, window, &(struct segflow_sink){ may_mark, fill_piece, &f });
+	issuers_run(k, proc, window, &(struct owner_stream_sink){ may_mark, fill_piece, &f });
 	free(f.m.frames);
 	free(f.m.ops);
 }
 
 void leaf_keep(void *arg, ns_t start, ns_t end, uint32_t leaf)
 {
-	struct segs *out = arg;
+	struct owner_list *out = arg;
 
 	if (out->n && out->a[out->n - 1].owner == leaf && out->a[out->n - 1].end == start)
 		out->a[out->n - 1].end = end;
 	else
-		VEC_PUSH(out, (struct seg){ start, end, leaf });
+		VEC_PUSH(out, (struct owner_span){ start, end, leaf });
 }
 
-void leaf_partition(struct leaves *ls, const struct pick *k, uint32_t proc, const struct spans *window, struct segs *out)
+void host_partition(struct host_leaves *ls, const struct selection *k, uint32_t proc, const struct spans *window, struct owner_list *out)
 {
-	leaf_each(ls, k, proc, window, leaf_keep, out);
+	host_partition_each(ls, k, proc, window, leaf_keep, out);
 }
 
-static void add_untraced(void *arg, ns_t start, ns_t end, const struct seg_event *x, const struct seg_event *owner)
+static void add_untraced(void *arg, ns_t start, ns_t end, const struct owner_event *x, const struct owner_event *owner)
 {
 	ns_t *sum = arg;
 
@@ -526,10 +526,10 @@ static void add_untraced(void *arg, ns_t start, ns_t end, const struct seg_event
 	*sum += x ? 0 : end - start;
 }
 
-ns_t leaf_untraced(const struct pick *k, uint32_t proc, const struct spans *window)
+ns_t host_untraced(const struct selection *k, uint32_t proc, const struct spans *window)
 {
 	ns_t sum = 0;
 
-	issuers_run(k, proc, window, &(struct segflow_sink){ NULL, add_untraced, &sum });
+	issuers_run(k, proc, window, &(struct owner_stream_sink){ NULL, add_untraced, &sum });
 	return sum;
 }

@@ -16,7 +16,7 @@ struct thread_idle {
 	bool made;
 	struct spans of[CAUSE_N];	/* exclusive */
 };
-struct idle {
+struct host_causes {
 	const struct facts *f;
 	const struct rules *r;
 	struct thread_idle *threads;
@@ -41,9 +41,9 @@ static uint8_t cause_by_word(const char *word)
 	return UNKNOWN;
 }
 
-struct idle *idle_new(const struct facts *f, const struct rules *r)
+struct host_causes *host_causes_new(const struct facts *f, const struct rules *r)
 {
-	struct idle *d = xcalloc(1, sizeof(*d));
+	struct host_causes *d = xcalloc(1, sizeof(*d));
 
 	d->f = f;
 	d->r = r;
@@ -51,7 +51,7 @@ struct idle *idle_new(const struct facts *f, const struct rules *r)
 	return d;
 }
 
-void idle_free(struct idle *d)
+void host_causes_free(struct host_causes *d)
 {
 	if (!d)
 		return;
@@ -67,7 +67,7 @@ void idle_free(struct idle *d)
 /* ---- the cause that a name stands for ---- */
 
 /* Causes that only an API call proves, where calls are recorded: an op or frame named so spends most of its time around it. */
-static bool needs_call(const struct idle *d, uint8_t c)
+static bool needs_call(const struct host_causes *d, uint8_t c)
 {
 	return (c == CAUSE_SYNC || c == CAUSE_COPY || c == CAUSE_ALLOCATOR) && (d->f->p->caps & CAP_RUNTIME);
 }
@@ -83,7 +83,7 @@ static uint8_t cause_of_marker(const struct rules *r, const char *s, size_t n)
 }
 
 /* Ranges that are not ops (annotations, a user's NVTX) only say that something is going on, unless their name tells more. */
-static uint8_t cause_of_op(const struct idle *d, enum layer l, str_id id, const char *s, size_t n)
+static uint8_t cause_of_op(const struct host_causes *d, enum layer l, str_id id, const char *s, size_t n)
 {
 	bool op = l == LAYER_OP || rules_op_base(s, n) < n || memmem(s, n, "::", 2);
 	struct host_class hc;
@@ -107,7 +107,7 @@ static uint8_t cause_of_op(const struct idle *d, enum layer l, str_id id, const 
  * Frames: a cause of its own, or INHERIT that of the frame around it. Wrappers of compiled code run below functions of the
  * compiler, and are no compiling.
  */
-static uint8_t cause_of_frame(const struct idle *d, const char *s, size_t n)
+static uint8_t cause_of_frame(const struct host_causes *d, const char *s, size_t n)
 {
 	struct host_class hc;
 	uint8_t c;
@@ -121,7 +121,7 @@ static uint8_t cause_of_frame(const struct idle *d, const char *s, size_t n)
 	return c == UNKNOWN || c == CAUSE_LAUNCH || c == CAUSE_PYTHON || needs_call(d, c) ? INHERIT : c;
 }
 
-static uint8_t cause_of_overhead(const struct idle *d, const char *s, size_t n)
+static uint8_t cause_of_overhead(const struct host_causes *d, const char *s, size_t n)
 {
 	struct host_class hc;
 
@@ -130,7 +130,7 @@ static uint8_t cause_of_overhead(const struct idle *d, const char *s, size_t n)
 }
 
 /* A call that does not block is part of issuing work, whatever it issues; events and queries too. */
-static uint8_t cause_of_call(const struct idle *d, const char *s, size_t n)
+static uint8_t cause_of_call(const struct host_causes *d, const char *s, size_t n)
 {
 	struct runtime_class rc;
 	uint8_t c;
@@ -153,7 +153,7 @@ static uint8_t cause_of_libc(const char *s, size_t n)
 	return NO_CAUSE;
 }
 
-static uint8_t cause_of_name(const struct idle *d, enum layer l, str_id id)
+static uint8_t cause_of_name(const struct host_causes *d, enum layer l, str_id id)
 {
 	size_t n;
 	const char *s = profile_str(d->f->p, id, &n);
@@ -195,7 +195,7 @@ static bool copies_pageable(const struct profile *p, ev_id call)
 	return false;
 }
 
-static uint8_t cause_of_event(struct idle *d, enum layer l, ev_id e)
+static uint8_t cause_of_event(struct host_causes *d, enum layer l, ev_id e)
 {
 	const struct profile *p = d->f->p;
 	str_id id = p->name[e];
@@ -220,11 +220,11 @@ static uint8_t cause_of_event(struct idle *d, enum layer l, ev_id e)
 /* ---- the instants of a thread ---- */
 
 /* Python frames: the innermost frame that has a cause decides, so each instant has one. */
-static void add_frames(struct idle *d, const struct track *tr, struct spans one[CAUSE_N])
+static void add_frames(struct host_causes *d, const struct track *tr, struct spans one[CAUSE_N])
 {
 	const struct profile *p = d->f->p;
 	uint8_t *cause = xmalloc(tr->count);
-	struct segs segs = { 0 };
+	struct owner_list segs = { 0 };
 
 	for (uint32_t i = 0; i < tr->count; i++) {
 		ev_id e = tr->first + i, up = p->parent[e];
@@ -234,14 +234,14 @@ static void add_frames(struct idle *d, const struct track *tr, struct spans one[
 			c = outer == CAUSE_COMPILE ? CAUSE_PYTHON : outer;
 		cause[i] = c == INHERIT ? outer : c;
 	}
-	segs_of_track(&segs, p->start + tr->first, p->dur + tr->first, tr->count, 0);
+	owner_list_of_track(&segs, p->start + tr->first, p->dur + tr->first, tr->count, 0);
 	for (size_t i = 0; i < segs.n; i++)
 		spans_append(&one[cause[segs.a[i].owner]], segs.a[i].start, segs.a[i].end);
-	segs_fini(&segs);
+	owner_list_fini(&segs);
 	free(cause);
 }
 
-static void add_track(struct idle *d, const struct track *tr, struct spans of[CAUSE_N])
+static void add_track(struct host_causes *d, const struct track *tr, struct spans of[CAUSE_N])
 {
 	const struct profile *p = d->f->p;
 	struct spans one[CAUSE_N] = { { 0 } }, sum = { 0 };
@@ -283,7 +283,7 @@ static void make_exclusive(struct spans of[CAUSE_N])
 	spans_fini(&tmp);
 }
 
-static const struct spans *causes_of(struct idle *d, thread_id t)
+static const struct spans *causes_of(struct host_causes *d, thread_id t)
 {
 	const struct profile *p = d->f->p;
 	struct thread_idle *ti = &d->threads[t];
@@ -305,7 +305,7 @@ static const struct spans *causes_of(struct idle *d, thread_id t)
 	return ti->of;
 }
 
-enum idle_cause idle_at(struct idle *d, thread_id t, ns_t at)
+enum idle_cause host_cause_at(struct host_causes *d, thread_id t, ns_t at)
 {
 	const struct spans *of = t < d->f->p->n_threads ? causes_of(d, t) : NULL;
 
@@ -315,7 +315,7 @@ enum idle_cause idle_at(struct idle *d, thread_id t, ns_t at)
 	return CAUSE_UNTRACED;
 }
 
-void idle_add(struct idle *d, thread_id t, ns_t start, ns_t end, ns_t out[CAUSE_N])
+void host_causes_add(struct host_causes *d, thread_id t, ns_t start, ns_t end, ns_t out[CAUSE_N])
 {
 	const struct spans *of = t < d->f->p->n_threads ? causes_of(d, t) : NULL;
 	ns_t left = end - start;

@@ -2,8 +2,8 @@
  * idle_cause.h - why a device was idle: what the issuing host thread did, instant by instant. The first cause of the order below that
  * holds at an instant owns it; so the causes of any interval sum to its length.
  */
-#ifndef ANALYZE_IDLE_H
-#define ANALYZE_IDLE_H
+#ifndef MEASURE_IDLE_CAUSE_H
+#define MEASURE_IDLE_CAUSE_H
 
 #include "facts/facts.h"
 
@@ -27,13 +27,13 @@ enum idle_cause {
 const char *idle_cause_name(enum idle_cause c);	/* the word of the command line contract */
 
 /* Causes of one source, made per thread on first use. Not safe for concurrent use. */
-struct idle;
-struct idle *idle_new(const struct facts *f, const struct rules *r);
-void idle_free(struct idle *d);
+struct host_causes;
+struct host_causes *host_causes_new(const struct facts *f, const struct rules *r);
+void host_causes_free(struct host_causes *d);
 
 /* What owns instant t on the thread: never CAUSE_DEPENDENCY; ID_NONE is untraced. */
-enum idle_cause idle_at(struct idle *d, thread_id t, ns_t at);
+enum idle_cause host_cause_at(struct host_causes *d, thread_id t, ns_t at);
 /* Adds the ns of each cause in [start, end) on the thread; they sum to end - start. */
-void idle_add(struct idle *d, thread_id t, ns_t start, ns_t end, ns_t out[CAUSE_N]);
+void host_causes_add(struct host_causes *d, thread_id t, ns_t start, ns_t end, ns_t out[CAUSE_N]);
 
 #endif

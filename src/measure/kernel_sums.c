@@ -5,10 +5,10 @@
 
 #include "base/vec.h"
 
-void ksums_add(struct ksums *s, const struct pick *k, const struct track *tr, ev_id e, uint32_t a, uint32_t b)
+void kernel_sums_add(struct kernel_sums *s, const struct selection *k, const struct track *tr, ev_id e, uint32_t a, uint32_t b)
 {
 	int64_t dur = k->p->dur[e];
-	struct ksum *r = tally_gpu(&s->y, k, tr, e, TALLY_KEY(a, b));
+	struct kernel_sum *r = tally_gpu(&s->y, k, tr, e, TALLY_KEY(a, b));
 
 	if (r->row.n == 1) {
 		r->a = a;
@@ -21,14 +21,14 @@ void ksums_add(struct ksums *s, const struct pick *k, const struct track *tr, ev
 	r->total += dur;
 	r->min = dur < r->min ? dur : r->min;
 	r->max = dur > r->max ? dur : r->max;
-	r->phase_ns[pick_gpu_phase(k, e)] += dur;
+	r->phase_ns[selection_gpu_phase(k, e)] += dur;
 	if (s->with_durs)
 		stats_add(&r->row.durs, dur);
 }
 
 int ksum_cmp(const void *pa, const void *pb)
 {
-	const struct ksum *a = pa, *b = pb;
+	const struct kernel_sum *a = pa, *b = pb;
 	int c = a->part != b->part ? tally_cmp_down(b->part, a->part) : split_cmp(a->row.by, b->row.by);
 
 	return c ? c : tally_cmp_down(a->total, b->total);
@@ -41,7 +41,7 @@ static void set_shares(struct tally *y)
 
 	for (uint32_t pass = 0; pass < 2; pass++) {
 		for (uint32_t i = 0; i < y->n; i++) {
-			struct ksum *r = tally_at(y, i);
+			struct kernel_sum *r = tally_at(y, i);
 			uint32_t part = groups_add(&parts, TALLY_KEY(r->part, (uint64_t)r->row.by));
 
 			if (part == sums.n)
@@ -56,7 +56,7 @@ static void set_shares(struct tally *y)
 	groups_fini(&parts);
 }
 
-bool ksums_run(struct ksums *s, const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
+bool ksums_run(struct kernel_sums *s, const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
 	bool ok = tally_collect(&s->y, cx, sc, t, e);
 
@@ -67,7 +67,7 @@ bool ksums_run(struct ksums *s, const struct an_ctx *cx, const struct scope *sc,
 	return ok;
 }
 
-void ksum_put_phases(struct table *t, uint32_t row, uint32_t col, const struct ksum *s)
+void kernel_sum_put_phases(struct table *t, uint32_t row, uint32_t col, const struct kernel_sum *s)
 {
 	static const uint8_t order[] = {
 		PHASE_FORWARD, PHASE_BACKWARD, PHASE_RECOMPUTE, PHASE_OPTIMIZER, PHASE_DATALOAD, PHASE_OTHER, PHASE_N,

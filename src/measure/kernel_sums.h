@@ -1,10 +1,10 @@
 /* kernel_sums.h - kernels added up by two keys (class and subclass, name, op and name): what the kernel tables share */
-#ifndef ANALYZE_KSUMS_H
-#define ANALYZE_KSUMS_H
+#ifndef MEASURE_KERNEL_SUMS_H
+#define MEASURE_KERNEL_SUMS_H
 
 #include "measure/tally.h"
 
-struct ksum {
+struct kernel_sum {
 	struct tally_row row;
 	uint32_t a, b;			/* the keys */
 	uint32_t part;			/* source; 0 with --by all, which merges them */
@@ -14,15 +14,15 @@ struct ksum {
 	int64_t phase_ns[PHASE_N + 1];	/* [PHASE_N]: unattributed. Sums to total */
 	double share;			/* of all rows of the same part and split; NaN when that is 0 */
 };
-struct ksums {
+struct kernel_sums {
 	struct tally y;
 	bool with_durs;			/* keep every duration, for median and deviation */
 };
 
 /* Adds a kernel to the row (a, b) of its source and split; with --by all, of every source. */
-void ksums_add(struct ksums *s, const struct pick *k, const struct track *tr, ev_id e, uint32_t a, uint32_t b);
+void kernel_sums_add(struct kernel_sums *s, const struct selection *k, const struct track *tr, ev_id e, uint32_t a, uint32_t b);
 /* tally_run() with the shares; rows that are struct ksum, in the order ksum_cmp(): by part, split, longest first. */
-bool ksums_run(struct ksums *s, const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e);
+bool ksums_run(struct kernel_sums *s, const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e);
 int ksum_cmp(const void *a, const void *b);
 
 /* clang-format off */
@@ -43,6 +43,6 @@ int ksum_cmp(const void *a, const void *b);
 		N_("part of the total without a launch record; the seven sum to it") }
 /* clang-format on */
 /* Fills the seven columns from `col` on. */
-void ksum_put_phases(struct table *t, uint32_t row, uint32_t col, const struct ksum *s);
+void kernel_sum_put_phases(struct table *t, uint32_t row, uint32_t col, const struct kernel_sum *s);
 
 #endif

@@ -9,8 +9,8 @@
  *
  * 10.1 bytes per event, and 8 per GPU event without a launch. Immutable once made.
  */
-#ifndef ANALYZE_LANES_H
-#define ANALYZE_LANES_H
+#ifndef MEASURE_LANES_H
+#define MEASURE_LANES_H
 
 #include "facts/facts.h"
 

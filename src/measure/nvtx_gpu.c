@@ -14,7 +14,7 @@ uint64_t nv_domain(struct names *domains, const struct track *tr)
 	return domain << 1 | (tr->layer == LAYER_NVTX_SE);
 }
 
-void nv_put_kind(struct table *t, uint32_t row, uint32_t col, const struct pick *k, const struct track *tr)
+void nv_put_kind(struct table *t, uint32_t row, uint32_t col, const struct selection *k, const struct track *tr)
 {
 	an_str(t, row, col, k, tr->domain);
 	table_cstr(t, row, col + 1, tr->layer == LAYER_NVTX_SE ? "StartEnd" : "PushPop");
@@ -22,14 +22,14 @@ void nv_put_kind(struct table *t, uint32_t row, uint32_t col, const struct pick 
 
 /* ---- work in scope ---- */
 
-static void note_work(void *arg, const struct pick *k, const struct track *tr, ev_id e)
+static void note_work(void *arg, const struct selection *k, const struct track *tr, ev_id e)
 {
-	struct nv_work *w = arg;
+	struct nvtx_work *w = arg;
 
 	w->track[e - w->first] = (uint32_t)(tr - k->p->tracks) + 1;
 }
 
-bool nv_work_init(struct nv_work *w, const struct pick *k, struct err *e)
+bool nvtx_work_init(struct nvtx_work *w, const struct selection *k, struct err *e)
 {
 	w->k = k;
 	w->first = k->p->layer_first[LAYER_WORK];
@@ -38,7 +38,7 @@ bool nv_work_init(struct nv_work *w, const struct pick *k, struct err *e)
 	return picks_work(k, note_work, w, e);
 }
 
-void nv_work_fini(struct nv_work *w)
+void nvtx_work_fini(struct nvtx_work *w)
 {
 	free(w->track);
 	w->track = NULL;
@@ -48,7 +48,7 @@ void nv_work_fini(struct nv_work *w)
 
 static int range_cmp(const void *pa, const void *pb)
 {
-	const struct nv_range *a = pa, *b = pb;
+	const struct nvtx_range *a = pa, *b = pb;
 
 	if (a->start != b->start)
 		return a->start < b->start ? -1 : 1;
@@ -57,7 +57,7 @@ static int range_cmp(const void *pa, const void *pb)
 	return (a->e > b->e) - (a->e < b->e);
 }
 
-static void collect_ranges(struct nv_thread *t, const struct profile *p, enum layer last)
+static void collect_ranges(struct nvtx_thread *t, const struct profile *p, enum layer last)
 {
 	t->ranges.n = 0;
 	for (unsigned l = LAYER_NVTX; l <= last; l++) {
@@ -66,7 +66,7 @@ static void collect_ranges(struct nv_thread *t, const struct profile *p, enum la
 
 		for (track_id i = first; i < first + n; i++)
 			for (ev_id e = p->tracks[i].first; e < p->tracks[i].first + p->tracks[i].count; e++)
-				VEC_PUSH(&t->ranges, (struct nv_range){ p->start[e], ev_end(p, e), e, i, ID_NONE, 0, 0 });
+				VEC_PUSH(&t->ranges, (struct nvtx_range){ p->start[e], ev_end(p, e), e, i, ID_NONE, 0, 0 });
 	}
 	if (t->ranges.n)
 		qsort(t->ranges.a, t->ranges.n, sizeof(*t->ranges.a), range_cmp);
@@ -74,7 +74,7 @@ static void collect_ranges(struct nv_thread *t, const struct profile *p, enum la
 
 /* Ranges that are open at an instant that only moves forward. */
 struct open_ranges {
-	const struct nv_thread *t;
+	const struct nvtx_thread *t;
 	VEC(uint32_t) a;
 };
 
@@ -85,7 +85,7 @@ static uint32_t shortest_around(struct open_ranges *o, ns_t start, ns_t end)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < o->a.n; i++) {
-		const struct nv_range *r = &o->t->ranges.a[o->a.a[i]];
+		const struct nvtx_range *r = &o->t->ranges.a[o->a.a[i]];
 
 		if (r->end < start)
 			continue;
@@ -100,7 +100,7 @@ static uint32_t shortest_around(struct open_ranges *o, ns_t start, ns_t end)
 }
 
 /* The first call that starts in the range or later. */
-static size_t first_call(const struct nv_thread *t, const struct nv_range *r)
+static size_t first_call(const struct nvtx_thread *t, const struct nvtx_range *r)
 {
 	size_t i;
 
@@ -108,7 +108,7 @@ static size_t first_call(const struct nv_thread *t, const struct nv_range *r)
 	return i;
 }
 
-static bool range_works(const struct nv_thread *t, const struct nv_range *r)
+static bool range_works(const struct nvtx_thread *t, const struct nvtx_range *r)
 {
 	for (size_t i = first_call(t, r); i < t->calls.n && t->calls.a[i].start <= r->end; i++)
 		if (t->calls.a[i].end <= r->end)
@@ -116,12 +116,12 @@ static bool range_works(const struct nv_thread *t, const struct nv_range *r)
 	return false;
 }
 
-static void nest_ranges(struct nv_thread *t)
+static void nest_ranges(struct nvtx_thread *t)
 {
 	struct open_ranges open = { .t = t };
 
 	for (uint32_t i = 0; i < t->ranges.n; i++) {
-		struct nv_range *r = &t->ranges.a[i];
+		struct nvtx_range *r = &t->ranges.a[i];
 
 		r->parent = shortest_around(&open, r->start, r->end);
 		if (r->parent != ID_NONE) {
@@ -135,17 +135,17 @@ static void nest_ranges(struct nv_thread *t)
 
 /* ---- calls ---- */
 
-static bool has_work(const struct nv_work *w, ev_id call)
+static bool has_work(const struct nvtx_work *w, ev_id call)
 {
 	uint32_t first, n = profile_launched_by(w->k->p, call, &first);
 
 	for (uint32_t i = first; i < first + n; i++)
-		if (nv_work_track(w, w->k->p->by_launch[i]))
+		if (nvtx_work_track(w, w->k->p->by_launch[i]))
 			return true;
 	return false;
 }
 
-static void collect_calls(struct nv_thread *t, const struct nv_work *w)
+static void collect_calls(struct nvtx_thread *t, const struct nvtx_work *w)
 {
 	const struct profile *p = w->k->p;
 	track_id i = profile_host_track(p, LAYER_RUNTIME, t->thread);
@@ -154,16 +154,16 @@ static void collect_calls(struct nv_thread *t, const struct nv_work *w)
 	t->calls.n = 0;
 	for (ev_id e = tr ? tr->first : 0; tr && e < tr->first + tr->count; e++)
 		if (has_work(w, e))
-			VEC_PUSH(&t->calls, (struct nv_call){ p->start[e], ev_end(p, e), e, ID_NONE });
+			VEC_PUSH(&t->calls, (struct nvtx_call){ p->start[e], ev_end(p, e), e, ID_NONE });
 }
 
-static void place_calls(struct nv_thread *t)
+static void place_calls(struct nvtx_thread *t)
 {
 	struct open_ranges open = { .t = t };
 	uint32_t next = 0;
 
 	for (size_t i = 0; i < t->calls.n; i++) {
-		struct nv_call *c = &t->calls.a[i];
+		struct nvtx_call *c = &t->calls.a[i];
 
 		while (next < t->ranges.n && t->ranges.a[next].start <= c->start)
 			VEC_PUSH(&open.a, next++);
@@ -172,20 +172,20 @@ static void place_calls(struct nv_thread *t)
 	VEC_FREE(&open.a);
 }
 
-void nv_push_pop(struct nv_thread *t, const struct profile *p)
+void nvtx_push_pop(struct nvtx_thread *t, const struct profile *p)
 {
 	collect_ranges(t, p, LAYER_NVTX);
 	t->calls.n = 0;
 	nest_ranges(t);
 }
 
-bool nv_each_thread(const struct nv_work *w, nv_thread_fn fn, void *arg, struct err *e)
+bool nvtx_each_thread(const struct nvtx_work *w, nvtx_thread_fn fn, void *arg, struct err *e)
 {
-	struct nv_thread t = { 0 };
+	struct nvtx_thread t = { 0 };
 	bool ok = true;
 
 	for (t.thread = 0; t.thread < w->k->p->n_threads && ok; t.thread++) {
-		if (!pick_thread(w->k, t.thread))
+		if (!selects_thread(w->k, t.thread))
 			continue;
 		collect_ranges(&t, w->k->p, LAYER_NVTX_SE);
 		collect_calls(&t, w);
@@ -200,9 +200,9 @@ bool nv_each_thread(const struct nv_work *w, nv_thread_fn fn, void *arg, struct 
 	return ok;
 }
 
-void nv_each_call(const struct nv_thread *t, uint32_t i, nv_call_fn fn, void *arg)
+void nvtx_each_call(const struct nvtx_thread *t, uint32_t i, nvtx_call_fn fn, void *arg)
 {
-	const struct nv_range *r = &t->ranges.a[i];
+	const struct nvtx_range *r = &t->ranges.a[i];
 
 	for (size_t c = first_call(t, r); c < t->calls.n && t->calls.a[c].start <= r->end; c++)
 		if (t->calls.a[c].end <= r->end)

@@ -23,7 +23,7 @@ struct stray {			/* a launch outside of an op that it counts for */
 typedef VEC(struct stray) stray_list;
 
 /* `share` blocks in a row. */
-struct part {
+struct op_index_part {
 	uint32_t *first;	/* per block of it and one more: index in entries */
 	VEC(struct entry) entries;
 	stray_list strays;
@@ -38,7 +38,7 @@ struct op_index {
 	uint32_t n_names, n_slots;
 	ns_t *edges;			/* n_blocks + 1 times; the first and the last are beyond all events */
 	uint32_t n_blocks, share, n_parts;
-	struct part *parts;
+	struct op_index_part *parts;
 	stray_list strays;		/* by time */
 };
 
@@ -111,7 +111,7 @@ struct credit {
 	VEC(uint32_t) seen;
 };
 
-static const struct op_track *track_of_op(const struct oplayer *o, uint32_t op)
+static const struct op_track *track_of_op(const struct op_layer *o, uint32_t op)
 {
 	uint32_t i;
 
@@ -119,7 +119,7 @@ static const struct op_track *track_of_op(const struct oplayer *o, uint32_t op)
 	return &o->tracks[i - 1];
 }
 
-static bool inside_all(const struct oplayer *o, uint32_t op, ns_t at)
+static bool inside_all(const struct op_layer *o, uint32_t op, ns_t at)
 {
 	for (; op != ID_NONE; op = o->parent[op])
 		if (at < o->start[op] || at >= o->start[op] + o->dur[op])
@@ -140,7 +140,7 @@ static bool first_time(struct credit *c, uint32_t slot)
 static void give(struct credit *c, uint32_t op, ns_t dur, const struct spans *windows)
 {
 	const struct facts *f = c->ix->plan.f;
-	const struct oplayer *o = &f->ops;
+	const struct op_layer *o = &f->ops;
 
 	c->seen.n = 0;
 	c->pass->slot_base = c->ix->base_of_proc[f->threads[track_of_op(o, op)->thread].proc];
@@ -195,7 +195,7 @@ static void credit_strays(struct credit *c, const struct span *windows, size_t n
 /* Every SAMPLE-th start of each track, and of those in order every so many. More tracks than blocks can bear make longer blocks. */
 static void cut(struct op_index *ix, uint32_t block)
 {
-	const struct oplayer *o = &ix->plan.f->ops;
+	const struct op_layer *o = &ix->plan.f->ops;
 	uint32_t step = block < SAMPLE ? block : SAMPLE, every = block / step;
 	VEC(ns_t) v = { 0 };
 	size_t n = 0;
@@ -226,7 +226,7 @@ static bool empty(const struct op_split *s)
 
 static void pass_over(struct op_index *ix, struct op_pass *w, struct credit *c, ns_t from, ns_t to)
 {
-	const struct oplayer *o = &ix->plan.f->ops;
+	const struct op_layer *o = &ix->plan.f->ops;
 
 	for (uint32_t t = 0; t < o->n_tracks; t++)
 		op_pass_window(w, &o->tracks[t], from, to);
@@ -236,7 +236,7 @@ static void pass_over(struct op_index *ix, struct op_pass *w, struct credit *c, 
 static void build_part(void *arg, size_t i)
 {
 	struct op_index *ix = arg;
-	struct part *part = &ix->parts[i];
+	struct op_index_part *part = &ix->parts[i];
 	struct op_split *acc = xcalloc(ix->n_slots, sizeof(*acc));
 	struct op_pass w = pass_of(ix, acc);
 	struct credit c = { .ix = ix, .pass = &w, .strays = &part->strays };
@@ -282,7 +282,7 @@ static void join_parts(struct op_index *ix)
 	struct op_split *sum = xcalloc(ix->n_slots, sizeof(*sum));
 
 	for (uint32_t i = 0; i < ix->n_parts; i++) {
-		struct part *part = &ix->parts[i];
+		struct op_index_part *part = &ix->parts[i];
 
 		part->before = xreallocarray(NULL, ix->n_slots, sizeof(*sum));
 		memcpy(part->before, sum, ix->n_slots * sizeof(*sum));
@@ -347,7 +347,7 @@ size_t op_index_bytes(const struct op_index *ix)
 	size_t n = sizeof(*ix) + ((size_t)ix->n_blocks + 1) * sizeof(*ix->edges) + ix->strays.cap * sizeof(*ix->strays.a);
 
 	for (uint32_t i = 0; i < ix->n_parts; i++)
-		n += sizeof(struct part) + ix->n_slots * sizeof(struct op_split) + ix->parts[i].entries.cap * sizeof(struct entry) +
+		n += sizeof(struct op_index_part) + ix->n_slots * sizeof(struct op_split) + ix->parts[i].entries.cap * sizeof(struct entry) +
 			((size_t)ix->share + 1) * sizeof(uint32_t);
 	for (uint32_t i = 0; i < ix->plan.f->n_procs; i++)
 		n += ix->plan.busy.made[i].cap * sizeof(struct span);
@@ -359,7 +359,7 @@ size_t op_index_bytes(const struct op_index *ix)
 /* What all blocks before k hold. */
 static uint64_t add_before(const struct op_index *ix, uint32_t k, int sign, struct op_split *acc)
 {
-	const struct part *part;
+	const struct op_index_part *part;
 	uint32_t i = k / ix->share;
 	uint64_t work;
 

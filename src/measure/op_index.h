@@ -12,8 +12,8 @@
  *
  * About 3 bytes per op with 60 names. Built once per source when first needed, on all processors; immutable then.
  */
-#ifndef ANALYZE_OPINDEX_H
-#define ANALYZE_OPINDEX_H
+#ifndef MEASURE_OP_INDEX_H
+#define MEASURE_OP_INDEX_H
 
 #include "calc/groups.h"
 #include "facts/facts.h"

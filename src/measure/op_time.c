@@ -52,7 +52,7 @@ static void add_exposed(struct op_pass *w, const struct spans *busy)
 	size_t b = w->own.n ? spans_seek(busy, w->own.a[0].start) : 0;
 
 	for (size_t i = 0; i < w->own.n; i++) {
-		const struct seg *x = &w->own.a[i];
+		const struct owner_span *x = &w->own.a[i];
 		ns_t free_ns = x->end - x->start;
 
 		while (b < busy->n && busy->a[b].end <= x->start)
@@ -68,9 +68,9 @@ static void add_exposed(struct op_pass *w, const struct spans *busy)
 }
 
 /* False: nothing of the track is in. */
-static bool add_totals(struct op_pass *w, const struct seg_columns *c, ns_t from, ns_t to)
+static bool add_totals(struct op_pass *w, const struct owner_columns *c, ns_t from, ns_t to)
 {
-	uint32_t first = seg_lower_bound(c, from), i = first;
+	uint32_t first = owner_lower_bound(c, from), i = first;
 	bool open = false;
 
 	for (uint32_t up = i > c->first ? i - 1 : ID_NONE; up != ID_NONE; up = c->parent[up]) {
@@ -97,7 +97,7 @@ void op_pass_window(struct op_pass *w, const struct op_track *tr, ns_t from, ns_
 {
 	const struct facts *f = w->plan->f;
 	const struct profile *p = f->p;
-	struct seg_columns ops = { f->ops.start, f->ops.dur, f->ops.parent, tr->first, tr->first + tr->count };
+	struct owner_columns ops = { f->ops.start, f->ops.dur, f->ops.parent, tr->first, tr->first + tr->count };
 	track_id calls = w->plan->calls_of[tr->thread];
 	uint32_t proc = f->threads[tr->thread].proc;
 
@@ -105,19 +105,19 @@ void op_pass_window(struct op_pass *w, const struct op_track *tr, ns_t from, ns_
 	w->slot_base = w->base_of_proc ? w->base_of_proc[proc] : 0;
 	if (!add_totals(w, &ops, from, to))
 		return;
-	segs_of_window(&w->own, &ops, from, to);
+	owner_list_of_window(&w->own, &ops, from, to);
 	if (calls != ID_NONE && w->own.n)
-		segs_of_window(&w->calls, &(struct seg_columns){ p->start, p->dur, p->parent, p->tracks[calls].first,
+		owner_list_of_window(&w->calls, &(struct owner_columns){ p->start, p->dur, p->parent, p->tracks[calls].first,
 			p->tracks[calls].first + p->tracks[calls].count }, w->own.a[0].start, w->own.a[w->own.n - 1].end);
 	w->work += w->calls.n;
-	segs_cross(&w->own, &w->calls, add_call_piece, w);
+	owner_list_cross(&w->own, &w->calls, add_call_piece, w);
 	add_exposed(w, w->plan->busy.of[proc]);
 }
 
 void op_pass_fini(struct op_pass *w)
 {
-	segs_fini(&w->own);
-	segs_fini(&w->calls);
+	owner_list_fini(&w->own);
+	owner_list_fini(&w->calls);
 }
 
 /* ---- launches -------------------------------------------------------------------------------------------------- */
@@ -142,32 +142,32 @@ void op_launches(const struct facts *f, ns_t from, ns_t to, op_launch_fn fn, voi
 
 /* ---- every op by itself ------------------------------------------------------------------------------------------ */
 
-struct launches {
-	const struct pick *k;
+struct op_time_launches {
+	const struct selection *k;
 	struct op_split *out;
 };
 
 static void add_launch(void *arg, const struct track *tr, ev_id e, ev_id call)
 {
-	struct launches *l = arg;
+	struct op_time_launches *l = arg;
 	uint32_t op = facts_op_of_call(l->k->f, call);
 
-	if (op != ID_NONE && pick_gpu(l->k, LAYER_KERNEL, tr, e))
+	if (op != ID_NONE && selects_gpu(l->k, LAYER_KERNEL, tr, e))
 		l->out[op].device += l->k->p->dur[e];
 }
 
-struct op_split *op_splits(const struct pick *k)
+struct op_split *op_splits(const struct selection *k)
 {
 	struct op_plan plan;
 	struct op_pass w = { .plan = &plan, .acc = xcalloc(k->f->ops.n, sizeof(*w.acc)) };
-	struct launches l = { k, w.acc };
+	struct op_time_launches l = { k, w.acc };
 	size_t n;
-	const struct span *windows = pick_windows(k, &n);
+	const struct span *windows = selection_windows(k, &n);
 
 	op_plan_init(&plan, k->f);
 	for (size_t i = 0; i < n; i++) {
 		for (uint32_t t = 0; t < k->f->ops.n_tracks; t++)
-			if (pick_thread(k, k->f->ops.tracks[t].thread))
+			if (selects_thread(k, k->f->ops.tracks[t].thread))
 				op_pass_window(&w, &k->f->ops.tracks[t], windows[i].start, windows[i].end);
 		op_launches(k->f, windows[i].start, windows[i].end, add_launch, &l);
 	}

@@ -4,8 +4,8 @@
  * Everything is a sum over instants or over starts, so what a window holds is the sum of what its parts hold. op_pass_window() is the one
  * place where it is made; op_index.h keeps such sums for the parts of a source.
  */
-#ifndef ANALYZE_OPSPLIT_H
-#define ANALYZE_OPSPLIT_H
+#ifndef MEASURE_OP_TIME_H
+#define MEASURE_OP_TIME_H
 
 #include "calc/owners.h"
 #include "scope/selection.h"
@@ -27,14 +27,14 @@ static inline bool op_split_any(const struct op_split *s)
 }
 
 /* One entry per op of the source (f->ops.n); the caller frees. Ops of threads out of scope are all zero. */
-struct op_split *op_splits(const struct pick *k);
+struct op_split *op_splits(const struct selection *k);
 /*
  * Writes sync, launch, memcpy, other and host (the rest of self) into five neighbouring columns from `col` on, in this order.
  * rt: ns per class.
  */
 void op_split_put(struct table *t, uint32_t row, uint32_t col, ns_t self, const ns_t rt[RT_N]);
 /* Whether the source can tell: runtime calls recorded; device work recorded. Else those figures are unknown. */
-static inline bool split_known(const struct pick *k)
+static inline bool split_known(const struct selection *k)
 {
 	return k->p->caps & CAP_RUNTIME;
 }
@@ -55,7 +55,7 @@ struct op_pass {
 	const uint32_t *base_of_proc;	/* per process: the first of its slots; NULL: a slot per op */
 	uint32_t slot_base;
 	uint64_t work;			/* events looked at */
-	struct segs own, calls;		/* scratch */
+	struct owner_list own, calls;		/* scratch */
 };
 void op_plan_init(struct op_plan *pl, const struct facts *f);
 void op_plan_fini(struct op_plan *pl);

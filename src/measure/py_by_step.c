@@ -66,19 +66,19 @@ static uint32_t node_of(struct splitter *v, uint32_t frame, int64_t split)
 	return node;
 }
 
-bool pyruler_narrow(struct pick *k, struct scope *sc, enum window_kind asked, struct err *e)
+bool pyruler_narrow(struct selection *k, struct scope *sc, enum window_kind asked, struct err *e)
 {
 	struct scope other = *sc;
 	struct pyruler r;
-	struct pick t;
+	struct selection t;
 	bool known;
 
 	if (asked == WINDOW_ALL || !pyruler_of(&r, k->cx, k->f->source))
 		return true;
 	other.window = asked;
-	known = pick_init(&t, k->cx, &other, r.f->source, e);
+	known = selection_init(&t, k->cx, &other, r.f->source, e);
 	if (known && !t.all) {
-		pick_proc_window(&t, r.proc, &k->window);
+		selection_proc_window(&t, r.proc, &k->window);
 		for (size_t i = 0; i < k->window.n; i++) {
 			k->window.a[i].start -= r.ahead;
 			k->window.a[i].end -= r.ahead;
@@ -87,16 +87,16 @@ bool pyruler_narrow(struct pick *k, struct scope *sc, enum window_kind asked, st
 		k->all = false;
 		k->wall = spans_measure(&k->window);
 	}
-	pick_fini(&t);
+	selection_fini(&t);
 	return known;
 }
 
-void pysamples_each(const struct pick *k, void (*fn)(void *arg, const struct frame_sample *s, ns_t start, ns_t end), void *arg)
+void pysamples_each(const struct selection *k, void (*fn)(void *arg, const struct frame_sample *s, ns_t start, ns_t end), void *arg)
 {
 	const struct span *w;
 	size_t n, first = 0;
 
-	w = pick_windows(k, &n);
+	w = selection_windows(k, &n);
 	for (uint32_t i = 0; i < k->p->n_frame_samples; i++) {
 		const struct frame_sample *s = &k->p->frame_samples[i];
 
@@ -125,7 +125,7 @@ static void add_part(void *arg, const struct frame_sample *s, ns_t start, ns_t e
 	}
 }
 
-void pysplit_tree(struct calltree *t, const struct pick *k, const uint32_t *name_of, const struct pyruler *r)
+void pysplit_tree(struct calltree *t, const struct selection *k, const uint32_t *name_of, const struct pyruler *r)
 {
 	struct splitter v = { .t = t, .p = k->p, .name_of = name_of, .ruler = *r, .by = k->sc->by };
 

@@ -3,8 +3,8 @@
  * (session.h). Which stack
  * a sample belongs to is known at its end alone: what a step gets is exact in sum, and sharp to the length of a sample.
  */
-#ifndef ANALYZE_PYSPLIT_H
-#define ANALYZE_PYSPLIT_H
+#ifndef MEASURE_PY_BY_STEP_H
+#define MEASURE_PY_BY_STEP_H
 
 #include "calc/calltree.h"
 #include "scope/selection.h"
@@ -19,18 +19,18 @@ struct pyruler {
 bool pyruler_of(struct pyruler *r, const struct an_ctx *cx, uint32_t sampler);
 
 /*
- * Narrows the pick of a sampler, so far of all of the file, to the window `asked` of the source with the steps, on the sampler's own clock.
+ * Narrows the selection of a sampler, so far of all of the file, to the window `asked` of the source with the steps, on the sampler's own clock.
  * It stays as it is where there is no such source, or that has no such window. False with *e set: no such step.
  */
-bool pyruler_narrow(struct pick *k, struct scope *sc, enum window_kind asked, struct err *e);
+bool pyruler_narrow(struct selection *k, struct scope *sc, enum window_kind asked, struct err *e);
 
-/* Calls fn for the parts of the samples that lie in the pick's window; of samples of one thread in the order of time. */
-void pysamples_each(const struct pick *k, void (*fn)(void *arg, const struct frame_sample *s, ns_t start, ns_t end), void *arg);
+/* Calls fn for the parts of the samples that lie in the selection's window; of samples of one thread in the order of time. */
+void pysamples_each(const struct selection *k, void (*fn)(void *arg, const struct frame_sample *s, ns_t start, ns_t end), void *arg);
 
 /*
- * The call tree of a sampler in the pick's window, a tree for each value of scope.by (step, phase, micro-batch; else one); name_of: per frame
+ * The call tree of a sampler in the selection's window, a tree for each value of scope.by (step, phase, micro-batch; else one); name_of: per frame
  * of the profile. Nodes have self times alone; their sample is the frame.
  */
-void pysplit_tree(struct calltree *t, const struct pick *k, const uint32_t *name_of, const struct pyruler *r);
+void pysplit_tree(struct calltree *t, const struct selection *k, const uint32_t *name_of, const struct pyruler *r);
 
 #endif

@@ -2,8 +2,8 @@
  * py_dump.h - the dump of a job that hangs, in words: who waits where. Most processes of such a job wait at one place; who stands elsewhere
  * is what they may wait for.
  */
-#ifndef ANALYZE_PYDUMP_H
-#define ANALYZE_PYDUMP_H
+#ifndef MEASURE_PY_DUMP_H
+#define MEASURE_PY_DUMP_H
 
 #include "measure/pytree.h"
 

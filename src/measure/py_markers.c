@@ -9,7 +9,7 @@
 #include "measure/py_threads.h"
 
 /* A sampler whose samples are cut by the steps of this process; ID_NONE. */
-static uint32_t find_sampler(const struct pick *k, uint32_t proc, struct pyruler *r)
+static uint32_t find_sampler(const struct selection *k, uint32_t proc, struct pyruler *r)
 {
 	for (uint32_t i = 0; i < k->cx->session->n_sources; i++) {
 		const struct facts *f = k->cx->facts[i];
@@ -35,12 +35,12 @@ static void take_samples(struct py_markers *m, const struct pyruler *r)
 		const struct frame_sample *s = &p->frame_samples[i];
 
 		if (node_of[s->frame] != ID_NONE)
-			VEC_PUSH(&m->ran, (struct seg){ s->start + r->ahead, s->start + s->dur + r->ahead, node_of[s->frame] });
+			VEC_PUSH(&m->ran, (struct owner_span){ s->start + r->ahead, s->start + s->dur + r->ahead, node_of[s->frame] });
 	}
 	free(node_of);
 }
 
-void py_markers_open(struct py_markers *m, const struct pick *k, uint32_t proc, struct leaves *ls, leaf_fn *fn, void *arg)
+void py_markers_open(struct py_markers *m, const struct selection *k, uint32_t proc, struct host_leaves *ls, host_leaf_fn *fn, void *arg)
 {
 	struct pyruler r;
 	uint32_t sampler = find_sampler(k, proc, &r);
@@ -65,7 +65,7 @@ static uint32_t leaf_of_node(struct py_markers *m, uint32_t node)
 	char op[512];
 
 	if (m->leaf_of[node] == ID_NONE)
-		m->leaf_of[node] = leaf_intern(m->ls, pytree_class(&m->st, nd)->l1, pytree_operation(&m->st, nd, op, sizeof(op)),
+		m->leaf_of[node] = host_leaf_intern(m->ls, pytree_class(&m->st, nd)->l1, pytree_operation(&m->st, nd, op, sizeof(op)),
 			f->func, f->func_len, false);
 	return m->leaf_of[node];
 }
@@ -100,5 +100,5 @@ void py_markers_close(struct py_markers *m)
 	free(m->leaf_of);
 	VEC_FREE(&m->ran);
 	pytree_fini(&m->st);
-	pick_fini(&m->k);
+	selection_fini(&m->k);
 }

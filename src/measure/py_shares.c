@@ -105,7 +105,7 @@ static uint32_t first_sampler(const struct an_ctx *cx)
 	struct scope sc;
 
 	scope_init(&sc);
-	src = view_sources(cx, &sc, VIEW_STACKS, &n, NULL);
+	src = view_sources(cx, &sc, NEED_STACKS, &n, NULL);
 	for (uint32_t i = 0; i < n && found == ID_NONE; i++)
 		if (profile_python_samples(cx->facts[src[i]]->p))
 			found = src[i];
@@ -131,6 +131,6 @@ void pyjoin_close(struct pyjoin *j)
 	for (int p = 0; p < PHASE_N; p++)
 		VEC_FREE(&j->of[p]);
 	pytree_fini(&j->st);
-	pick_fini(&j->k);
+	selection_fini(&j->k);
 	memset(j, 0, sizeof(*j));
 }

@@ -2,8 +2,8 @@
  * py_shares.h - times of a trace, divided among the Python functions that a sampler saw in the same phase (definitions.md
  * §8). Estimates: of the shares of the samples, never of the whole, which stays the trace's. Parts are integer ns and sum to it.
  */
-#ifndef ANALYZE_PYJOIN_H
-#define ANALYZE_PYJOIN_H
+#ifndef MEASURE_PY_SHARES_H
+#define MEASURE_PY_SHARES_H
 
 #include "measure/pytree.h"
 
@@ -13,7 +13,7 @@ struct py_weight {
 };
 struct pyjoin {
 	struct scope sc;	/* of the sampler */
-	struct pick k;
+	struct selection k;
 	struct pytree st;
 	bool open;		/* there is a sampler */
 	bool same_run;		/* of the process that was weighed last: it is in both files, or they share a clock */

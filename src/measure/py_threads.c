@@ -72,7 +72,7 @@ static int64_t label_number(const struct pytree *st, uint32_t node)
 
 /* ---- roles ---- */
 
-struct votes {
+struct py_threads_votes {
 	bool worker, pin, background, backward, script;
 	uint32_t process;
 };
@@ -100,7 +100,7 @@ static bool is_script(const struct pytree *st, const struct py_node *nd)
 	return true;
 }
 
-static void vote(struct votes *v, const struct pytree *st, const struct py_node *nd)
+static void vote(struct py_threads_votes *v, const struct pytree *st, const struct py_node *nd)
 {
 	v->worker |= does(st, nd, "DataLoader worker") && !does(st, nd, "DataLoader worker start");
 	v->pin |= does(st, nd, "pin_memory thread");
@@ -124,7 +124,7 @@ static enum role by_name(const struct rules *r, const struct py_frame *f)
  * of its process is the main one (Linux), and work of backward says that others are autograd's. pyinstrument looks at the one thread
  * that started it.
  */
-static enum role role_of(const struct pytree *st, const struct pick *k, uint32_t thread, uint32_t process, const struct votes *v)
+static enum role role_of(const struct pytree *st, const struct selection *k, uint32_t thread, uint32_t process, const struct py_threads_votes *v)
 {
 	enum role named = by_name(k->cx->rules, thread == ID_NONE ? NULL : &st->frames.a[st->a[thread].frame]);
 	int64_t tid = label_number(st, thread);
@@ -140,7 +140,7 @@ static enum role role_of(const struct pytree *st, const struct pick *k, uint32_t
 	return thread == ID_NONE && source_format_pyi(k->p->format) && k->p->format != FORMAT_SPEEDSCOPE ? ROLE_MAIN : named;
 }
 
-struct sampled_process {
+struct py_threads_sampled_process {
 	uint32_t scripts, script;	/* threads that run a script, the last of them */
 	bool main, autograd;
 };
@@ -149,18 +149,18 @@ struct sampled_process {
  * What threads tell of each other, process by process: the only one that runs a script is the main thread where none is called so, and
  * whether there are threads of autograd's.
  */
-static void judge_processes(struct pytree *st, const struct votes *v, size_t n)
+static void judge_processes(struct pytree *st, const struct py_threads_votes *v, size_t n)
 {
 	struct groups g = { 0 };
-	VEC(struct sampled_process) procs = { 0 };
+	VEC(struct py_threads_sampled_process) procs = { 0 };
 	uint32_t *of = xcalloc(n ? n : 1, sizeof(*of));
 
 	for (size_t i = 0; i < n; i++) {
-		struct sampled_process *p;
+		struct py_threads_sampled_process *p;
 
 		of[i] = groups_add(&g, &(struct group_key){ .k = { v[i].process } });
 		if (of[i] == procs.n)
-			VEC_PUSH(&procs, (struct sampled_process){ 0 });
+			VEC_PUSH(&procs, (struct py_threads_sampled_process){ 0 });
 		p = &procs.a[of[i]];
 		p->main |= st->threads.a[i].role == ROLE_MAIN;
 		if (v[i].script && !v[i].worker && !v[i].pin) {
@@ -192,10 +192,10 @@ static uint32_t add_owner(struct groups *g, const struct pytree *st, const struc
 	return groups_add(g, &(struct group_key){ .k = { 0, nd->process, 1 }, .name = f->func, .name_len = (size_t)(state - f->func) });
 }
 
-void pytree_roles(struct pytree *st, const struct pick *k)
+void pytree_roles(struct pytree *st, const struct selection *k)
 {
 	struct groups g = { 0 };
-	VEC(struct votes) votes = { 0 };
+	VEC(struct py_threads_votes) votes = { 0 };
 	VEC(uint32_t) first = { 0 };
 
 	if (!st->sampled)
@@ -208,7 +208,7 @@ void pytree_roles(struct pytree *st, const struct pick *k)
 			continue;
 		nd->owner = add_owner(&g, st, nd);
 		if (nd->owner == votes.n) {
-			VEC_PUSH(&votes, (struct votes){ .process = nd->process });
+			VEC_PUSH(&votes, (struct py_threads_votes){ .process = nd->process });
 			VEC_PUSH(&first, i);
 		}
 		vote(&votes.a[nd->owner], st, nd);

@@ -2,8 +2,8 @@
  * py_threads.h - the threads of a sampler's call tree: what number they have, and what they are for (definitions.md §4). py-spy names only
  * threads that Python started: those of autograd show by what they run, DataLoader workers and the thread that pins memory by their loops.
  */
-#ifndef ANALYZE_PYROLES_H
-#define ANALYZE_PYROLES_H
+#ifndef MEASURE_PY_THREADS_H
+#define MEASURE_PY_THREADS_H
 
 #include "measure/pytree.h"
 
@@ -26,7 +26,7 @@ struct py_issuers py_issuers_of(const struct pytree *st, int64_t pid);
 bool py_issues(const struct py_issuers *w, const struct pytree *st, const struct py_node *nd);
 
 /* Fills st->threads and the owner of every node. Of a trace, whose threads have roles of their own (facts.h), it does nothing. */
-void pytree_roles(struct pytree *st, const struct pick *k);
+void pytree_roles(struct pytree *st, const struct selection *k);
 /* Leaves only the threads that the scope chooses, by number, process or role; totals of processes are then those of what is left. */
 void pytree_narrow(struct pytree *st, const struct scope *sc);
 

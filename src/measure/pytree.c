@@ -13,15 +13,15 @@ bool pytree_narrowed(const struct scope *sc)
 	return sc->op_hash || sc->runtime_hash || sc->kernel_hash || sc->kclass >= 0;
 }
 
-bool pytree_pick(struct pick *k, struct scope *sc, const struct an_ctx *cx, uint32_t source,
+bool pytree_pick(struct selection *k, struct scope *sc, const struct an_ctx *cx, uint32_t source,
 		 struct err *e)
 {
 	enum window_kind asked = sc->window;
 
 	if (!cx->facts[source]->p->n_frames)
-		return pick_init(k, cx, sc, source, e);
+		return selection_init(k, cx, sc, source, e);
 	sc->window = WINDOW_ALL;
-	return pick_init(k, cx, sc, source, e) && pyruler_narrow(k, sc, asked, e);
+	return selection_init(k, cx, sc, source, e) && pyruler_narrow(k, sc, asked, e);
 }
 
 uint32_t frame_lines_of(const struct profile *p, uint32_t frame)

@@ -6,8 +6,8 @@
  * an op, a runtime call or a kernel narrows events to the instants inside those ops and calls. A sampler's tree knows none of these; its
  * threads narrow it, and a window where it says when its samples were and a source on its clock has the window (py_by_step.h).
  */
-#ifndef ANALYZE_PYTREE_H
-#define ANALYZE_PYTREE_H
+#ifndef MEASURE_PYTREE_H
+#define MEASURE_PYTREE_H
 
 #include "base/vec.h"
 #include "calc/calltree.h"
@@ -71,7 +71,7 @@ struct pytree {
 };
 
 /* False when cancelled, *e set. pytree_fini() must follow in either case. */
-bool pytree_make(struct pytree *st, const struct pick *k, struct err *e);
+bool pytree_make(struct pytree *st, const struct selection *k, struct err *e);
 void pytree_fini(struct pytree *st);
 
 /* The class that holds at a node; never NULL. */
@@ -96,8 +96,8 @@ size_t py_name_cut(const char *s, size_t n);
  */
 void pytree_each(const struct pytree *st, void (*fn)(void *arg, uint32_t node, bool outermost), void *arg);
 
-/* The picks of a view of stacks: as VIEW_STACKS, and a sampler's file over all windows that do not narrow it. May change sc->window. */
-bool pytree_pick(struct pick *k, struct scope *sc, const struct an_ctx *cx, uint32_t source, struct err *e);
+/* The picks of a view of stacks: as NEED_STACKS, and a sampler's file over all windows that do not narrow it. May change sc->window. */
+bool pytree_pick(struct selection *k, struct scope *sc, const struct an_ctx *cx, uint32_t source, struct err *e);
 /* True when the scope chooses an op, a call or a kernel. */
 bool pytree_narrowed(const struct scope *sc);
 

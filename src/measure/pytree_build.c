@@ -75,7 +75,7 @@ static uint32_t add_frame(struct pytree *st, struct py_frame f)
 	return (uint32_t)st->frames.n - 1;
 }
 
-static uint32_t traced_frame(struct pytree *st, const struct pick *k, const char *name, size_t len)
+static uint32_t traced_frame(struct pytree *st, const struct selection *k, const char *name, size_t len)
 {
 	struct frame_name fn;
 	struct py_frame f;
@@ -93,7 +93,7 @@ static bool holds_frames(uint32_t kind)
 	return kind == NODE_THREAD || kind == NODE_PROCESS;
 }
 
-static uint32_t sampled_frame(struct pytree *st, const struct pick *k, const struct frame_node *n, struct groups *seen)
+static uint32_t sampled_frame(struct pytree *st, const struct selection *k, const struct frame_node *n, struct groups *seen)
 {
 	uint32_t i = groups_add(seen, &(struct group_key){ .k = { (uint64_t)n->function << 32 | n->file, (uint64_t)(uint32_t)n->line,
 		n->class_name, n->kind } });
@@ -139,7 +139,7 @@ static void sum_selfs(struct calltree *t, bool counted)
 	}
 }
 
-static bool split_samples(struct pytree *st, const struct pick *k, struct calltree *t, const uint32_t *name_of)
+static bool split_samples(struct pytree *st, const struct selection *k, struct calltree *t, const uint32_t *name_of)
 {
 	bool split = k->sc->by == BY_STEP || k->sc->by == BY_PHASE || k->sc->by == BY_MICROBATCH;
 	struct pyruler r;
@@ -153,7 +153,7 @@ static bool split_samples(struct pytree *st, const struct pick *k, struct calltr
 	return true;
 }
 
-static void whole_samples(const struct pick *k, struct calltree *t, const uint32_t *name_of)
+static void whole_samples(const struct selection *k, struct calltree *t, const uint32_t *name_of)
 {
 	t->n = t->cap = k->p->n_frames;
 	t->a = xcalloc(t->n, sizeof(*t->a));
@@ -165,7 +165,7 @@ static void whole_samples(const struct pick *k, struct calltree *t, const uint32
 	}
 }
 
-static void sampled_tree(struct pytree *st, const struct pick *k, struct calltree *t)
+static void sampled_tree(struct pytree *st, const struct selection *k, struct calltree *t)
 {
 	uint32_t *name_of = xreallocarray(NULL, k->p->n_frames, sizeof(*name_of));
 	struct groups seen = { 0 };
@@ -194,7 +194,7 @@ static void sampled_tree(struct pytree *st, const struct pick *k, struct calltre
 struct traced {
 	struct calltree *tree;
 	struct names names;
-	const struct pick *k;
+	const struct selection *k;
 	ev_id base;
 	uint32_t *node_of;		/* per Python event: node of the split below; ID_NONE none yet */
 	int64_t *split_of;
@@ -233,7 +233,7 @@ static uint32_t node_of(struct traced *v, ev_id e, int64_t split)
 	return node;
 }
 
-static void add_self(void *arg, const struct seg *piece)
+static void add_self(void *arg, const struct owner_span *piece)
 {
 	struct traced *v = arg;
 
@@ -248,7 +248,7 @@ static void add_self(void *arg, const struct seg *piece)
 }
 
 /* What of a thread's time the chosen ops, calls or kernels take, inside the window. */
-static void chosen_spans(const struct pick *k, thread_id thread, struct spans *out)
+static void chosen_spans(const struct selection *k, thread_id thread, struct spans *out)
 {
 	const struct profile *p = k->p;
 	const struct facts *f = k->f;
@@ -257,13 +257,13 @@ static void chosen_spans(const struct pick *k, thread_id thread, struct spans *o
 
 	if (k->sc->op_hash && !k->sc->runtime_hash && ops != ID_NONE) {
 		for (uint32_t i = f->ops.tracks[ops].first; i < f->ops.tracks[ops].first + f->ops.tracks[ops].count; i++)
-			if (pick_op(k, i))
+			if (selects_op(k, i))
 				spans_append(&all, f->ops.start[i], f->ops.start[i] + f->ops.dur[i]);
 	} else if (!k->sc->op_hash || k->sc->runtime_hash) {
 		track_id t = profile_host_track(p, LAYER_RUNTIME, thread);
 
 		for (ev_id e = t == ID_NONE ? 0 : p->tracks[t].first; t != ID_NONE && e < p->tracks[t].first + p->tracks[t].count; e++)
-			if (pick_call(k, e))
+			if (selects_call(k, e))
 				spans_append(&all, p->start[e], ev_end(p, e));
 	}
 	spans_norm(&all);
@@ -278,7 +278,7 @@ static void count_starts(struct traced *v, const struct track *tr)
 		ns_t start = v->k->p->start[e];
 		uint32_t node;
 
-		if (!pick_at(v->k, start))
+		if (!selects_at(v->k, start))
 			continue;
 		node = node_of(v, e, split_host(v->k, tr->thread, start));
 		v->tree->a[node].count++;
@@ -288,31 +288,31 @@ static void count_starts(struct traced *v, const struct track *tr)
 static void add_track(struct traced *v, const struct track *tr)
 {
 	const struct profile *p = v->k->p;
-	struct segs own = { 0 };
+	struct owner_list own = { 0 };
 	struct spans chosen = { 0 };
 
 	v->thread = tr->thread;
 	v->owned = 0;
-	segs_of_track(&own, p->start + tr->first, p->dur + tr->first, tr->count, tr->first);
+	owner_list_of_track(&own, p->start + tr->first, p->dur + tr->first, tr->count, tr->first);
 	if (pytree_narrowed(v->k->sc)) {
 		chosen_spans(v->k, tr->thread, &chosen);
-		segs_clip(&own, &chosen, add_self, v);
+		owner_list_clip(&own, &chosen, add_self, v);
 	} else {
-		segs_clip(&own, &v->k->window, add_self, v);
+		owner_list_clip(&own, &v->k->window, add_self, v);
 		count_starts(v, tr);
 	}
-	segs_fini(&own);
+	owner_list_fini(&own);
 	spans_fini(&chosen);
 }
 
-static ns_t chosen_time(const struct pick *k)
+static ns_t chosen_time(const struct selection *k)
 {
 	ns_t sum = 0;
 
 	for (thread_id t = 0; t < k->p->n_threads; t++) {
 		struct spans chosen = { 0 };
 
-		if (pick_thread(k, t))
+		if (selects_thread(k, t))
 			chosen_spans(k, t, &chosen);
 		sum += spans_measure(&chosen);
 		spans_fini(&chosen);
@@ -320,7 +320,7 @@ static ns_t chosen_time(const struct pick *k)
 	return sum;
 }
 
-static void traced_tree(struct pytree *st, const struct pick *k, struct calltree *tree)
+static void traced_tree(struct pytree *st, const struct selection *k, struct calltree *tree)
 {
 	const struct profile *p = k->p;
 	struct traced v = { .tree = tree, .names = { .cut = py_name_cut }, .k = k, .base = p->layer_first[LAYER_PYTHON] };
@@ -332,7 +332,7 @@ static void traced_tree(struct pytree *st, const struct pick *k, struct calltree
 	v.split_of = xcalloc(n, sizeof(*v.split_of));
 	memset(v.node_of, 0xff, n * sizeof(*v.node_of));
 	for (track_id t = p->layer_track[LAYER_PYTHON]; t < p->layer_track[LAYER_PYTHON + 1] && !job_cancelled(k->cx->job); t++) {
-		if (!pick_thread(k, p->tracks[t].thread))
+		if (!selects_thread(k, p->tracks[t].thread))
 			continue;
 		add_track(&v, &p->tracks[t]);
 		owned += v.owned;
@@ -341,7 +341,7 @@ static void traced_tree(struct pytree *st, const struct pick *k, struct calltree
 		traced_frame(st, k, v.names.g.keys[i].name, v.names.g.keys[i].name_len);
 	sum_selfs(tree, !pytree_narrowed(k->sc));
 	st->timed = true;
-	st->wall = pick_walls(k, LAYER_PYTHON);
+	st->wall = selection_walls(k, LAYER_PYTHON);
 	if (pytree_narrowed(k->sc))
 		st->no_frame = chosen_time(k) - owned;
 	VEC_FREE(&v.path);
@@ -492,7 +492,7 @@ static void take_order(struct pytree *st, const struct calltree *t)
 }
 
 /* What a trace knows of its own threads and devices; a sampler may see one thread alone, and no device: the traces of the session know. */
-static void ask_traces(struct pytree *st, const struct pick *k)
+static void ask_traces(struct pytree *st, const struct selection *k)
 {
 	bool device = false;
 
@@ -508,7 +508,7 @@ static void ask_traces(struct pytree *st, const struct pick *k)
 	st->no_device &= !device;
 }
 
-bool pytree_make(struct pytree *st, const struct pick *k, struct err *e)
+bool pytree_make(struct pytree *st, const struct selection *k, struct err *e)
 {
 	struct calltree t = { 0 };
 

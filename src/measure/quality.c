@@ -9,7 +9,7 @@
 #include "scope/columns.h"
 
 /* What is counted in one pass over a source. */
-struct tally {
+struct quality_tally {
 	int64_t events, host, host_overlap, other;
 	int64_t launches, no_work, graphs, graphs_no_work, graph_kernels, graphs_whole;
 	str_id call_name; /* the one asked for last, and whether it launches graphs */
@@ -28,11 +28,11 @@ struct tally {
  */
 static const struct check {
 	const char *id;
-	size_t count, of; /* places in struct tally */
+	size_t count, of; /* places in struct quality_tally */
 	double bad;
 	const char *means;
 } checks[] = {
-#define T(member) offsetof(struct tally, member)
+#define T(member) offsetof(struct quality_tally, member)
 	{N_("launches without GPU work"), T(no_work), T(launches), 2,
 	 N_("launch calls whose work is not in the file: the capture was cut, records were "
 	    "dropped, or the call failed; GPU time "
@@ -78,7 +78,7 @@ static const struct check {
 
 /* ---- the pass ---- */
 
-static bool launches_graphs(const struct profile *p, ev_id call, struct tally *y)
+static bool launches_graphs(const struct profile *p, ev_id call, struct quality_tally *y)
 {
 	size_t n;
 	const char *s;
@@ -91,7 +91,7 @@ static bool launches_graphs(const struct profile *p, ev_id call, struct tally *y
 	return y->call_graph;
 }
 
-static void tally_call(const struct pick *k, ev_id e, struct tally *y)
+static void tally_call(const struct selection *k, ev_id e, struct quality_tally *y)
 {
 	uint32_t first;
 	bool graph, work;
@@ -106,7 +106,7 @@ static void tally_call(const struct pick *k, ev_id e, struct tally *y)
 	y->graphs_no_work += graph && !work;
 }
 
-static void tally_kernel(const struct pick *k, ev_id e, struct tally *y)
+static void tally_kernel(const struct selection *k, ev_id e, struct quality_tally *y)
 {
 	const struct profile *p = k->p;
 	const struct kernel_class *kc = facts_kclass(k->f, e);
@@ -134,7 +134,7 @@ static void tally_kernel(const struct pick *k, ev_id e, struct tally *y)
 	}
 }
 
-static void tally_overhead(const struct pick *k, ev_id e, struct tally *y)
+static void tally_overhead(const struct selection *k, ev_id e, struct quality_tally *y)
 {
 	struct host_class hc;
 	size_t n;
@@ -154,7 +154,7 @@ static bool host_work(uint8_t layer)
 	       layer != LAYER_FAULT;
 }
 
-static void tally_track(const struct pick *k, const struct track *tr, struct tally *y)
+static void tally_track(const struct selection *k, const struct track *tr, struct quality_tally *y)
 {
 	if (host_work(tr->layer)) {
 		y->host += tr->count;
@@ -180,13 +180,13 @@ static void tally_track(const struct pick *k, const struct track *tr, struct tal
 	y->copies += tr->layer == LAYER_MEMCPY ? tr->count : 0;
 }
 
-struct sink {
-	const struct pick *k;
+struct quality_sink {
+	const struct selection *k;
 	void (*fn)(void *arg, const struct quality *q);
 	void *arg;
 };
 
-static void put_checks(const struct sink *r, const struct tally *y)
+static void put_checks(const struct quality_sink *r, const struct quality_tally *y)
 {
 	for (size_t i = 0; i < N_COLS(checks); i++) {
 		const struct check *c = &checks[i];
@@ -196,10 +196,10 @@ static void put_checks(const struct sink *r, const struct tally *y)
 
 		memcpy(&count, (const char *)y + c->count, sizeof(count));
 		memcpy(&of, (const char *)y + c->of, sizeof(of));
-		if (!of || (c->count == offsetof(struct tally, no_op) && !r->k->f->ops.n) ||
-		    (!count && (c->count == offsetof(struct tally, graph_kernels) ||
-				c->count == offsetof(struct tally, graphs_whole))) ||
-		    (c->count == offsetof(struct tally, no_launch) &&
+		if (!of || (c->count == offsetof(struct quality_tally, no_op) && !r->k->f->ops.n) ||
+		    (!count && (c->count == offsetof(struct quality_tally, graph_kernels) ||
+				c->count == offsetof(struct quality_tally, graphs_whole))) ||
+		    (c->count == offsetof(struct quality_tally, no_launch) &&
 		     !(r->k->p->caps & CAP_RUNTIME)))
 			continue;
 		share = (double)count / (double)of;
@@ -212,13 +212,13 @@ static void put_checks(const struct sink *r, const struct tally *y)
 				     of,
 				     I64_UNKNOWN,
 				     share};
-		if (c->count == offsetof(struct tally, early) && count)
+		if (c->count == offsetof(struct quality_tally, early) && count)
 			q.time_ns = y->earliest;
 		r->fn(r->arg, &q);
 	}
 }
 
-static void put_overhead(const struct sink *r, struct tally *y)
+static void put_overhead(const struct quality_sink *r, struct quality_tally *y)
 {
 	const struct profile *p = r->k->p;
 	ns_t span = p->last_ns > p->first_ns ? p->last_ns - p->first_ns : 0,
@@ -240,11 +240,11 @@ static void put_overhead(const struct sink *r, struct tally *y)
 		      y->overhead, I64_UNKNOWN, time, span > 0 ? share : (double)NAN});
 }
 
-void quality_measure(const struct pick *k, void (*fn)(void *arg, const struct quality *q),
+void quality_measure(const struct selection *k, void (*fn)(void *arg, const struct quality *q),
 		     void *arg)
 {
-	struct tally y = {.events = k->p->n};
-	struct sink r = {k, fn, arg};
+	struct quality_tally y = {.events = k->p->n};
+	struct quality_sink r = {k, fn, arg};
 
 	for (track_id tr = 0; tr < k->p->n_tracks; tr++)
 		tally_track(k, &k->p->tracks[tr], &y);

@@ -3,8 +3,8 @@
  * over its events tells: lost and unlinked records, short names, overlapping events, the profiler's
  * own time. Of whole sources, whatever the window is.
  */
-#ifndef ANALYZE_QUALITY_H
-#define ANALYZE_QUALITY_H
+#ifndef MEASURE_QUALITY_H
+#define MEASURE_QUALITY_H
 
 #include "scope/selection.h"
 
@@ -23,7 +23,7 @@ struct quality {
 	double share;		    /* NaN: none */
 };
 /* Calls fn for each check of the source; what does not apply to it is left out. */
-void quality_measure(const struct pick *k, void (*fn)(void *arg, const struct quality *q),
+void quality_measure(const struct selection *k, void (*fn)(void *arg, const struct quality *q),
 		     void *arg);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 
-void *tally_add(struct tally *y, const struct pick *k, int64_t by, int64_t pid,
+void *tally_add(struct tally *y, const struct selection *k, int64_t by, int64_t pid,
 		const struct group_key *key)
 {
 	bool merge = k->sc->by == BY_ALL && !y->how->apart;
@@ -35,18 +35,18 @@ void *tally_add(struct tally *y, const struct pick *k, int64_t by, int64_t pid,
 }
 
 /* Events of a host layer that start in the window, on threads in scope. */
-static void each_on_host(struct tally *y, const struct pick *k, enum layer l)
+static void each_on_host(struct tally *y, const struct selection *k, enum layer l)
 {
 	for (track_id i = k->p->layer_track[l]; i < k->p->layer_track[l + 1]; i++) {
 		const struct track *tr = &k->p->tracks[i];
 
-		for (ev_id e = tr->first; pick_thread(k, tr->thread) && e < tr->first + tr->count; e++)
-			if (pick_at(k, k->p->start[e]))
+		for (ev_id e = tr->first; selects_thread(k, tr->thread) && e < tr->first + tr->count; e++)
+			if (selects_at(k, k->p->start[e]))
 				y->how->add(y, k, tr, e);
 	}
 }
 
-static bool add_source(struct tally *y, const struct pick *k, struct table *t, struct err *e)
+static bool add_source(struct tally *y, const struct selection *k, struct table *t, struct err *e)
 {
 	bool ok = !an_cancelled(k->cx, e);
 
@@ -58,7 +58,7 @@ static bool add_source(struct tally *y, const struct pick *k, struct table *t, s
 		if (!(y->how->layers >> l & 1))
 			continue;
 		if (layer_on_gpu((enum layer)l))
-			ok = picks_gpu(k, (enum layer)l, y->how->add, y, e);
+			ok = selections_gpu(k, (enum layer)l, y->how->add, y, e);
 		else
 			each_on_host(y, k, (enum layer)l);
 	}
@@ -68,7 +68,7 @@ static bool add_source(struct tally *y, const struct pick *k, struct table *t, s
 bool tally_collect(struct tally *y, const struct an_ctx *cx, const struct scope *sc, struct table *t,
 		   struct err *e)
 {
-	bool ok = picks_open(&y->ps, cx, sc, y->how->kind, t, _(y->how->none), e);
+	bool ok = selections_open(&y->ps, cx, sc, y->how->kind, t, _(y->how->none), e);
 
 	for (uint32_t i = 0; i < y->ps.n && ok; i++)
 		ok = add_source(y, &y->ps.a[i], t, e);
@@ -96,7 +96,7 @@ void tally_put(struct tally *y, struct table *t)
 
 		y->how->put(y, t, row, r);
 		split_set(t, row, by, tally_source(y, r), r->by);
-		picks_row_owner(t, row, &y->ps, r->source, r->pid);
+		selections_row_owner(t, row, &y->ps, r->source, r->pid);
 	}
 	free(order);
 	if (y->how->empty && y->ps.n && !y->n)
@@ -116,7 +116,7 @@ void tally_fini(struct tally *y)
 	groups_fini(&y->g);
 	for (uint32_t i = 0; i < TALLY_NAMES; i++)
 		names_fini(&y->names[i]);
-	picks_close(&y->ps);
+	selections_close(&y->ps);
 }
 
 bool tally_run(struct tally *y, const struct an_ctx *cx, const struct scope *sc, struct table *t,

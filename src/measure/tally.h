@@ -36,14 +36,14 @@ struct tally_row {
 struct tally;
 /* `view` is the struct tally, or the struct that begins with it. */
 struct tally_view {
-	enum view_kind kind;
+	enum source_need kind;
 	const char *none;	/* note where no source has what the view shows; N_() */
 	const char *empty;	/* note where no event is in the window; N_(), NULL: none */
 	size_t row_size;
 	uint32_t layers;	/* set of layers whose events in scope go to `add` */
-	picks_gpu_fn add;	/* its first argument is the view */
+	selections_gpu_fn add;	/* its first argument is the view */
 	/* In place of the walk over `layers`; the names have been entered. False: cancelled. */
-	bool (*source)(void *view, const struct pick *k, struct table *t, struct err *e);
+	bool (*source)(void *view, const struct selection *k, struct table *t, struct err *e);
 	uint8_t n_names;	/* how many of tally.names are used */
 	bool apart;		/* no row of several sources, with --by all either */
 	int (*cmp)(const void *a, const void *b);	/* of rows; NULL: largest durs.total first */
@@ -55,7 +55,7 @@ struct tally {
 	const struct tally_view *how;
 	struct names names[TALLY_NAMES];
 	/* the rest is the tally's own, to be read */
-	struct picks ps;
+	struct selections ps;
 	struct groups g;
 	char *rows;
 	uint32_t n, cap;
@@ -78,15 +78,15 @@ bool tally_run(struct tally *y, const struct an_ctx *cx, const struct scope *sc,
  * `key`, k[0], k[1], the low half of k[3] and the name tell rows apart; k[2] must be 0. The row is
  * good until the next call.
  */
-void *tally_add(struct tally *y, const struct pick *k, int64_t by, int64_t pid,
+void *tally_add(struct tally *y, const struct selection *k, int64_t by, int64_t pid,
 		const struct group_key *key);
-static inline void *tally_gpu(struct tally *y, const struct pick *k, const struct track *tr, ev_id e,
+static inline void *tally_gpu(struct tally *y, const struct selection *k, const struct track *tr, ev_id e,
 			      const struct group_key *key)
 {
 	return tally_add(y, k, split_gpu(k, tr, e), gpu_pid(k, tr, e), key);
 }
 /* Of something that thread t does at `at`. */
-static inline void *tally_host(struct tally *y, const struct pick *k, thread_id t, ns_t at,
+static inline void *tally_host(struct tally *y, const struct selection *k, thread_id t, ns_t at,
 			       const struct group_key *key)
 {
 	return tally_add(y, k, split_host(k, t, at), k->p->threads[t].pid, key);
@@ -102,13 +102,13 @@ static inline uint32_t tally_index(const struct tally *y, const void *row)
 	return (uint32_t)((size_t)((const char *)row - y->rows) / y->how->row_size);
 }
 
-/* Index of a source in the picks. */
-static inline uint32_t tally_pick(const struct tally *y, const struct pick *k)
+/* Index of a source in the selections. */
+static inline uint32_t tally_pick(const struct tally *y, const struct selection *k)
 {
 	return (uint32_t)(k - y->ps.a);
 }
 /* The source of a row's first event. */
-static inline const struct pick *tally_source(const struct tally *y, const struct tally_row *r)
+static inline const struct selection *tally_source(const struct tally *y, const struct tally_row *r)
 {
 	return &y->ps.a[r->pick];
 }

@@ -3,8 +3,8 @@
  * of one run of pyinstrument. The session joins their clocks, and repairs the short kernel names of
  * the conversion (definitions.md §1, §3).
  */
-#ifndef MODEL_TWIN_H
-#define MODEL_TWIN_H
+#ifndef MODEL_COPY_OF_CAPTURE_H
+#define MODEL_COPY_OF_CAPTURE_H
 
 #include "model/profile.h"
 

@@ -2,8 +2,8 @@
  * id_table.h - from ids to numbers, for ids that lie close together in runs, as those of one process do: a table with pages, 4 bytes
  * per id of a page that has any. Where they are too far apart it is a map. Who asks in the order of ids stays in the processor's cache.
  */
-#ifndef MODEL_IDTAB_H
-#define MODEL_IDTAB_H
+#ifndef MODEL_ID_TABLE_H
+#define MODEL_ID_TABLE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -153,7 +153,7 @@ struct vote {			/* events of a device whose id only this process has */
 	uint64_t n;
 };
 
-struct votes {
+struct link_votes {
 	VEC(struct vote) list;
 	struct map device;	/* (link group, device) -> number */
 	struct map at;		/* (device's number, process) -> index in list */
@@ -170,7 +170,7 @@ static uint32_t only_proc(const struct linker *ln, uint32_t call)
 	return proc;
 }
 
-static void vote(const struct linker *ln, const struct profile *p, struct votes *v, const struct track *tr)
+static void vote(const struct linker *ln, const struct profile *p, struct link_votes *v, const struct track *tr)
 {
 	uint32_t device = map_get_or_put(&v->device, tr->link_group, (uint64_t)tr->device, (uint32_t)v->device.n);
 
@@ -190,7 +190,7 @@ static void vote(const struct linker *ln, const struct profile *p, struct votes 
 /* A device is of the process that alone has the ids of nearly all its events, as far as one process alone has them. */
 static void find_owners(struct linker *ln, const struct profile *p)
 {
-	struct votes v = { 0 };
+	struct link_votes v = { 0 };
 	uint64_t *sum;
 
 	for (track_id t = 0; t < p->n_tracks; t++)
@@ -320,15 +320,15 @@ static void index_ops(const struct linker *ln, struct profile *p)
 
 /* ---- pieces of tracks, on several threads ------------------------------------------------------ */
 
-struct piece {
+struct link_piece {
 	track_id track;
 	ev_id first, end;
 };
 
-struct pieces {
+struct link_pieces {
 	struct linker *ln;
 	struct profile *p;
-	VEC(struct piece) list;
+	VEC(struct link_piece) list;
 };
 
 #define STEPS 16
@@ -344,7 +344,7 @@ static ev_id next_op(const struct profile *p, const struct track *ops, ev_id fro
 	return track_lower_bound(p, ops, t + 1);
 }
 
-static void link_calls(struct profile *p, const struct piece *pc, const struct track *ops)
+static void link_calls(struct profile *p, const struct link_piece *pc, const struct track *ops)
 {
 	ev_id op = ops->first;
 
@@ -361,8 +361,8 @@ static void link_calls(struct profile *p, const struct piece *pc, const struct t
 
 static void link_piece(void *arg, size_t i)
 {
-	const struct pieces *ps = arg;
-	const struct piece *pc = &ps->list.a[i];
+	const struct link_pieces *ps = arg;
+	const struct link_piece *pc = &ps->list.a[i];
 	struct profile *p = ps->p;
 	const struct track *tr = &p->tracks[pc->track];
 	track_id ops = tr->layer == LAYER_RUNTIME ? profile_host_track(p, LAYER_OP, tr->thread) : ID_NONE;
@@ -378,7 +378,7 @@ static void link_piece(void *arg, size_t i)
 
 static void link_events(struct linker *ln, struct profile *p, unsigned workers)
 {
-	struct pieces ps = { .ln = ln, .p = p };
+	struct link_pieces ps = { .ln = ln, .p = p };
 
 	for (track_id t = 0; t < p->n_tracks; t++) {
 		const struct track *tr = &p->tracks[t];
@@ -387,7 +387,7 @@ static void link_events(struct linker *ln, struct profile *p, unsigned workers)
 		if (tr->layer != LAYER_RUNTIME && !layer_on_gpu(tr->layer))
 			continue;
 		for (ev_id e = tr->first; e < end; e += end - e < PIECE ? end - e : PIECE)
-			VEC_PUSH(&ps.list, (struct piece){ t, e, end - e < PIECE ? end : e + PIECE });
+			VEC_PUSH(&ps.list, (struct link_piece){ t, e, end - e < PIECE ? end : e + PIECE });
 	}
 	par_each(workers, ps.list.n, link_piece, &ps);
 	VEC_FREE(&ps.list);

@@ -35,7 +35,7 @@ void session_free(struct session *s)
 
 /* ---- clocks ------------------------------------------------------------------------------------ */
 
-struct range {			/* UTC ns, closed: ranges that touch share an instant */
+struct session_range {			/* UTC ns, closed: ranges that touch share an instant */
 	int64_t start, end;
 	uint32_t source;
 };
@@ -49,7 +49,7 @@ static bool has_events(const struct profile *p)
  * Where the source lies in UTC: its events, what its sampler saw, or what its allocator did. false without an epoch, and for times so large that they
  * are no dates.
  */
-static bool utc_range(const struct profile *p, struct range *r)
+static bool utc_range(const struct profile *p, struct session_range *r)
 {
 	bool events = has_events(p);
 
@@ -64,7 +64,7 @@ static bool utc_range(const struct profile *p, struct range *r)
 
 static int by_start(const void *a, const void *b)
 {
-	const struct range *x = a, *y = b;
+	const struct session_range *x = a, *y = b;
 
 	if (x->start != y->start)
 		return x->start < y->start ? -1 : 1;
@@ -72,7 +72,7 @@ static int by_start(const void *a, const void *b)
 }
 
 /* One group: the zero is its earliest event; a source without events (a sampler) moves no other. */
-static void set_group(struct session *s, const struct range *r, uint32_t n, int group)
+static void set_group(struct session *s, const struct session_range *r, uint32_t n, int group)
 {
 	int64_t zero = r[0].start;
 
@@ -99,7 +99,7 @@ static int64_t own_shift(const struct profile *p)
 
 static void set_clocks(struct session *s)
 {
-	struct range *r = xcalloc(s->n_sources, sizeof(*r));
+	struct session_range *r = xcalloc(s->n_sources, sizeof(*r));
 	uint32_t n = 0, first = 0;
 	int64_t end = INT64_MIN;
 	int group = 0;

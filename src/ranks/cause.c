@@ -18,12 +18,12 @@ const char *rank_leaf_name(int leaf)
 }
 
 /* A way of one rank, source time; begin NS_UNKNOWN: not known. */
-struct way {
+struct cause_way {
 	ns_t begin, arrival;
 };
-struct causes {
+struct cause_causes {
 	const struct rank_run *r;
-	struct way *ways;		/* per arrival */
+	struct cause_way *ways;		/* per arrival */
 	struct spans *states;		/* per rank and state, of the device that runs its collectives */
 	int64_t *device;		/* per rank */
 	struct names names;		/* of kernels */
@@ -36,7 +36,7 @@ struct causes {
 
 /* ---- ways ---- */
 
-static const struct rank_arrival *arrival_of(const struct causes *c, uint32_t i)
+static const struct rank_arrival *arrival_of(const struct cause_causes *c, uint32_t i)
 {
 	return &c->r->arrivals[i];
 }
@@ -53,7 +53,7 @@ static int by_start(const void *pa, const void *pb)
 	return a->start != b->start ? (a->start > b->start) - (a->start < b->start) : (a->arrival > b->arrival) - (a->arrival < b->arrival);
 }
 
-static ns_t step_begin(const struct pick *k, int64_t number)
+static ns_t step_begin(const struct selection *k, int64_t number)
 {
 	for (uint32_t i = 0; i < k->f->n_steps && number != SPLIT_NONE; i++)
 		if (k->f->steps[i].number == number)
@@ -62,21 +62,21 @@ static ns_t step_begin(const struct pick *k, int64_t number)
 }
 
 /* The ways of a rank: each begins where the last of its collectives before has ended. */
-static void find_ways(struct causes *c, uint32_t rank, const struct turn *turns, size_t n)
+static void find_ways(struct cause_causes *c, uint32_t rank, const struct turn *turns, size_t n)
 {
-	const struct pick *k = rank_pick(c->r, rank);
+	const struct selection *k = rank_pick(c->r, rank);
 	ns_t ended = NS_UNKNOWN;
 
 	for (size_t i = 0; i < n; i++) {
 		const struct rank_arrival *a = arrival_of(c, turns[i].arrival);
 		ns_t start = k->p->start[a->e], end = ev_end(k->p, a->e), begin = ended == NS_UNKNOWN ? step_begin(k, a->step) : ended;
 
-		c->ways[turns[i].arrival] = (struct way){ begin != NS_UNKNOWN && begin > start ? start : begin, start };
+		c->ways[turns[i].arrival] = (struct cause_way){ begin != NS_UNKNOWN && begin > start ? start : begin, start };
 		ended = ended == NS_UNKNOWN || end > ended ? end : ended;
 	}
 }
 
-static void find_all_ways(struct causes *c)
+static void find_all_ways(struct cause_causes *c)
 {
 	VEC(struct turn) *of = xcalloc(c->r->n_ranks, sizeof(*of));
 
@@ -96,12 +96,12 @@ static void find_all_ways(struct causes *c)
 	free(of);
 }
 
-static void find_states(struct causes *c)
+static void find_states(struct cause_causes *c)
 {
 	for (uint32_t i = 0; i < c->r->n_instances; i++)
 		for (uint32_t a = 0; a < c->r->instances[i].n; a++) {
 			const struct rank_arrival *at = arrival_of(c, c->r->instances[i].first + a);
-			const struct pick *k = rank_pick(c->r, at->rank);
+			const struct selection *k = rank_pick(c->r, at->rank);
 			struct spans whole = { 0 };
 
 			if (c->device[at->rank] != SCOPE_ANY)
@@ -123,10 +123,10 @@ static int by_ns(const void *pa, const void *pb)
 }
 
 /* How long the way of a member took in a leaf; late begin: when it began, common clock. */
-static ns_t time_in(const struct causes *c, uint32_t arrival, int leaf)
+static ns_t time_in(const struct cause_causes *c, uint32_t arrival, int leaf)
 {
 	uint32_t rank = arrival_of(c, arrival)->rank;
-	const struct way *w = &c->ways[arrival];
+	const struct cause_way *w = &c->ways[arrival];
 
 	if (leaf == LATE_BEGIN)
 		return rank_common_time(c->r, rank, w->begin);
@@ -134,7 +134,7 @@ static ns_t time_in(const struct causes *c, uint32_t arrival, int leaf)
 }
 
 /* What member `late` has more than the lower median of the others. */
-static ns_t more_than_median(struct causes *c, const struct rank_instance *in, uint32_t late, int leaf)
+static ns_t more_than_median(struct cause_causes *c, const struct rank_instance *in, uint32_t late, int leaf)
 {
 	uint32_t n = 0;
 
@@ -146,7 +146,7 @@ static ns_t more_than_median(struct causes *c, const struct rank_instance *in, u
 }
 
 /* The member, other than the late one, that arrived in the middle. */
-static uint32_t middle_member(struct causes *c, const struct rank_instance *in, uint32_t late)
+static uint32_t middle_member(struct cause_causes *c, const struct rank_instance *in, uint32_t late)
 {
 	ns_t middle = arrival_of(c, late)->start - more_than_median(c, in, late, -1);
 	uint32_t a = in->first;
@@ -157,11 +157,11 @@ static uint32_t middle_member(struct causes *c, const struct rank_instance *in, 
 }
 
 /* Adds `sign` times the kernels of a member's way to what rank `late` ran more. */
-static void add_kernels(struct causes *c, uint32_t late, uint32_t arrival, int sign)
+static void add_kernels(struct cause_causes *c, uint32_t late, uint32_t arrival, int sign)
 {
 	uint32_t rank = arrival_of(c, arrival)->rank, n;
-	const struct pick *k = rank_pick(c->r, rank);
-	const struct way *w = &c->ways[arrival];
+	const struct selection *k = rank_pick(c->r, rank);
+	const struct cause_way *w = &c->ways[arrival];
 	const track_id *tracks = facts_device_tracks(k->f, facts_device(k->f, c->device[rank]), &n);
 
 	names_enter(&c->names, k->p);
@@ -186,7 +186,7 @@ static void add_kernels(struct causes *c, uint32_t late, uint32_t arrival, int s
 	}
 }
 
-static bool known_ways(const struct causes *c, const struct rank_instance *in)
+static bool known_ways(const struct cause_causes *c, const struct rank_instance *in)
 {
 	for (uint32_t a = in->first; a < in->first + in->n; a++)
 		if (c->ways[a].begin == NS_UNKNOWN)
@@ -194,7 +194,7 @@ static bool known_ways(const struct causes *c, const struct rank_instance *in)
 	return true;
 }
 
-static void look_at(struct causes *c, const struct rank_instance *in)
+static void look_at(struct cause_causes *c, const struct rank_instance *in)
 {
 	struct rank_cause *out = &c->out[in->last_rank];
 	uint32_t late = in->first;
@@ -222,7 +222,7 @@ static bool only_samples(const struct rank_run *r)
 	return false;
 }
 
-static void conclude(struct causes *c)
+static void conclude(struct cause_causes *c)
 {
 	for (uint32_t i = 0; i < c->r->n_ranks; i++) {
 		struct rank_cause *o = &c->out[i];
@@ -242,7 +242,7 @@ static void conclude(struct causes *c)
 	}
 }
 
-static void fini(struct causes *c)
+static void fini(struct cause_causes *c)
 {
 	for (size_t i = 0; i < (size_t)c->r->n_ranks * GPU_STATE_N; i++)
 		spans_fini(&c->states[i]);
@@ -258,7 +258,7 @@ static void fini(struct causes *c)
 
 struct rank_cause *rank_causes(const struct rank_run *r)
 {
-	struct causes c = { .r = r, .ways = xcalloc(r->n_arrivals, sizeof(*c.ways)), .device = xcalloc(r->n_ranks, sizeof(*c.device)),
+	struct cause_causes c = { .r = r, .ways = xcalloc(r->n_arrivals, sizeof(*c.ways)), .device = xcalloc(r->n_ranks, sizeof(*c.device)),
 		.states = xcalloc((size_t)r->n_ranks * GPU_STATE_N, sizeof(*c.states)), .out = xcalloc(r->n_ranks, sizeof(*c.out)),
 		.room = xcalloc(r->n_ranks, sizeof(*c.room)) };
 

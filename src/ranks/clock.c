@@ -103,12 +103,12 @@ void clock_fit(struct end_point *a, size_t n, struct rank_clock *out)
 
 /* ---- the chain of ranks ---- */
 
-struct pairs {
+struct clock_pairs {
 	VEC(struct end_point) *of;	/* per rank: ends of its collectives against those of one rank */
 };
 
 /* Ends of all ranks without a clock that share instances with rank q. */
-static void ends_against(const struct rank_run *r, uint32_t q, const bool *done, struct pairs *p)
+static void ends_against(const struct rank_run *r, uint32_t q, const bool *done, struct clock_pairs *p)
 {
 	for (uint32_t i = 0; i < r->n_instances; i++) {
 		const struct rank_instance *in = &r->instances[i];
@@ -127,7 +127,7 @@ static void ends_against(const struct rank_run *r, uint32_t q, const bool *done,
 }
 
 /* Gives clocks to all that a chain of collectives connects with rank `first`. */
-static void align_from(struct rank_run *r, uint32_t first, bool *done, struct pairs *p, uint32_t *queue)
+static void align_from(struct rank_run *r, uint32_t first, bool *done, struct clock_pairs *p, uint32_t *queue)
 {
 	uint32_t n = 0;
 
@@ -154,7 +154,7 @@ void ranks_align(struct rank_run *r)
 {
 	bool *done = xcalloc(r->n_ranks, sizeof(*done));
 	uint32_t *queue = xcalloc(r->n_ranks, sizeof(*queue));
-	struct pairs p = { xcalloc(r->n_ranks, sizeof(*p.of)) };
+	struct clock_pairs p = { xcalloc(r->n_ranks, sizeof(*p.of)) };
 
 	for (uint32_t i = 0; i < r->n_ranks; i++)
 		if (!done[i]) {

@@ -82,7 +82,7 @@ static bool is_collective(const struct collective *what)
 	return what->told != COLLECTIVE_BY_RULE;
 }
 
-static int64_t launch_step(const struct pick *k, ev_id e)
+static int64_t launch_step(const struct selection *k, ev_id e)
 {
 	const struct facts *f = k->f;
 	thread_id t = facts_launch_thread(f, e);
@@ -99,7 +99,7 @@ static int64_t bytes_of(const struct profile *p, const struct collective_detail 
 	return in > out ? in : out;
 }
 
-static void add(struct collector *c, const struct pick *k, const struct track *tr, ev_id e)
+static void add(struct collector *c, const struct selection *k, const struct track *tr, ev_id e)
 {
 	const struct profile *p = k->p;
 	ns_t base = c->r->ranks[c->rank].base_ns;
@@ -112,12 +112,12 @@ static void add(struct collector *c, const struct pick *k, const struct track *t
 		return;
 	VEC_PUSH(&c->v, (struct rank_arrival){ .group = group_of(c, p, &what), .rank = c->rank, .step = launch_step(k, e), .e = e,
 		.start = p->start[e] + base, .end = ev_end(p, e) + base, .bytes = bytes_of(p, what.args),
-		.in = pick_gpu(k, LAYER_KERNEL, tr, e) });
+		.in = selects_gpu(k, LAYER_KERNEL, tr, e) });
 }
 
 static bool collect_rank(struct collector *c, uint32_t rank, struct err *e)
 {
-	const struct pick *k = rank_pick(c->r, rank);
+	const struct selection *k = rank_pick(c->r, rank);
 	const struct profile *p = k->p;
 
 	c->rank = rank;

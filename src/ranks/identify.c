@@ -134,7 +134,7 @@ bool ranks_identify(struct rank_run *r, struct table *t)
 
 	r->world = -1;
 	for (uint32_t i = 0; i < r->ps.n; i++) {
-		const struct pick *k = &r->ps.a[i];
+		const struct selection *k = &r->ps.a[i];
 		int64_t told = k->p->rank, rank = told >= 0 ? told : rank_of_path(k->src->path);
 
 		if (rank >= 0)

@@ -168,7 +168,7 @@ struct rank_run *rank_run_new(const struct an_ctx *cx, const struct scope *sc, s
 	*all = *sc;
 	all->rank = SCOPE_ANY;
 	all->source = -1;
-	if (!picks_open(&r->ps, cx, all, VIEW_GPU, t, _(NO_GPU_WORK), e)) {
+	if (!selections_open(&r->ps, cx, all, NEED_GPU, t, _(NO_GPU_WORK), e)) {
 		rank_run_free(r);
 		return NULL;
 	}
@@ -192,7 +192,7 @@ void rank_run_free(struct rank_run *r)
 {
 	if (!r)
 		return;
-	picks_close(&r->ps);
+	selections_close(&r->ps);
 	free(r->ranks);
 	free(r->groups);
 	free(r->arrivals);

@@ -73,7 +73,7 @@ struct rank_instance {		/* by start of the last arrival within its group's match
 	bool in;			/* its first rank in the order of ranks has it in the window */
 };
 struct rank_run {
-	struct picks ps;
+	struct selections ps;
 	struct arena arena;
 	struct rank_source *ranks;
 	uint32_t n_ranks;
@@ -101,7 +101,7 @@ static inline bool rank_shown(const struct scope *sc, const struct rank_source *
 {
 	return sc->rank == SCOPE_ANY || sc->rank == rs->rank;
 }
-static inline const struct pick *rank_pick(const struct rank_run *r, uint32_t rank)
+static inline const struct selection *rank_pick(const struct rank_run *r, uint32_t rank)
 {
 	return &r->ps.a[r->ranks[rank].pick];
 }

@@ -36,7 +36,7 @@ struct save {
 	struct profile *profile;
 };
 
-struct seen {
+struct cache_seen {
 	char *path;
 	struct reopen_ticket t;
 };
@@ -48,7 +48,7 @@ struct reopen {
 	pthread_mutex_t lock;
 	VEC(struct save) queue;		/* not yet begun */
 	VEC(char *) notes;
-	VEC(struct seen) seen;		/* tickets by the path as it was given */
+	VEC(struct cache_seen) seen;		/* tickets by the path as it was given */
 	bool writing;			/* the thread runs */
 	bool joinable;
 	pthread_t thread;
@@ -213,7 +213,7 @@ static void remember(struct reopen *r, const char *path, const struct reopen_tic
 	while (i < r->seen.n && strcmp(r->seen.a[i].path, path) != 0)
 		i++;
 	if (i == r->seen.n)
-		VEC_PUSH(&r->seen, (struct seen){ .path = xstrdup(path) });
+		VEC_PUSH(&r->seen, (struct cache_seen){ .path = xstrdup(path) });
 	reopen_ticket_fini(&r->seen.a[i].t);
 	r->seen.a[i].t = copy_ticket(t);
 	pthread_mutex_unlock(&r->lock);

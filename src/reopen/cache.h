@@ -14,8 +14,8 @@
  * A damaged, foreign or stale cache file is no error: the note says why, and the source is loaded. All functions may be called with
  * r = NULL (no cache) and by any thread, except new, finish and free.
  */
-#ifndef LOAD_REOPEN_H
-#define LOAD_REOPEN_H
+#ifndef REOPEN_CACHE_H
+#define REOPEN_CACHE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* cache_impl.h - what reopen/cache.c and table_file.c share. Private to src/load. */
-#ifndef LOAD_REOPEN_IMPL_H
-#define LOAD_REOPEN_IMPL_H
+#ifndef REOPEN_CACHE_IMPL_H
+#define REOPEN_CACHE_IMPL_H
 
 #include "reopen/cache.h"
 

@@ -10,8 +10,8 @@
  * Files may take $PROFDIVE_CACHE_MAX bytes together, by default 4 GiB or a tenth of the file system, whichever is less. The one that was
  * used longest ago (its time of change: opening sets it) goes first.
  */
-#ifndef LOAD_CACHE_DIR_H
-#define LOAD_CACHE_DIR_H
+#ifndef REOPEN_FOLDER_H
+#define REOPEN_FOLDER_H
 
 #include <stdbool.h>
 #include <stddef.h>

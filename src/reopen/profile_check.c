@@ -86,19 +86,19 @@ bool check_tables(struct profile *p)
 
 /* ---- events ------------------------------------------------------------------------------------ */
 
-struct limits {			/* of one track */
+struct profile_check_limits {			/* of one track */
 	const struct track *tr;
 	ev_id link_lo, link_hi;	/* what link may name */
 	uint32_t aux;		/* aux is below it, or ID_NONE */
 	bool work, in_range;
 };
 
-static void set_limits(struct limits *x, const struct profile *p, const struct track *tr)
+static void set_limits(struct profile_check_limits *x, const struct profile *p, const struct track *tr)
 {
 	enum layer to = tr->layer == LAYER_RUNTIME ? LAYER_OP : layer_on_gpu(tr->layer) ? LAYER_RUNTIME : LAYER_N;
 	bool nvtx = tr->layer == LAYER_NVTX || tr->layer == LAYER_NVTX_SE || tr->layer == LAYER_NVTX_OPEN;
 
-	*x = (struct limits){ .tr = tr, .aux = ID_NONE };
+	*x = (struct profile_check_limits){ .tr = tr, .aux = ID_NONE };
 	if (to != LAYER_N) {
 		x->link_lo = p->layer_first[to];
 		x->link_hi = p->layer_first[to + 1];
@@ -169,7 +169,7 @@ static bool inside(const struct profile *p, ev_id e, ev_id parent)
 	return p->start[parent] <= p->start[e] && (uint64_t)p->start[e] - (uint64_t)p->start[parent] < (uint64_t)p->dur[parent];
 }
 
-static bool ids_ok(const struct profile *p, ev_id e, const struct limits *x)
+static bool ids_ok(const struct profile *p, ev_id e, const struct profile_check_limits *x)
 {
 	ev_id link = p->link[e];
 	uint32_t aux = p->aux[e];
@@ -178,7 +178,7 @@ static bool ids_ok(const struct profile *p, ev_id e, const struct limits *x)
 		(link == ID_NONE || (link >= x->link_lo && link < x->link_hi));
 }
 
-static bool check_part(const struct profile *p, ev_id a, ev_id b, const struct limits *x, struct check_stack *st,
+static bool check_part(const struct profile *p, ev_id a, ev_id b, const struct profile_check_limits *x, struct check_stack *st,
 	struct check_sum *sum)
 {
 	st->n = 0;
@@ -207,7 +207,7 @@ bool check_events(const struct profile *p, uint32_t a, uint32_t b, struct check_
 	for (; a < b; t++) {
 		const struct track *tr = &p->tracks[t];
 		uint32_t end = tr->first + tr->count < b ? tr->first + tr->count : b;
-		struct limits x;
+		struct profile_check_limits x;
 
 		set_limits(&x, p, tr);
 		if (end > a && !check_part(p, a, end, &x, st, sum))

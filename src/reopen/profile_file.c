@@ -244,27 +244,27 @@ uint64_t cache_head_sum(const void *head)
 
 /* ---- what is to be written ------------------------------------------------------------------------- */
 
-struct piece {
+struct profile_file_piece {
 	const void *data;
 	uint64_t n;
 };
-struct plan {
+struct profile_file_plan {
 	struct cache_header head;
 	struct cache_section dir[SEC_N];
-	struct piece piece[SEC_N];
+	struct profile_file_piece piece[SEC_N];
 	struct cache_meta meta;
 	struct cache_damage *damages;
 	VEC(char) texts;
 };
 
-static void add_note_text(struct plan *w, const char *s)
+static void add_note_text(struct profile_file_plan *w, const char *s)
 {
 	do
 		VEC_PUSH(&w->texts, *s);
 	while (*s++);
 }
 
-static void plan_texts(struct plan *w, const struct profile *p)
+static void plan_texts(struct profile_file_plan *w, const struct profile *p)
 {
 	w->damages = xcalloc(p->n_damages, sizeof(*w->damages));
 	for (uint32_t i = 0; i < p->n_damages; i++) {
@@ -275,7 +275,7 @@ static void plan_texts(struct plan *w, const struct profile *p)
 		add_note_text(w, p->notes[i]);
 }
 
-static void plan_meta(struct plan *w, const struct profile *p)
+static void plan_meta(struct profile_file_plan *w, const struct profile *p)
 {
 	w->meta = (struct cache_meta){
 		.bytes = p->bytes, .epoch_ns = p->epoch_ns, .rank = p->rank, .world = p->world,
@@ -285,9 +285,9 @@ static void plan_meta(struct plan *w, const struct profile *p)
 	};
 }
 
-static struct piece piece_of(const struct profile *p, const struct section_def *d)
+static struct profile_file_piece piece_of(const struct profile *p, const struct section_def *d)
 {
-	struct piece x;
+	struct profile_file_piece x;
 	uint32_t n;
 
 	memcpy(&x.data, (const char *)p + d->at, sizeof(x.data));
@@ -296,17 +296,17 @@ static struct piece piece_of(const struct profile *p, const struct section_def *
 	return x;
 }
 
-static void plan_pieces(struct plan *w, const struct profile *p, const struct cache_key *k)
+static void plan_pieces(struct profile_file_plan *w, const struct profile *p, const struct cache_key *k)
 {
 	for (unsigned i = 0; i < SEC_N; i++)
 		if (cache_sections[i].at != CACHE_NO_MEMBER)
 			w->piece[i] = piece_of(p, &cache_sections[i]);
-	w->piece[SEC_META] = (struct piece){ &w->meta, 1 };
-	w->piece[SEC_PATH] = (struct piece){ k->path, strlen(k->path) };
-	w->piece[SEC_DAMAGES] = (struct piece){ w->damages, p->n_damages };
-	w->piece[SEC_TEXTS] = (struct piece){ w->texts.a, w->texts.n };
-	w->piece[SEC_STR_OFF] = (struct piece){ p->str_off, p->n_strs ? (uint64_t)p->n_strs + 1 : 0 };
-	w->piece[SEC_STR_BLOB] = (struct piece){ p->str_blob, p->n_strs ? p->str_off[p->n_strs] : 0 };
+	w->piece[SEC_META] = (struct profile_file_piece){ &w->meta, 1 };
+	w->piece[SEC_PATH] = (struct profile_file_piece){ k->path, strlen(k->path) };
+	w->piece[SEC_DAMAGES] = (struct profile_file_piece){ w->damages, p->n_damages };
+	w->piece[SEC_TEXTS] = (struct profile_file_piece){ w->texts.a, w->texts.n };
+	w->piece[SEC_STR_OFF] = (struct profile_file_piece){ p->str_off, p->n_strs ? (uint64_t)p->n_strs + 1 : 0 };
+	w->piece[SEC_STR_BLOB] = (struct profile_file_piece){ p->str_blob, p->n_strs ? p->str_off[p->n_strs] : 0 };
 }
 
 static uint64_t page_up(uint64_t n)
@@ -314,7 +314,7 @@ static uint64_t page_up(uint64_t n)
 	return (n + CACHE_PAGE - 1) / CACHE_PAGE * CACHE_PAGE;
 }
 
-static void plan_init(struct plan *w, const struct profile *p, const struct cache_key *k)
+static void plan_init(struct profile_file_plan *w, const struct profile *p, const struct cache_key *k)
 {
 	uint64_t at = CACHE_HEAD_BYTES;
 
@@ -337,7 +337,7 @@ static void plan_init(struct plan *w, const struct profile *p, const struct cach
 	strncpy(w->head.loader, k->loader, sizeof(w->head.loader) - 1);
 }
 
-static void plan_fini(struct plan *w)
+static void plan_fini(struct profile_file_plan *w)
 {
 	free(w->damages);
 	VEC_FREE(&w->texts);
@@ -345,7 +345,7 @@ static void plan_fini(struct plan *w)
 
 int64_t cache_bytes(const struct profile *p, const struct cache_key *k)
 {
-	struct plan w;
+	struct profile_file_plan w;
 	int64_t n;
 
 	plan_init(&w, p, k);
@@ -375,7 +375,7 @@ static bool put(int fd, const void *data, size_t n, uint64_t at, struct err *e)
 }
 
 /* Block by block: summed, and where the struct has gaps copied without them. */
-static bool put_section(int fd, struct plan *w, unsigned id, char *tmp, const atomic_bool *stop, struct err *e)
+static bool put_section(int fd, struct profile_file_plan *w, unsigned id, char *tmp, const atomic_bool *stop, struct err *e)
 {
 	const struct section_def *d = &cache_sections[id];
 	const char *data = w->piece[id].data;
@@ -405,7 +405,7 @@ static bool put_section(int fd, struct plan *w, unsigned id, char *tmp, const at
 }
 
 /* The head comes last: without it the file is nothing. */
-static bool put_head(int fd, struct plan *w, struct err *e)
+static bool put_head(int fd, struct profile_file_plan *w, struct err *e)
 {
 	unsigned char head[CACHE_HEAD_BYTES];
 
@@ -418,7 +418,7 @@ static bool put_head(int fd, struct plan *w, struct err *e)
 
 bool cache_write(int fd, const struct profile *p, const struct cache_key *k, const atomic_bool *stop, struct err *e)
 {
-	struct plan w;
+	struct profile_file_plan w;
 	char *tmp;
 	bool ok = true;
 

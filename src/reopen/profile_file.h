@@ -8,8 +8,8 @@
  *
  * The functions work on open files and know nothing of names and folders: reopen/cache.h does.
  */
-#ifndef MODEL_CACHE_H
-#define MODEL_CACHE_H
+#ifndef REOPEN_PROFILE_FILE_H
+#define REOPEN_PROFILE_FILE_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

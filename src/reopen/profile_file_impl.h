@@ -1,6 +1,6 @@
 /* profile_file_impl.h - the layout of a cache file, shared by cache.c (table, writing), profile_open.c and profile_check.c. Private to src/model. */
-#ifndef MODEL_CACHE_IMPL_H
-#define MODEL_CACHE_IMPL_H
+#ifndef REOPEN_PROFILE_FILE_IMPL_H
+#define REOPEN_PROFILE_FILE_IMPL_H
 
 #include <pthread.h>
 

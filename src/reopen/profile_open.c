@@ -217,10 +217,10 @@ static bool set_texts(struct opening *o, struct err *e)
 
 /* ---- the columns ----------------------------------------------------------------------------------------- */
 
-struct group {			/* sections that are looked through together: their counts are equal */
+struct profile_open_group {			/* sections that are looked through together: their counts are equal */
 	unsigned first, n;
 };
-static const struct group groups[] = {
+static const struct profile_open_group groups[] = {
 	{ SEC_START, SEC_EVENT_N }, { SEC_STR_OFF, 1 }, { SEC_STR_BLOB, 1 }, { SEC_BY_LAUNCH, 1 }, { SEC_COPIES, 1 },
 	{ SEC_KERNELS, 1 }, { SEC_COLLECTIVES, 1 }, { SEC_OP_DETAILS, 1 }, { SEC_UMS, 1 }, { SEC_EVENT_WAITS, 1 }, { SEC_FRAMES, 1 }, { SEC_FRAME_LINES, 1 },
 	{ SEC_FRAME_SAMPLES, 1 }, { SEC_PROFILED, 1 }, { SEC_METRICS, 1 }, { SEC_INSTANCES, 1 }, { SEC_LINES, 1 }, { SEC_KERNEL_RULES, 1 },

@@ -122,7 +122,7 @@ const struct replay_step *replay_steps(const struct replay_graph *g, uint32_t *n
 	return g->steps;
 }
 
-bool replay_step_times(const struct replay_graph *g, const struct pick *k, const struct change *changes, size_t n, ns_t *out,
+bool replay_step_times(const struct replay_graph *g, const struct selection *k, const struct change *changes, size_t n, ns_t *out,
 	uint64_t *found, struct err *e)
 {
 	ns_t *marks = xcalloc((size_t)n_marks(g) + 1, sizeof(*marks));
@@ -149,14 +149,14 @@ static void steps_of(const struct replay_graph *g, uint32_t proc, uint32_t *from
 	*to = i;
 }
 
-ns_t replay_median(const struct replay_graph *g, const struct pick *k, uint32_t proc, const ns_t *times)
+ns_t replay_median(const struct replay_graph *g, const struct selection *k, uint32_t proc, const ns_t *times)
 {
 	struct stats s = { 0 };
 	struct spans w = { 0 };
 	uint32_t from, to;
 	ns_t median;
 
-	pick_proc_window(k, proc, &w);
+	selection_proc_window(k, proc, &w);
 	steps_of(g, proc, &from, &to);
 	for (uint32_t i = from; i < to; i++)
 		if (g->steps[i].step == ID_NONE || spans_contain(&w, g->steps[i].start))
@@ -173,12 +173,12 @@ ns_t replay_median(const struct replay_graph *g, const struct pick *k, uint32_t 
 #define MIN_LINKED 0.95
 #define MIN_STEPS 3
 
-static uint32_t steps_in(const struct replay_graph *g, const struct pick *k, uint32_t proc)
+static uint32_t steps_in(const struct replay_graph *g, const struct selection *k, uint32_t proc)
 {
 	struct spans w = { 0 };
 	uint32_t n = 0, from, to;
 
-	pick_proc_window(k, proc, &w);
+	selection_proc_window(k, proc, &w);
 	steps_of(g, proc, &from, &to);
 	for (uint32_t i = from; i < to; i++)
 		n += spans_contain(&w, g->steps[i].start);
@@ -186,7 +186,7 @@ static uint32_t steps_in(const struct replay_graph *g, const struct pick *k, uin
 	return n;
 }
 
-static const char *why_not(const struct replay_graph *g, const struct pick *k, uint32_t proc, const struct replay_trust *t)
+static const char *why_not(const struct replay_graph *g, const struct selection *k, uint32_t proc, const struct replay_trust *t)
 {
 	if (g->p->n_damages)
 		return N_("the file is damaged");
@@ -201,7 +201,7 @@ static const char *why_not(const struct replay_graph *g, const struct pick *k, u
 	return NULL;
 }
 
-void replay_trust(const struct replay_graph *g, const struct pick *k, uint32_t proc, struct replay_trust *out)
+void replay_trust(const struct replay_graph *g, const struct selection *k, uint32_t proc, struct replay_trust *out)
 {
 	*out = g->trust[proc];
 	out->why_not = why_not(g, k, proc, out);

@@ -44,7 +44,7 @@ void replay_paths_free(struct replay_paths *ps)
 	free(ps);
 }
 
-struct replay_paths *replay_paths_new(const struct replay_graph *g, const struct pick *k, const struct change *changes, size_t n,
+struct replay_paths *replay_paths_new(const struct replay_graph *g, const struct selection *k, const struct change *changes, size_t n,
 	struct err *e)
 {
 	struct replay_paths *ps = xcalloc(1, sizeof(*ps));
@@ -69,7 +69,7 @@ struct replay_paths *replay_paths_new(const struct replay_graph *g, const struct
 
 /* ---- walking back ------------------------------------------------------------------------------- */
 
-struct walk {
+struct path_walk {
 	const struct replay_paths *ps;
 	ns_t from, at;		/* the start of the step; what is behind is told */
 	void (*fn)(void *arg, const struct path_piece *piece);
@@ -77,7 +77,7 @@ struct walk {
 };
 
 /* The time from `start` up to where the walk is. */
-static void back_to(struct walk *w, ns_t start, enum path_kind kind, ev_id ev)
+static void back_to(struct path_walk *w, ns_t start, enum path_kind kind, ev_id ev)
 {
 	if (start < w->from)
 		start = w->from;
@@ -88,14 +88,14 @@ static void back_to(struct walk *w, ns_t start, enum path_kind kind, ev_id ev)
 }
 
 /* The same of a delay that usually is so long: what is more is not explained. */
-static void back_delay(struct walk *w, ns_t start, ns_t usual, enum path_kind kind, ev_id ev)
+static void back_delay(struct path_walk *w, ns_t start, ns_t usual, enum path_kind kind, ev_id ev)
 {
 	back_to(w, start + usual, PATH_RESIDUAL, ev);
 	back_to(w, start, kind, ev);
 }
 
 /* From the end of a work to the node that launched the first of those that waited for each other. Returns that node. */
-static uint32_t back_work(struct walk *w, uint32_t work)
+static uint32_t back_work(struct path_walk *w, uint32_t work)
 {
 	const struct replay_graph *g = w->ps->g;
 	const struct run_trace *tr = &w->ps->tr;
@@ -123,7 +123,7 @@ static uint32_t back_work(struct walk *w, uint32_t work)
 }
 
 /* From the end of a node to the start of one: its own, or that of the launch it waited for. Returns that node. */
-static uint32_t back_node(struct walk *w, uint32_t i)
+static uint32_t back_node(struct path_walk *w, uint32_t i)
 {
 	const struct replay_graph *g = w->ps->g;
 	const struct run_trace *tr = &w->ps->tr;
@@ -145,7 +145,7 @@ static uint32_t back_node(struct walk *w, uint32_t i)
 
 void replay_path(const struct replay_paths *ps, uint32_t step, void (*fn)(void *arg, const struct path_piece *piece), void *arg)
 {
-	struct walk w = { ps, ps->marks[2 * (size_t)step], ps->marks[2 * (size_t)step + 1], fn, arg };
+	struct path_walk w = { ps, ps->marks[2 * (size_t)step], ps->marks[2 * (size_t)step + 1], fn, arg };
 	uint32_t i = back_node(&w, ps->mark_node[2 * (size_t)step + 1]);
 
 	/* at the start of node i */

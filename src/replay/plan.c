@@ -76,7 +76,7 @@ static void warp_spans(struct warps *w, const struct spans *s, double factor)
 struct selecting {
 	struct plan *pl;
 	const struct replay_graph *g;
-	const struct pick *k;
+	const struct selection *k;
 	const struct change *c;
 	struct globs glob;
 	uint8_t *match;		/* per string: 0 not looked at, 1 no, 2 yes */
@@ -181,7 +181,7 @@ static void select_events(struct selecting *s, enum layer l)
 
 static void select_ops(struct selecting *s)
 {
-	const struct oplayer *o = &s->g->f->ops;
+	const struct op_layer *o = &s->g->f->ops;
 
 	for (uint32_t t = 0; t < o->n_tracks; t++) {
 		const struct op_track *tr = &o->tracks[t];
@@ -225,7 +225,7 @@ static void select_phases(struct selecting *s)
 
 struct leaf_select {
 	struct selecting *s;
-	struct leaves *ls;
+	struct host_leaves *ls;
 	uint32_t proc;
 };
 
@@ -233,7 +233,7 @@ static void select_leaf(void *arg, ns_t start, ns_t end, uint32_t leaf)
 {
 	struct leaf_select *l = arg;
 	size_t n;
-	const char *name = leaves_str(l->ls, l->ls->a[leaf].l2, &n);
+	const char *name = host_leaves_str(l->ls, l->ls->a[leaf].l2, &n);
 
 	if (l->ls->a[leaf].l2 == ID_NONE || !globs_match(&l->s->glob, name, n))
 		return;
@@ -244,14 +244,14 @@ static void select_leaf(void *arg, ns_t start, ns_t end, uint32_t leaf)
 static void select_leaves(struct selecting *s)
 {
 	struct spans whole = { 0 };
-	struct leaves ls;
+	struct host_leaves ls;
 
-	leaves_init(&ls, s->k->cx->rules);
+	host_leaves_init(&ls, s->k->cx->rules);
 	spans_add(&whole, s->g->p->first_ns, s->g->p->last_ns);
 	for (uint32_t i = 0; i < s->g->f->n_procs; i++)
-		leaf_each(&ls, s->k, i, &whole, select_leaf, &(struct leaf_select){ s, &ls, i });
+		host_partition_each(&ls, s->k, i, &whole, select_leaf, &(struct leaf_select){ s, &ls, i });
 	spans_fini(&whole);
-	leaves_fini(&ls);
+	host_leaves_fini(&ls);
 }
 
 /* The instants at which a thread is the one that issues. */
@@ -343,7 +343,7 @@ static uint64_t count_launches(const struct replay_graph *g)
 	return n;
 }
 
-static uint64_t make_change(struct plan *pl, const struct replay_graph *g, const struct pick *k, const struct change *c)
+static uint64_t make_change(struct plan *pl, const struct replay_graph *g, const struct selection *k, const struct change *c)
 {
 	struct selecting s = { .pl = pl, .g = g, .k = k, .c = c };
 
@@ -366,7 +366,7 @@ static uint64_t make_change(struct plan *pl, const struct replay_graph *g, const
 	return s.found;
 }
 
-bool plan_make(struct plan *pl, const struct replay_graph *g, const struct pick *k, const struct change *changes, size_t n,
+bool plan_make(struct plan *pl, const struct replay_graph *g, const struct selection *k, const struct change *changes, size_t n,
 	uint64_t *found, struct err *e)
 {
 	*pl = (struct plan){ .launch_ns = -1 };

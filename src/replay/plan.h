@@ -30,7 +30,7 @@ struct plan {
 };
 
 /* False (*e set) when a change cannot be made. found[i] as in replay_step_times(). plan_fini() frees in either case. */
-bool plan_make(struct plan *pl, const struct replay_graph *g, const struct pick *k, const struct change *changes, size_t n,
+bool plan_make(struct plan *pl, const struct replay_graph *g, const struct selection *k, const struct change *changes, size_t n,
 	uint64_t *found, struct err *e);
 void plan_fini(struct plan *pl, const struct replay_graph *g);
 

@@ -44,11 +44,11 @@ const struct replay_step *replay_steps(const struct replay_graph *g, uint32_t *n
  * for changes that name parts of the breakdown. found[i], may be NULL: how much change i met (names, ranges or calls); 0: it
  * changes nothing. False (*e ERR_CANCELLED) when the job of k is cancelled; ERR_USAGE for a change that cannot be made.
  */
-bool replay_step_times(const struct replay_graph *g, const struct pick *k, const struct change *changes, size_t n, ns_t *out,
+bool replay_step_times(const struct replay_graph *g, const struct selection *k, const struct change *changes, size_t n, ns_t *out,
 	uint64_t *found, struct err *e);
 
 /* The lower median of the steps of a process that the window of k holds; times NULL: as recorded. NS_UNKNOWN: it holds none. */
-ns_t replay_median(const struct replay_graph *g, const struct pick *k, uint32_t proc, const ns_t *times);
+ns_t replay_median(const struct replay_graph *g, const struct selection *k, uint32_t proc, const ns_t *times);
 
 /* Whether what a replay says of a process may be believed. */
 struct replay_trust {
@@ -60,7 +60,7 @@ struct replay_trust {
 	double linked;		/* share of device work whose launch is known; NaN: there is none */
 	double inferred;	/* share of the waiting of device work for other streams that rests on inferred waits; NaN: none waits */
 };
-void replay_trust(const struct replay_graph *g, const struct pick *k, uint32_t proc, struct replay_trust *out);
+void replay_trust(const struct replay_graph *g, const struct selection *k, uint32_t proc, struct replay_trust *out);
 
 /* ---- the chain of events that decides how long a step is ---- */
 
@@ -87,7 +87,7 @@ const char *path_category(const struct facts *f, const struct path_piece *piece)
  * 24 per work while it lives.
  */
 struct replay_paths;
-struct replay_paths *replay_paths_new(const struct replay_graph *g, const struct pick *k, const struct change *changes, size_t n,
+struct replay_paths *replay_paths_new(const struct replay_graph *g, const struct selection *k, const struct change *changes, size_t n,
 	struct err *e);
 void replay_paths_free(struct replay_paths *ps);
 /* Calls fn for each piece of the path of a step, from the last to the first: they cover the step's time in this run without a gap. */

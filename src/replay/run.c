@@ -33,7 +33,7 @@ struct dev_at {
 	struct ending away[3];	/* streams of work that moved: to the device, to the host, other */
 };
 
-struct run {
+struct replay_run {
 	const struct replay_graph *g;
 	const struct plan *pl;
 	struct run_sums *sums;
@@ -84,14 +84,14 @@ static struct ending end_later(struct ending a, struct ending b)
 	return (struct ending){ when_later(a.at, b.at), b.at.rec >= a.at.rec ? b.work : a.work };
 }
 
-static bool in_steps(const struct run *r, uint32_t proc, ns_t at)
+static bool in_steps(const struct replay_run *r, uint32_t proc, ns_t at)
 {
 	return proc != ID_NONE && at >= r->g->proc_steps[proc].start && at < r->g->proc_steps[proc].end;
 }
 
 /* ---- the device --------------------------------------------------------------------------------- */
 
-static double work_factor(const struct run *r, uint32_t w)
+static double work_factor(const struct replay_run *r, uint32_t w)
 {
 	uint8_t kind = r->g->kind_of[w];
 	str_id name = r->g->p->name[r->g->p->by_launch[w]];
@@ -101,7 +101,7 @@ static double work_factor(const struct run *r, uint32_t w)
 	return r->pl->name_factor && name < r->g->p->n_strs ? r->pl->name_factor[name] : 1;
 }
 
-static uint8_t work_does(const struct run *r, uint32_t w)
+static uint8_t work_does(const struct replay_run *r, uint32_t w)
 {
 	uint8_t kind = r->g->kind_of[w];
 	str_id name = r->g->p->name[r->g->p->by_launch[w]];
@@ -112,7 +112,7 @@ static uint8_t work_does(const struct run *r, uint32_t w)
 }
 
 /* The streams that works of this kind move to. */
-static struct ending *away_of(struct run *r, uint32_t dev, uint8_t kind)
+static struct ending *away_of(struct replay_run *r, uint32_t dev, uint8_t kind)
 {
 	return &r->dev[dev].away[kind == WORK_COPY + COPY_HTOD ? 0 : kind == WORK_COPY + COPY_DTOH ? 1 : 2];
 }
@@ -128,7 +128,7 @@ struct launching {
 };
 
 /* What a work waits for. Works of a launch behind its first follow each other on a stream, elsewhere as long after the first. */
-static void causes_of(struct run *r, const struct launching *l, uint32_t w, struct when *cause, uint32_t *pred)
+static void causes_of(struct replay_run *r, const struct launching *l, uint32_t w, struct when *cause, uint32_t *pred)
 {
 	const struct replay_graph *g = r->g;
 	uint32_t s = g->stream_of[w];
@@ -160,7 +160,7 @@ static void causes_of(struct run *r, const struct launching *l, uint32_t w, stru
 }
 
 /* What is not explained of a recorded start, and how long the work waited for other streams. */
-static void sum_work(struct run *r, const struct launching *l, uint32_t w, const struct when *cause)
+static void sum_work(struct replay_run *r, const struct launching *l, uint32_t w, const struct when *cause)
 {
 	const struct replay_graph *g = r->g;
 	unsigned best = latest(cause, BY_N);
@@ -178,7 +178,7 @@ static void sum_work(struct run *r, const struct launching *l, uint32_t w, const
 	}
 }
 
-static void trace_work(struct run *r, const struct launching *l, uint32_t w, ns_t start, uint32_t pred)
+static void trace_work(struct replay_run *r, const struct launching *l, uint32_t w, ns_t start, uint32_t pred)
 {
 	r->tr->work_node[w] = (uint32_t)(l->x - r->g->nodes);
 	r->tr->work_pred[w] = pred;
@@ -187,7 +187,7 @@ static void trace_work(struct run *r, const struct launching *l, uint32_t w, ns_
 }
 
 /* A work that joins those before it: only what it lasts longer than the longest of them counts. */
-static bool fuse(struct run *r, struct stream_at *st, uint8_t does, ns_t *dur)
+static bool fuse(struct replay_run *r, struct stream_at *st, uint8_t does, ns_t *dur)
 {
 	bool joins = does & WORK_FUSES && st->fused >= 0 && st->fused_in == r->stretch;
 	ns_t longest = joins && st->fused > *dur ? st->fused : *dur;
@@ -200,7 +200,7 @@ static bool fuse(struct run *r, struct stream_at *st, uint8_t does, ns_t *dur)
 }
 
 /* Where a work that moves away waits, and who waits for it. */
-static void move_causes(struct run *r, uint32_t w, struct when *cause, uint32_t *pred)
+static void move_causes(struct replay_run *r, uint32_t w, struct when *cause, uint32_t *pred)
 {
 	const struct replay_graph *g = r->g;
 	uint32_t dev = g->streams[g->stream_of[w]].dev;
@@ -211,7 +211,7 @@ static void move_causes(struct run *r, uint32_t w, struct when *cause, uint32_t 
 		cause[BY_STREAM].now = -NS_LIMIT;
 }
 
-static void place(struct run *r, struct launching *l, uint32_t w)
+static void place(struct replay_run *r, struct launching *l, uint32_t w)
 {
 	const struct replay_graph *g = r->g;
 	uint32_t s = g->stream_of[w], pred[BY_N], proc = g->seq_proc[l->x->seq];
@@ -258,7 +258,7 @@ static void place(struct run *r, struct launching *l, uint32_t w)
 /* ---- host time ---------------------------------------------------------------------------------- */
 
 /* When the issuer of a process is where it was at a recorded moment. */
-static ns_t issuer_now(const struct run *r, uint32_t proc, ns_t at)
+static ns_t issuer_now(const struct replay_run *r, uint32_t proc, ns_t at)
 {
 	uint32_t seq = issuer_seq(r->g, proc);
 	const struct seq_at *q = &r->seq[seq];
@@ -271,7 +271,7 @@ static ns_t issuer_now(const struct run *r, uint32_t proc, ns_t at)
 }
 
 /* When a node begins. *inside: it lies within a call of its sequence, whose time goes on as it is. */
-static struct when node_start(const struct run *r, const struct node *x, bool *inside, uint32_t *before)
+static struct when node_start(const struct replay_run *r, const struct node *x, bool *inside, uint32_t *before)
 {
 	const struct seq_at *q = &r->seq[x->seq];
 	struct when start = { .rec = x->start };
@@ -296,7 +296,7 @@ static struct when node_start(const struct run *r, const struct node *x, bool *i
 }
 
 /* What a node waits for; at.rec is -NS_LIMIT where there is nothing. */
-static struct ending target_of(const struct run *r, const struct node *x)
+static struct ending target_of(const struct replay_run *r, const struct node *x)
 {
 	const struct replay_graph *g = r->g;
 	const struct stream_at *st;
@@ -317,7 +317,7 @@ static struct ending target_of(const struct run *r, const struct node *x)
 }
 
 /* Whether a change lets a wait not wait. */
-static bool waits_not(const struct run *r, const struct node *x, double factor)
+static bool waits_not(const struct replay_run *r, const struct node *x, double factor)
 {
 	const struct plan *pl = r->pl;
 
@@ -329,7 +329,7 @@ static bool waits_not(const struct run *r, const struct node *x, double factor)
 }
 
 /* All that a call launches joins works before it: there is no such call any more. */
-static bool launch_gone(struct run *r, const struct node *x)
+static bool launch_gone(struct replay_run *r, const struct node *x)
 {
 	bool gone = x->n > 0;
 
@@ -341,7 +341,7 @@ static bool launch_gone(struct run *r, const struct node *x)
 	return gone;
 }
 
-static ns_t own_time(struct run *r, const struct node *x, ns_t own, double factor)
+static ns_t own_time(struct replay_run *r, const struct node *x, ns_t own, double factor)
 {
 	if (r->pl->fuses && launch_gone(r, x))
 		return 0;
@@ -352,7 +352,7 @@ static ns_t own_time(struct run *r, const struct node *x, ns_t own, double facto
 	return scale_ns(own, factor);
 }
 
-static void sum_node(struct run *r, const struct node *x, ns_t residual)
+static void sum_node(struct replay_run *r, const struct node *x, ns_t residual)
 {
 	uint32_t proc = r->g->seq_proc[x->seq];
 
@@ -361,7 +361,7 @@ static void sum_node(struct run *r, const struct node *x, ns_t residual)
 }
 
 /* Goes on behind a node. `before`: the node that its start follows; pred: the work whose end decided its own. */
-static void pass(struct run *r, const struct node *x, bool inside, uint32_t before, struct when start, struct when end, uint32_t pred)
+static void pass(struct replay_run *r, const struct node *x, bool inside, uint32_t before, struct when start, struct when end, uint32_t pred)
 {
 	struct seq_at *q = &r->seq[x->seq];
 	uint32_t i = (uint32_t)(x - r->g->nodes);
@@ -387,7 +387,7 @@ struct room {
 	bool full;
 };
 
-static struct room queue_room(const struct run *r, const struct node *x, struct when start)
+static struct room queue_room(const struct replay_run *r, const struct node *x, struct when start)
 {
 	const struct replay_graph *g = r->g;
 	struct room room = { start, ID_NONE, ID_NONE, false };
@@ -411,7 +411,7 @@ static struct room queue_room(const struct run *r, const struct node *x, struct 
 	return room;
 }
 
-static ns_t call_end(struct run *r, const struct node *x, const struct room *room, uint32_t *pred)
+static ns_t call_end(struct replay_run *r, const struct node *x, const struct room *room, uint32_t *pred)
 {
 	const struct call_cost *cost = &r->g->costs[x->cost];
 	double factor = plan_factor(r->pl, x->seq, x->start);
@@ -436,14 +436,14 @@ static ns_t call_end(struct run *r, const struct node *x, const struct room *roo
 	return end;
 }
 
-static void take_place(struct run *r, const struct room *room, struct ending end)
+static void take_place(struct replay_run *r, const struct room *room, struct ending end)
 {
 	struct dev_at *d = &r->dev[room->work_dev];
 
 	d->ring[d->launches++ % r->g->devs[room->work_dev].depth] = end;
 }
 
-static void step_events(struct run *r, const struct node *x, struct when start)
+static void step_events(struct replay_run *r, const struct node *x, struct when start)
 {
 	const struct stream_at *st = x->act == ACT_NONE ? NULL : &r->stream[x->stream];
 	struct ending done;
@@ -459,7 +459,7 @@ static void step_events(struct run *r, const struct node *x, struct when start)
 	r->event[x - r->g->nodes] = done;
 }
 
-static void step_call(struct run *r, const struct node *x)
+static void step_call(struct replay_run *r, const struct node *x)
 {
 	uint32_t before, pred;
 	bool inside;
@@ -481,7 +481,7 @@ static void step_call(struct run *r, const struct node *x)
 
 /* ---- steps and loaders -------------------------------------------------------------------------- */
 
-static void step_mark(struct run *r, const struct node *x)
+static void step_mark(struct replay_run *r, const struct node *x)
 {
 	const struct replay_step *s = &r->g->steps[x->target / 2];
 	bool inside;
@@ -506,7 +506,7 @@ static void step_mark(struct run *r, const struct node *x)
  * A worker that nothing held up makes its batch when it did. Where the batch before was there already, it was held up by the thread that
  * takes them, and moves with it.
  */
-static void step_batch(struct run *r, const struct node *x)
+static void step_batch(struct replay_run *r, const struct node *x)
 {
 	uint32_t proc = r->g->seq_proc[x->seq], before;
 	double factor = plan_factor(r->pl, x->seq, x->start);
@@ -527,7 +527,7 @@ static void step_batch(struct run *r, const struct node *x)
 
 /* ---- all together ------------------------------------------------------------------------------- */
 
-static void run_begin(struct run *r)
+static void run_begin(struct replay_run *r)
 {
 	const struct replay_graph *g = r->g;
 
@@ -552,7 +552,7 @@ static void run_begin(struct run *r)
 	}
 }
 
-static void run_end(struct run *r)
+static void run_end(struct replay_run *r)
 {
 	for (uint32_t i = 0; i < r->g->n_devs; i++)
 		free(r->dev[i].ring);
@@ -568,7 +568,7 @@ static void run_end(struct run *r)
 bool run_graph(const struct replay_graph *g, const struct plan *pl, struct job *job, ns_t *marks, struct run_sums *sums,
 	struct run_trace *tr)
 {
-	struct run r = { .g = g, .pl = pl, .sums = sums, .tr = tr, .marks = marks };
+	struct replay_run r = { .g = g, .pl = pl, .sums = sums, .tr = tr, .marks = marks };
 	bool ok = true;
 
 	run_begin(&r);

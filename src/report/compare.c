@@ -22,7 +22,7 @@ enum {
 	ROWS = 40 /* of a section; `profdive diff` prints all */
 };
 
-static const struct part {
+static const struct compare_part {
 	const char *what, *heading, *text;
 } parts[] = {
 	{"step", N_("Step time"),
@@ -160,7 +160,7 @@ static bool has_values(const struct table *t, const struct table_view *v, uint32
 	return false;
 }
 
-static bool put_part(FILE *f, const struct table *t, const struct part *p, struct err *e)
+static bool put_part(FILE *f, const struct table *t, const struct compare_part *p, struct err *e)
 {
 	static const char *const cols[] = {
 		"before_ns",	"after_ns",	"delta_ns",    "noise_ns", "significant", "ratio",

@@ -8,7 +8,7 @@
 #include "report/out_impl.h"
 #include "table/cell.h"
 
-struct layout {
+struct out_md_layout {
 	const struct table *t;	/* the present one */
 	uint32_t *order, n;
 	size_t *width;
@@ -106,7 +106,7 @@ static void put_dots(struct sbuf *b, uint32_t depth)
 	}
 }
 
-static void make_cell(struct layout *l, uint32_t row, uint32_t i)
+static void make_cell(struct out_md_layout *l, uint32_t row, uint32_t i)
 {
 	struct cell c = cell_shown(table_cell(l->t, row, l->order[i]), &l->t->cols[l->order[i]]);
 
@@ -119,7 +119,7 @@ static void make_cell(struct layout *l, uint32_t row, uint32_t i)
 		out_cell(&l->cell, l->t, row, l->order[i]);
 }
 
-static void make_title(struct layout *l, uint32_t i)
+static void make_title(struct out_md_layout *l, uint32_t i)
 {
 	const char *title = column_title(&l->t->cols[l->order[i]]);
 
@@ -127,7 +127,7 @@ static void make_title(struct layout *l, uint32_t i)
 	put_piped(&l->cell, title, strlen(title));
 }
 
-static void widen(struct layout *l, uint32_t i)
+static void widen(struct out_md_layout *l, uint32_t i)
 {
 	size_t w = text_width(sbuf_str(&l->cell), l->cell.n);
 
@@ -137,7 +137,7 @@ static void widen(struct layout *l, uint32_t i)
 
 static void *open_md(const struct table *t)
 {
-	struct layout *l = xcalloc(1, sizeof(*l));
+	struct out_md_layout *l = xcalloc(1, sizeof(*l));
 
 	l->t = t;
 	l->order = xcalloc(t->n_cols, sizeof(*l->order));
@@ -153,7 +153,7 @@ static void *open_md(const struct table *t)
 
 static void look(void *state, const struct table *t, const struct table_view *v)
 {
-	struct layout *l = state;
+	struct out_md_layout *l = state;
 
 	l->t = t;
 	for (uint32_t r = 0; r < v->n; r++) {
@@ -164,14 +164,14 @@ static void look(void *state, const struct table *t, const struct table_view *v)
 	}
 }
 
-static void add(struct layout *l, uint32_t i)
+static void add(struct out_md_layout *l, uint32_t i)
 {
 	sbuf_puts(&l->line, i ? " | " : "| ");
 	text_pad(&l->line, sbuf_str(&l->cell), l->cell.n, l->width[i],
 		 out_right(&l->t->cols[l->order[i]]), TEXT_CUT_END);
 }
 
-static void end_line(FILE *f, struct layout *l)
+static void end_line(FILE *f, struct out_md_layout *l)
 {
 	sbuf_puts(&l->line, " |\n");
 	fwrite(l->line.s, 1, l->line.n, f);
@@ -180,7 +180,7 @@ static void end_line(FILE *f, struct layout *l)
 
 static void begin(void *state, FILE *f, const struct table *t)
 {
-	struct layout *l = state;
+	struct out_md_layout *l = state;
 
 	l->t = t;
 	for (uint32_t i = 0; i < l->n; i++) {
@@ -198,7 +198,7 @@ static void begin(void *state, FILE *f, const struct table *t)
 	end_line(f, l);
 }
 
-static void put_notes(FILE *f, struct layout *l)
+static void put_notes(FILE *f, struct out_md_layout *l)
 {
 	for (uint32_t i = 0; i < l->t->n_notes; i++) {
 		sbuf_puts(&l->line, i ? "* " : "\n* ");
@@ -211,7 +211,7 @@ static void put_notes(FILE *f, struct layout *l)
 
 static void put_rows(void *state, FILE *f, const struct table *t, const struct table_view *v)
 {
-	struct layout *l = state;
+	struct out_md_layout *l = state;
 
 	l->t = t;
 	for (uint32_t r = 0; r < v->n; r++) {
@@ -225,7 +225,7 @@ static void put_rows(void *state, FILE *f, const struct table *t, const struct t
 
 static void end(void *state, FILE *f, const struct table *t)
 {
-	struct layout *l = state;
+	struct out_md_layout *l = state;
 
 	l->t = t;
 	put_notes(f, l);

@@ -14,17 +14,17 @@ enum {
 };
 
 /* What the rows so far have in a column. */
-struct seen {
+struct out_text_seen {
 	bool any, several;	/* a known value; different ones */
 	struct cell first;
 	char *own;		/* its text */
 	struct sbuf text;	/* as it is shown */
 };
-struct layout {
+struct out_text_layout {
 	const struct table *t;	/* the present one */
 	uint32_t *order, n;
 	size_t *width;
-	struct seen *seen;	/* per column of the table */
+	struct out_text_seen *seen;	/* per column of the table */
 	uint64_t rows;
 	struct sbuf line, cell;
 };
@@ -40,7 +40,7 @@ static void put_indent(struct sbuf *b, uint32_t depth)
 }
 
 /* The text of a cell into l->cell, in trees indented in the column of names. */
-static void make_cell(struct layout *l, uint32_t row, uint32_t i)
+static void make_cell(struct out_text_layout *l, uint32_t row, uint32_t i)
 {
 	sbuf_reset(&l->cell);
 	if (l->t->parents && i == l->n - 1 && l->t->cols[l->order[i]].flags & COL_NAME)
@@ -60,7 +60,7 @@ static void widen(size_t *width, size_t w)
  * Adds one column to the line; what stands in the last one is not cut, and not filled on the left
  * side.
  */
-static void add(struct layout *l, uint32_t i, const char *s, size_t n)
+static void add(struct out_text_layout *l, uint32_t i, const char *s, size_t n)
 {
 	bool right = out_right(&l->t->cols[l->order[i]]);
 
@@ -81,7 +81,7 @@ static void end_line(FILE *f, struct sbuf *b)
 	sbuf_reset(b);
 }
 
-static void put_notes(FILE *f, struct layout *l)
+static void put_notes(FILE *f, struct out_text_layout *l)
 {
 	for (uint32_t i = 0; i < l->t->n_notes; i++) {
 		if (!i)
@@ -94,12 +94,12 @@ static void put_notes(FILE *f, struct layout *l)
 
 /* ---- columns that say nothing ---- */
 
-static bool all_missing(const struct layout *l, uint32_t col)
+static bool all_missing(const struct out_text_layout *l, uint32_t col)
 {
 	return l->rows && !l->seen[col].any;
 }
 
-static bool all_equal(const struct layout *l, uint32_t col)
+static bool all_equal(const struct out_text_layout *l, uint32_t col)
 {
 	return l->rows && !l->seen[col].several;
 }
@@ -115,7 +115,7 @@ static bool says_owner(const struct column_def *c)
 	return false;
 }
 
-static void drop_columns(struct layout *l)
+static void drop_columns(struct out_text_layout *l)
 {
 	uint32_t n = 0;
 
@@ -131,7 +131,7 @@ static void drop_columns(struct layout *l)
 	l->n = n;
 }
 
-static void put_owner(FILE *f, struct layout *l)
+static void put_owner(FILE *f, struct out_text_layout *l)
 {
 	for (uint32_t c = 0; c < l->t->n_cols; c++) {
 		const struct column_def *def = &l->t->cols[c];
@@ -154,7 +154,7 @@ static void put_owner(FILE *f, struct layout *l)
 
 static void *open_text(const struct table *t)
 {
-	struct layout *l = xcalloc(1, sizeof(*l));
+	struct out_text_layout *l = xcalloc(1, sizeof(*l));
 
 	l->t = t;
 	l->order = xcalloc(t->n_cols, sizeof(*l->order));
@@ -170,10 +170,10 @@ static void *open_text(const struct table *t)
 }
 
 /* Of columns that say whose the rows are, whether they all say the same; of others only whether they say anything. */
-static void see(struct layout *l, uint32_t row, uint32_t col)
+static void see(struct out_text_layout *l, uint32_t row, uint32_t col)
 {
 	const struct cell *c = table_cell(l->t, row, col);
-	struct seen *s = &l->seen[col];
+	struct out_text_seen *s = &l->seen[col];
 
 	s->any |= c->type != CELL_MISSING;
 	if (s->several || !says_owner(&l->t->cols[col]))
@@ -193,7 +193,7 @@ static void see(struct layout *l, uint32_t row, uint32_t col)
 /* Widths need no indentation: names of trees stand in the last column, which has no width if it is text. */
 static void look(void *state, const struct table *t, const struct table_view *v)
 {
-	struct layout *l = state;
+	struct out_text_layout *l = state;
 
 	l->t = t;
 	for (uint32_t r = 0; r < v->n; r++, l->rows++) {
@@ -211,7 +211,7 @@ static void look(void *state, const struct table *t, const struct table_view *v)
 
 static void begin(void *state, FILE *f, const struct table *t)
 {
-	struct layout *l = state;
+	struct out_text_layout *l = state;
 
 	l->t = t;
 	drop_columns(l);
@@ -225,7 +225,7 @@ static void begin(void *state, FILE *f, const struct table *t)
 
 static void put_rows(void *state, FILE *f, const struct table *t, const struct table_view *v)
 {
-	struct layout *l = state;
+	struct out_text_layout *l = state;
 
 	l->t = t;
 	for (uint32_t r = 0; r < v->n; r++) {
@@ -239,7 +239,7 @@ static void put_rows(void *state, FILE *f, const struct table *t, const struct t
 
 static void end(void *state, FILE *f, const struct table *t)
 {
-	struct layout *l = state;
+	struct out_text_layout *l = state;
 
 	l->t = t;
 	put_notes(f, l);

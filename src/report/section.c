@@ -282,7 +282,7 @@ void report_put_more(struct report *r, uint32_t n)
 }
 
 /* What is printed of a view. */
-struct shown {
+struct section_shown {
 	struct table *t; /* the caller frees */
 	uint32_t more;	 /* rows that no row stands for */
 	bool rest;	 /* the last row sums the rows beyond the limit */
@@ -364,7 +364,7 @@ static bool sums_up(const struct section *s, const struct table *t, const struct
 
 /* The first rows of v, and one that sums the others. */
 static void head_of(const struct section *s, const struct table *t, struct table_view *v,
-		    const struct columns *c, struct shown *out)
+		    const struct columns *c, struct section_shown *out)
 {
 	uint32_t all = v->n, limit = s->limit ? s->limit : DOC_ROWS_MAX;
 	bool any = false;
@@ -397,7 +397,7 @@ static void head_of(const struct section *s, const struct table *t, struct table
 
 /* Keys and sums; the rows by `sort`, with the limit of the section. */
 static void group_of(const struct section *s, const struct table *t, const struct table_view *v,
-		     struct shown *out)
+		     struct section_shown *out)
 {
 	struct columns keys = {0}, sums = {0}, all = {.any_sum = true};
 	uint32_t *k, *c;
@@ -460,7 +460,7 @@ static struct table *matrix_of(const struct section *s, const struct table *t,
 
 /* out->t stays NULL where the view has no such columns. */
 static void shaped(const struct section *s, const struct table *t, struct table_view *v,
-		   struct shown *out)
+		   struct section_shown *out)
 {
 	struct columns c = {0};
 
@@ -521,7 +521,7 @@ static bool put_rows(struct report *r, const struct section *s, const struct tab
 		     const struct scope *sc, struct err *e)
 {
 	struct table_view v = {0};
-	struct shown shown = {0};
+	struct section_shown shown = {0};
 	bool ok;
 
 	if (!make_view(s, t, &v, e))

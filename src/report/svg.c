@@ -278,12 +278,12 @@ void svg_gpu(struct sbuf *b, const struct table *t)
 enum {
 	LEVELS = 3
 };
-struct leaf {
+struct partition_row {
 	const struct cell *name[LEVELS];
 	int64_t total[LEVELS]; /* of the level's node that the leaf is in */
 };
 
-static int name_order(const struct leaf *a, const struct leaf *b, int levels)
+static int name_order(const struct partition_row *a, const struct partition_row *b, int levels)
 {
 	int d = 0;
 
@@ -300,7 +300,7 @@ static int by_name(const void *a, const void *b)
 /* Large nodes first, at every level; nodes stay together. */
 static int by_size(const void *x, const void *y)
 {
-	const struct leaf *a = x, *b = y;
+	const struct partition_row *a = x, *b = y;
 
 	for (int i = 0; i < LEVELS; i++) {
 		int d = cell_cmp(a->name[i], b->name[i]);
@@ -314,7 +314,7 @@ static int by_size(const void *x, const void *y)
 }
 
 /* The last leaf, exclusive, of the node of level `level` that leaf i begins. */
-static uint32_t node_end(const struct leaf *v, uint32_t n, uint32_t i, int level)
+static uint32_t node_end(const struct partition_row *v, uint32_t n, uint32_t i, int level)
 {
 	uint32_t z = i + 1;
 
@@ -323,7 +323,7 @@ static uint32_t node_end(const struct leaf *v, uint32_t n, uint32_t i, int level
 	return z;
 }
 
-static void sum_level(struct leaf *v, uint32_t n, int level)
+static void sum_level(struct partition_row *v, uint32_t n, int level)
 {
 	for (uint32_t i = 0, z; i < n; i = z) {
 		int64_t sum = 0;
@@ -337,14 +337,14 @@ static void sum_level(struct leaf *v, uint32_t n, int level)
 }
 
 /* The leaves in the order of the drawing; the caller frees. */
-static struct leaf *collect(const struct table *t, uint32_t *n)
+static struct partition_row *collect(const struct table *t, uint32_t *n)
 {
 	static const char *const ids[LEVELS] = {"level1", "level2", "level3"};
-	struct leaf *v = xcalloc((size_t)t->n_rows + 1, sizeof(*v));
+	struct partition_row *v = xcalloc((size_t)t->n_rows + 1, sizeof(*v));
 
 	*n = 0;
 	for (uint32_t row = 0; row < t->n_rows; row++) {
-		struct leaf *l = &v[*n];
+		struct partition_row *l = &v[*n];
 
 		for (int i = 0; i < LEVELS; i++)
 			l->name[i] = get_cell(t, row, ids[i]);
@@ -372,7 +372,7 @@ static void put_node_text(struct sbuf *b, const struct cell *name, double x, dou
 	sbuf_fini(&cut);
 }
 
-static void put_node(struct sbuf *b, const struct leaf *l, int level, int colour, double x,
+static void put_node(struct sbuf *b, const struct partition_row *l, int level, int colour, double x,
 		     double w, int64_t ns, int64_t of)
 {
 	char share[NUM_TEXT_MAX];
@@ -392,7 +392,7 @@ static void put_node(struct sbuf *b, const struct leaf *l, int level, int colour
 	put_node_text(b, l->name[level], x, w, y);
 }
 
-static void put_level(struct sbuf *b, const struct leaf *v, uint32_t n, int level, int64_t all)
+static void put_level(struct sbuf *b, const struct partition_row *v, uint32_t n, int level, int64_t all)
 {
 	int64_t at = 0;
 	int colour = -1;
@@ -416,7 +416,7 @@ static void put_level(struct sbuf *b, const struct leaf *v, uint32_t n, int leve
 void svg_icicle(struct sbuf *b, const struct table *t)
 {
 	uint32_t n;
-	struct leaf *v = collect(t, &n);
+	struct partition_row *v = collect(t, &n);
 	int64_t all = 0;
 
 	for (uint32_t i = 0; i < n; i++)

@@ -107,14 +107,14 @@ void globs_fini(struct globs *g)
 
 /* ---- matching ---- */
 
-struct subject {
+struct glob_subject {
 	const unsigned char *s;
 	size_t len;
 	bool fold;
 	struct glob_number *num;
 };
 
-static bool at_boundary(const struct subject *u, size_t pos)
+static bool at_boundary(const struct glob_subject *u, size_t pos)
 {
 	bool before = pos > 0 && is_word(u->s[pos - 1]);
 	bool after = pos < u->len && is_word(u->s[pos]);
@@ -123,7 +123,7 @@ static bool at_boundary(const struct subject *u, size_t pos)
 }
 
 /* A whole run of digits at pos; returns its end, or 0. */
-static size_t match_number(const struct subject *u, size_t pos)
+static size_t match_number(const struct glob_subject *u, size_t pos)
 {
 	size_t end = pos;
 
@@ -141,7 +141,7 @@ static size_t match_number(const struct subject *u, size_t pos)
 }
 
 /* Do the n codes (no star among them) match at pos? *end is where they stop. */
-static bool match_part(const struct subject *u, const uint16_t *c, size_t n, size_t pos,
+static bool match_part(const struct glob_subject *u, const uint16_t *c, size_t n, size_t pos,
 		       size_t *end)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -165,7 +165,7 @@ static bool match_part(const struct subject *u, const uint16_t *c, size_t n, siz
 }
 
 /* The leftmost place at or after pos where the part matches (and, if to_end, stops at the end). */
-static bool find_part(const struct subject *u, const uint16_t *c, size_t n, size_t *pos,
+static bool find_part(const struct glob_subject *u, const uint16_t *c, size_t n, size_t *pos,
 		      bool to_end)
 {
 	struct glob_number before = {0, 0};
@@ -187,7 +187,7 @@ static bool find_part(const struct subject *u, const uint16_t *c, size_t n, size
 bool glob_match(const struct glob *g, const char *name, size_t len, bool fold_case,
 		struct glob_number *num)
 {
-	struct subject u = {(const unsigned char *)name, len, fold_case, num};
+	struct glob_subject u = {(const unsigned char *)name, len, fold_case, num};
 	size_t i = 0, pos = 0;
 
 	if (num)

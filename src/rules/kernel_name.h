@@ -9,8 +9,8 @@
  *
  * All functions are pure, take (pointer, length), accept any bytes and never fail.
  */
-#ifndef PROFDIVE_ANALYZE_KCLASS_H
-#define PROFDIVE_ANALYZE_KCLASS_H
+#ifndef RULES_KERNEL_NAME_H
+#define RULES_KERNEL_NAME_H
 
 #include <stdbool.h>
 #include <stddef.h>

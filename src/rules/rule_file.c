@@ -34,7 +34,7 @@ enum {
 	MAX_RULE_FILE = 16 << 20
 };
 
-struct parser {
+struct rule_file_parser {
 	const char *file;
 	uint64_t check;
 	int line;
@@ -70,7 +70,7 @@ static const struct {
 	{"ends-owner", RULE_ENDS_OWNER}, {"computes", RULE_COMPUTES}, {"entry", RULE_ENTRY},
 };
 
-static bool fail(const struct parser *p, const char *what, const char *word)
+static bool fail(const struct rule_file_parser *p, const char *what, const char *word)
 {
 	return err_set(p->e, ERR_FORMAT, "%s: line %d: %s: %s", p->file, p->line, what, word);
 }
@@ -86,21 +86,21 @@ static const char *find_word(const char *const *words, size_t n, const char *s)
 
 /* ---- values ---- */
 
-static bool set_class(struct parser *p, struct rule *r, char *s)
+static bool set_class(struct rule_file_parser *p, struct rule *r, char *s)
 {
 	r->class = kclass_find(s, strlen(s));
 	r->has_class = true;
 	return r->class != KCLASS_N || fail(p, "unknown class", s);
 }
 
-static bool set_subclass(struct parser *p, struct rule *r, char *s)
+static bool set_subclass(struct rule_file_parser *p, struct rule *r, char *s)
 {
 	(void)p;
 	r->subclass = s;
 	return true;
 }
 
-static bool set_tensor_core(struct parser *p, struct rule *r, char *s)
+static bool set_tensor_core(struct rule_file_parser *p, struct rule *r, char *s)
 {
 	static const char *const words[] = {"unknown", "no", "yes"};
 
@@ -113,20 +113,20 @@ static bool set_tensor_core(struct parser *p, struct rule *r, char *s)
 	return fail(p, "tensor-core is yes, no or unknown", s);
 }
 
-static bool find_level1(struct parser *p, const char *s, enum level1 *to)
+static bool find_level1(struct rule_file_parser *p, const char *s, enum level1 *to)
 {
 	*to = level1_by_name(s, strlen(s));
 	return *to < L1_N || fail(p, "unknown level1", s);
 }
 
-static bool set_level1(struct parser *p, struct rule *r, char *s)
+static bool set_level1(struct rule_file_parser *p, struct rule *r, char *s)
 {
 	r->has_l1 = true;
 	return find_level1(p, s, &r->l1);
 }
 
 /* "sync wait: thread wait" */
-static bool set_levels(struct parser *p, struct class_levels *v, char *s)
+static bool set_levels(struct rule_file_parser *p, struct class_levels *v, char *s)
 {
 	char *colon = strstr(s, ": ");
 
@@ -137,29 +137,29 @@ static bool set_levels(struct parser *p, struct class_levels *v, char *s)
 	return find_level1(p, s, &v->l1);
 }
 
-static bool set_elsewhere(struct parser *p, struct rule *r, char *s)
+static bool set_elsewhere(struct rule_file_parser *p, struct rule *r, char *s)
 {
 	return set_levels(p, &r->elsewhere, s);
 }
 
-static bool set_alone(struct parser *p, struct rule *r, char *s)
+static bool set_alone(struct rule_file_parser *p, struct rule *r, char *s)
 {
 	return set_levels(p, &r->alone, s);
 }
 
-static bool set_cpu(struct parser *p, struct rule *r, char *s)
+static bool set_cpu(struct rule_file_parser *p, struct rule *r, char *s)
 {
 	return set_levels(p, &r->cpu, s);
 }
 
-static bool set_level2(struct parser *p, struct rule *r, char *s)
+static bool set_level2(struct rule_file_parser *p, struct rule *r, char *s)
 {
 	(void)p;
 	r->level2 = s;
 	return true;
 }
 
-static bool set_phase(struct parser *p, struct rule *r, char *s)
+static bool set_phase(struct rule_file_parser *p, struct rule *r, char *s)
 {
 	enum phase ph = phase_by_name(s, strlen(s));
 
@@ -167,13 +167,13 @@ static bool set_phase(struct parser *p, struct rule *r, char *s)
 	return ph < PHASE_N || fail(p, "unknown phase", s);
 }
 
-static bool set_cause(struct parser *p, struct rule *r, char *s)
+static bool set_cause(struct rule_file_parser *p, struct rule *r, char *s)
 {
 	r->cause = find_word(cause_words, COUNT(cause_words), s);
 	return r->cause || fail(p, "unknown cause", s);
 }
 
-static bool set_role(struct parser *p, struct rule *r, char *s)
+static bool set_role(struct rule_file_parser *p, struct rule *r, char *s)
 {
 	enum role role = role_by_name(s, strlen(s));
 
@@ -181,13 +181,13 @@ static bool set_role(struct parser *p, struct rule *r, char *s)
 	return role < ROLE_N || fail(p, "unknown role", s);
 }
 
-static bool set_category(struct parser *p, struct rule *r, char *s)
+static bool set_category(struct rule_file_parser *p, struct rule *r, char *s)
 {
 	r->category = find_word(category_words, COUNT(category_words), s);
 	return r->category || fail(p, "unknown category", s);
 }
 
-static bool set_framework(struct parser *p, struct rule *r, char *s)
+static bool set_framework(struct rule_file_parser *p, struct rule *r, char *s)
 {
 	if (!rules_framework_name(s[0]) || s[1] != ' ' || !s[2])
 		return fail(p, "framework is a known letter and a name", s);
@@ -196,7 +196,7 @@ static bool set_framework(struct parser *p, struct rule *r, char *s)
 	return true;
 }
 
-static bool set_flags(struct parser *p, struct rule *r, char *s)
+static bool set_flags(struct rule_file_parser *p, struct rule *r, char *s)
 {
 	for (char *save, *w = strtok_r(s, " ", &save); w; w = strtok_r(NULL, " ", &save)) {
 		size_t i = 0;
@@ -217,7 +217,7 @@ static size_t trim_end(const char *s, size_t n)
 	return n;
 }
 
-static bool add_globs(struct parser *p, struct globs *to, char *s)
+static bool add_globs(struct rule_file_parser *p, struct globs *to, char *s)
 {
 	while (s) {
 		char *next = strstr(s, " | ");
@@ -234,17 +234,17 @@ static bool add_globs(struct parser *p, struct globs *to, char *s)
 	return true;
 }
 
-static bool set_match(struct parser *p, struct rule *r, char *s)
+static bool set_match(struct rule_file_parser *p, struct rule *r, char *s)
 {
 	return add_globs(p, &r->match, s);
 }
 
-static bool set_but_not(struct parser *p, struct rule *r, char *s)
+static bool set_but_not(struct rule_file_parser *p, struct rule *r, char *s)
 {
 	return add_globs(p, &r->but_not, s);
 }
 
-static bool add_sample(struct parser *p, struct rule *r, char *s, bool is_not)
+static bool add_sample(struct rule_file_parser *p, struct rule *r, char *s, bool is_not)
 {
 	if (r->n_samples == r->cap_samples) {
 		r->cap_samples = mem_grow(r->cap_samples, r->n_samples + 1);
@@ -254,19 +254,19 @@ static bool add_sample(struct parser *p, struct rule *r, char *s, bool is_not)
 	return true;
 }
 
-static bool set_sample(struct parser *p, struct rule *r, char *s)
+static bool set_sample(struct rule_file_parser *p, struct rule *r, char *s)
 {
 	return add_sample(p, r, s, false);
 }
 
-static bool set_not(struct parser *p, struct rule *r, char *s)
+static bool set_not(struct rule_file_parser *p, struct rule *r, char *s)
 {
 	return add_sample(p, r, s, true);
 }
 
 static const struct rule_key {
 	const char *name;
-	bool (*set)(struct parser *p, struct rule *r, char *value);
+	bool (*set)(struct rule_file_parser *p, struct rule *r, char *value);
 } rule_keys[] = {
 	{"class", set_class},	      {"subclass", set_subclass}, {"tensor-core", set_tensor_core},
 	{"level1", set_level1},	      {"level2", set_level2},	  {"phase", set_phase},
@@ -307,7 +307,7 @@ static bool has_sample(const struct rule *r)
 	return false;
 }
 
-static bool close_rule(struct parser *p)
+static bool close_rule(struct rule_file_parser *p)
 {
 	const struct rule *r = p->rule;
 	const char *key;
@@ -326,7 +326,7 @@ static bool close_rule(struct parser *p)
 		       r->id, key);
 }
 
-static bool open_rule(struct parser *p, char *id)
+static bool open_rule(struct rule_file_parser *p, char *id)
 {
 	struct rule_list *l = &p->lists[p->table];
 
@@ -349,7 +349,7 @@ static bool open_rule(struct parser *p, char *id)
 	return true;
 }
 
-static bool set_table(struct parser *p, const char *name)
+static bool set_table(struct rule_file_parser *p, const char *name)
 {
 	p->in_findings = strcmp(name, "findings") == 0;
 	if (p->in_findings)
@@ -365,7 +365,7 @@ static bool set_table(struct parser *p, const char *name)
 	return fail(p, "unknown table", name);
 }
 
-static bool parse_outside(struct parser *p, const char *key, char *value)
+static bool parse_outside(struct rule_file_parser *p, const char *key, char *value)
 {
 	if (strcmp(key, "id") == 0)
 		return open_rule(p, value);
@@ -379,7 +379,7 @@ static bool parse_outside(struct parser *p, const char *key, char *value)
 	return fail(p, "expected id, table or case", key);
 }
 
-static bool parse_key(struct parser *p, const char *key, char *value)
+static bool parse_key(struct rule_file_parser *p, const char *key, char *value)
 {
 	if (!p->rule || strcmp(key, "id") == 0)
 		return close_rule(p) && parse_outside(p, key, value);
@@ -394,13 +394,13 @@ static bool parse_key(struct parser *p, const char *key, char *value)
 }
 
 /* A blank line or the end: what is open must be complete. */
-static bool close_all(struct parser *p)
+static bool close_all(struct rule_file_parser *p)
 {
 	return close_rule(p) && (!p->reader || p->reader->close(p->reader, p->e));
 }
 
 /* One terminated line. */
-static bool parse_line(struct parser *p, char *s)
+static bool parse_line(struct rule_file_parser *p, char *s)
 {
 	size_t n = strlen(s);
 	char *value;
@@ -438,7 +438,7 @@ void rule_list_fini(struct rule_list *l)
 
 static bool parse(struct rule_file *f, struct table_reader *reader, struct err *e)
 {
-	struct parser p = {.file = f->name, .check = check64(f->text, strlen(f->text)), .lists = f->table, .reader = reader, .e = e};
+	struct rule_file_parser p = {.file = f->name, .check = check64(f->text, strlen(f->text)), .lists = f->table, .reader = reader, .e = e};
 
 	if (reader) {
 		reader->file = f->name;

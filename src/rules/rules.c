@@ -332,12 +332,12 @@ static size_t tail_start(const char *name, size_t len)
 	return start;
 }
 
-struct sink {
+struct rules_sink {
 	char *buf;
 	size_t size, len;
 };
 
-static void put(struct sink *k, const char *s, size_t n)
+static void put(struct rules_sink *k, const char *s, size_t n)
 {
 	if (k->len < k->size) {
 		size_t room = k->size - k->len;
@@ -349,7 +349,7 @@ static void put(struct sink *k, const char *s, size_t n)
 
 size_t rules_level2(const char *level2, const char *name, size_t len, char *buf, size_t size)
 {
-	struct sink k = {buf, size ? size - 1 : 0, 0};
+	struct rules_sink k = {buf, size ? size - 1 : 0, 0};
 	size_t tail;
 
 	len = rules_op_base(name, len);

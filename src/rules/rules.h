@@ -11,8 +11,8 @@
  *
  * Every string in an answer is static or owned by the rules and lives as long as they do.
  */
-#ifndef PROFDIVE_ANALYZE_RULES_H
-#define PROFDIVE_ANALYZE_RULES_H
+#ifndef RULES_RULES_H
+#define RULES_RULES_H
 
 #include <stdbool.h>
 #include <stddef.h>

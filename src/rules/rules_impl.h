@@ -4,8 +4,8 @@
  * A rule file is read into an array of rules per table. The texts stay in one writable copy of the
  * file that the set owns; every string of a rule points into it.
  */
-#ifndef PROFDIVE_ANALYZE_RULES_IMPL_H
-#define PROFDIVE_ANALYZE_RULES_IMPL_H
+#ifndef RULES_RULES_IMPL_H
+#define RULES_RULES_IMPL_H
 
 #include "base/err.h"
 #include "rules/name_glob.h"

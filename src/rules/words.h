@@ -3,8 +3,8 @@
  *
  * The names are ids: machine output and rule files hold them, they are never translated. All names are static.
  */
-#ifndef ANALYZE_WORDS_H
-#define ANALYZE_WORDS_H
+#ifndef RULES_WORDS_H
+#define RULES_WORDS_H
 
 #include <stddef.h>
 

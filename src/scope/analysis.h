@@ -2,8 +2,8 @@
  * analysis.h - a view: a pure function of (session, scope) to a table. One struct per analysis, one name in the list of all
  * (views.h).
  */
-#ifndef ANALYZE_ANALYSIS_H
-#define ANALYZE_ANALYSIS_H
+#ifndef SCOPE_ANALYSIS_H
+#define SCOPE_ANALYSIS_H
 
 #include "base/err.h"
 #include "base/job.h"

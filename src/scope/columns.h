@@ -1,8 +1,8 @@
 /*
  * columns.h - what every analysis ends its rows with: the source, and rank and process where known (cli.md).
  */
-#ifndef ANALYZE_AN_COMMON_H
-#define ANALYZE_AN_COMMON_H
+#ifndef SCOPE_COLUMNS_H
+#define SCOPE_COLUMNS_H
 
 #include "base/i18n.h"
 #include "scope/selection.h"
@@ -18,7 +18,7 @@
 #define N_COLS(cols) (sizeof(cols) / sizeof(*(cols)))
 
 /* Fills the last three columns of a row. pid < 0: the source's only process if it has just one, else unknown. */
-static inline void an_row_source(struct table *t, uint32_t row, const struct pick *k, int64_t pid)
+static inline void an_row_source(struct table *t, uint32_t row, const struct selection *k, int64_t pid)
 {
 	uint32_t col = t->n_cols - N_SOURCE_COLS;
 
@@ -31,8 +31,8 @@ static inline void an_row_source(struct table *t, uint32_t row, const struct pic
 		table_i64(t, row, col + 2, pid);
 }
 
-/* Writes an interned string of the pick's profile, whole and verbatim; ID_NONE stays missing. */
-static inline void an_str(struct table *t, uint32_t row, uint32_t col, const struct pick *k, str_id id)
+/* Writes an interned string of the selection's profile, whole and verbatim; ID_NONE stays missing. */
+static inline void an_str(struct table *t, uint32_t row, uint32_t col, const struct selection *k, str_id id)
 {
 	size_t n;
 	const char *s = profile_str(k->p, id, &n);

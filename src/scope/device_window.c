@@ -20,7 +20,7 @@ static uint32_t proc_of_track(const struct facts *f, const struct track *tr)
 	return ID_NONE;
 }
 
-uint32_t device_proc(const struct pick *k, int64_t device)
+uint32_t device_proc(const struct selection *k, int64_t device)
 {
 	const struct device_facts *d = facts_device(k->f, device);
 	const track_id *t = NULL;
@@ -40,7 +40,7 @@ uint32_t device_proc(const struct pick *k, int64_t device)
 	return ID_NONE;
 }
 
-bool device_in_scope(const struct pick *k, const struct device_facts *d)
+bool device_in_scope(const struct selection *k, const struct device_facts *d)
 {
 	bool owned = false;
 	const track_id *t;
@@ -66,9 +66,9 @@ static void phase_spans(const struct proc_facts *pf, uint32_t set, struct spans 
 }
 
 /* Adds the part of the window that lies in `part`, if there is any. */
-static void add_part(struct devwins *out, int64_t by, const struct devwin *of, const struct spans *part)
+static void add_part(struct device_windows *out, int64_t by, const struct device_window *of, const struct spans *part)
 {
-	struct devwin x = { .by = by };
+	struct device_window x = { .by = by };
 
 	spans_intersect(&x.w, &of->w, part);
 	spans_intersect(&x.launched, &of->launched, part);
@@ -90,12 +90,12 @@ static void cut(struct spans *s, const struct spans *part)
 }
 
 /* The device's window in the phases of the scope. `all` is the extent of its GPU work, and what came before launched it. */
-static void whole_window(struct devwin *out, const struct pick *k, const struct device_facts *d, const struct proc_facts *pf)
+static void whole_window(struct device_window *out, const struct selection *k, const struct device_facts *d, const struct proc_facts *pf)
 {
 	struct spans part = { 0 };
 
 	memset(out, 0, sizeof(*out));
-	pick_device_window(k, d, &out->w);
+	selection_device_window(k, d, &out->w);
 	if (k->all)
 		spans_append(&out->launched, INT64_MIN / 2, INT64_MAX / 2);
 	else
@@ -108,7 +108,7 @@ static void whole_window(struct devwin *out, const struct pick *k, const struct 
 	spans_fini(&part);
 }
 
-static void by_step(struct devwins *out, const struct facts *f, const struct proc_facts *pf, const struct devwin *w)
+static void by_step(struct device_windows *out, const struct facts *f, const struct proc_facts *pf, const struct device_window *w)
 {
 	for (uint32_t i = pf->first_step; i < pf->first_step + pf->n_steps; i++) {
 		struct span s = { f->steps[i].start, f->steps[i].next };
@@ -117,7 +117,7 @@ static void by_step(struct devwins *out, const struct facts *f, const struct pro
 	}
 }
 
-static void by_microbatch(struct devwins *out, const struct proc_facts *pf, const struct devwin *w)
+static void by_microbatch(struct device_windows *out, const struct proc_facts *pf, const struct device_window *w)
 {
 	for (uint32_t i = 0; i < pf->n_microbatches; i++) {
 		struct span s = { pf->microbatches[i].start, pf->microbatches[i].end };
@@ -127,7 +127,7 @@ static void by_microbatch(struct devwins *out, const struct proc_facts *pf, cons
 	}
 }
 
-static void by_phase(struct devwins *out, const struct proc_facts *pf, const struct devwin *w)
+static void by_phase(struct device_windows *out, const struct proc_facts *pf, const struct device_window *w)
 {
 	struct spans part = { 0 };
 
@@ -138,7 +138,7 @@ static void by_phase(struct devwins *out, const struct proc_facts *pf, const str
 	spans_fini(&part);
 }
 
-static int64_t plain_key(const struct pick *k, const struct device_facts *d, uint32_t proc)
+static int64_t plain_key(const struct selection *k, const struct device_facts *d, uint32_t proc)
 {
 	if (k->sc->by == BY_DEVICE)
 		return d->device;
@@ -148,9 +148,9 @@ static int64_t plain_key(const struct pick *k, const struct device_facts *d, uin
 }
 
 /* What lies in no other window. */
-static void add_rest(struct devwins *out, const struct devwin *of)
+static void add_rest(struct device_windows *out, const struct device_window *of)
 {
-	struct devwin x = { .by = SPLIT_NONE };
+	struct device_window x = { .by = SPLIT_NONE };
 	struct spans in = { 0 }, launched = { 0 };
 
 	for (size_t i = 0; i < out->n; i++) {
@@ -169,11 +169,11 @@ static void add_rest(struct devwins *out, const struct devwin *of)
 	out->rest = true;
 }
 
-void devwins_make(struct devwins *out, const struct pick *k, const struct device_facts *d)
+void device_windows_make(struct device_windows *out, const struct selection *k, const struct device_facts *d)
 {
 	uint32_t proc = device_proc(k, d->device);
 	const struct proc_facts *pf = proc == ID_NONE ? NULL : &k->f->procs[proc];
-	struct devwin w;
+	struct device_window w;
 
 	memset(out, 0, sizeof(*out));
 	whole_window(&w, k, d, pf);
@@ -193,7 +193,7 @@ void devwins_make(struct devwins *out, const struct pick *k, const struct device
 	spans_fini(&w.launched);
 }
 
-void devwins_fini(struct devwins *w)
+void device_windows_fini(struct device_windows *w)
 {
 	for (size_t i = 0; i < w->n; i++) {
 		spans_fini(&w->a[i].w);

@@ -2,8 +2,8 @@
  * scope.h - what part of a session an analysis looks at: a window, narrowed by device, thread, phase and by linked selections.
  * A scope is a plain value (fixed size, no pointers): it can be copied, compared with memcmp and hashed.
  */
-#ifndef ANALYZE_SCOPE_H
-#define ANALYZE_SCOPE_H
+#ifndef SCOPE_SCOPE_H
+#define SCOPE_SCOPE_H
 
 #include <stdbool.h>
 #include <stddef.h>

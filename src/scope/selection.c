@@ -14,52 +14,52 @@
 /* ---- which sources ---- */
 
 /* How well a source serves a view: 0 = not at all, more is better. */
-static int suitability(const struct facts *f, enum view_kind kind)
+static int suitability(const struct facts *f, enum source_need kind)
 {
 	unsigned caps = f->p->caps;
 	int nsys = source_format_nsys(f->p->format);
 	int rank = nsys > 1 ? 3 : nsys ? 1 : 2;	/* conversions of an export lack copies and sets */
 
 	switch (kind) {
-	case VIEW_ANY:
+	case NEED_ANY:
 		return 1;
-	case VIEW_GPU:
+	case NEED_GPU:
 		return caps & CAP_GPU ? rank : 0;
-	case VIEW_RUNTIME:
+	case NEED_RUNTIME:
 		return caps & CAP_RUNTIME ? rank : 0;
-	case VIEW_OPS:
+	case NEED_OPS:
 		return f->ops.n ? 2 - f->ops.from_nvtx : 0;
-	case VIEW_SEQ:
+	case NEED_SEQ:
 		return !f->ops.n ? 0 : f->ops.from_nvtx ? 1 : f->p->n_op_details ? 2 : 0;
-	case VIEW_NVTX:
+	case NEED_NVTX:
 		return f->p->layer_track[LAYER_NVTX] < f->p->layer_track[LAYER_NVTX_OPEN + 1] ? 1 : 0;
-	case VIEW_OSRT:
+	case NEED_OSRT:
 		return f->p->layer_track[LAYER_OSRT] < f->p->layer_track[LAYER_OSRT + 1] ? 1 : 0;
-	case VIEW_SCHED:
+	case NEED_SCHED:
 		return f->p->layer_track[LAYER_SCHED] < f->p->layer_track[LAYER_SCHED + 1] ? 1 : 0;
-	case VIEW_UM:
+	case NEED_UM:
 		return f->p->n_ums ? 1 : 0;
-	case VIEW_STACKS:
+	case NEED_STACKS:
 		return profile_python_samples(f->p) ? 3 : caps & CAP_PYTHON ? 2 : caps & CAP_SAMPLES ? 1 : 0;
-	case VIEW_JOINT:
+	case NEED_JOINT:
 		return !(caps & CAP_GPU) ? 0 : f->ops.n && !f->ops.from_nvtx ? 2 : 1;
-	case VIEW_HOST:
+	case NEED_HOST:
 		return f->ops.n && !f->ops.from_nvtx ? 2 : caps & (CAP_RUNTIME | CAP_NVTX | CAP_PYTHON | CAP_OPS) ? 1 : 0;
 	}
 	return 0;
 }
 
 /* Stacks of a part of the run that is smaller than its steps at work: those of a sampler without a time axis are not of it. */
-static bool beyond(const struct facts *f, enum view_kind kind, const struct scope *sc)
+static bool beyond(const struct facts *f, enum source_need kind, const struct scope *sc)
 {
-	return kind == VIEW_STACKS && (sc->window == WINDOW_STEPS || sc->window == WINDOW_TIME) && profile_timeless(f->p);
+	return kind == NEED_STACKS && (sc->window == WINDOW_STEPS || sc->window == WINDOW_TIME) && profile_timeless(f->p);
 }
 
 /*
  * With an op chosen, a source that knows ops answers before one that cannot tell whose a call, or a Python frame, is; with a window, one
  * whose frames have times before one whose have none, which comes before native code.
  */
-static int suits(const struct facts *f, enum view_kind kind, const struct scope *sc)
+static int suits(const struct facts *f, enum source_need kind, const struct scope *sc)
 {
 	int best = 2 * suitability(f, kind);
 
@@ -69,25 +69,25 @@ static int suits(const struct facts *f, enum view_kind kind, const struct scope 
 }
 
 /* Exports of one capture: what the more complete one has is not wanted twice. */
-static bool same_export(const struct facts *f, const struct facts *o, enum view_kind kind)
+static bool same_export(const struct facts *f, const struct facts *o, enum source_need kind)
 {
 	int own = source_format_nsys(f->p->format);
 
-	return own && source_format_nsys(o->p->format) > own && kind != VIEW_ANY && suitability(o, kind);
+	return own && source_format_nsys(o->p->format) > own && kind != NEED_ANY && suitability(o, kind);
 }
 
 /* Forms of one pyinstrument run: the stacks of the best. */
-static bool same_sampling(const struct an_ctx *cx, uint32_t i, uint32_t j, enum view_kind kind)
+static bool same_sampling(const struct an_ctx *cx, uint32_t i, uint32_t j, enum source_need kind)
 {
-	return kind == VIEW_STACKS && cx->session->sources[i].twin == (int64_t)j && source_format_pyi(cx->facts[i]->p->format);
+	return kind == NEED_STACKS && cx->session->sources[i].twin == (int64_t)j && source_format_pyi(cx->facts[i]->p->format);
 }
 
 /* A sampler that saw little is no source of stacks where there are other files: some of them may show what it did not. */
-static bool left_out(const struct an_ctx *cx, uint32_t i, enum view_kind kind)
+static bool left_out(const struct an_ctx *cx, uint32_t i, enum source_need kind)
 {
 	bool alone = true;
 
-	if (kind != VIEW_STACKS || !facts_few_frames(cx->facts[i]))
+	if (kind != NEED_STACKS || !facts_few_frames(cx->facts[i]))
 		return false;
 	for (uint32_t j = 0; j < cx->session->n_sources; j++)
 		alone &= !cx->facts[j] || facts_few_frames(cx->facts[j]);
@@ -95,7 +95,7 @@ static bool left_out(const struct an_ctx *cx, uint32_t i, enum view_kind kind)
 }
 
 /* A better source of the same run, of the same rank as far as known, stands for this one. */
-static bool outdone(const struct an_ctx *cx, uint32_t i, enum view_kind kind, const struct scope *sc)
+static bool outdone(const struct an_ctx *cx, uint32_t i, enum source_need kind, const struct scope *sc)
 {
 	const struct source *s = &cx->session->sources[i];
 
@@ -113,7 +113,7 @@ static bool outdone(const struct an_ctx *cx, uint32_t i, enum view_kind kind, co
 	return false;
 }
 
-uint32_t *view_sources(const struct an_ctx *cx, const struct scope *sc, enum view_kind kind, uint32_t *n, struct table *notes)
+uint32_t *view_sources(const struct an_ctx *cx, const struct scope *sc, enum source_need kind, uint32_t *n, struct table *notes)
 {
 	VEC(uint32_t) out = { 0 };
 	char num[NUM_TEXT_MAX];
@@ -140,7 +140,7 @@ uint32_t *view_sources(const struct an_ctx *cx, const struct scope *sc, enum vie
 					"(--source chooses)"), cx->session->sources[i].path);
 			continue;
 		}
-		if (notes && kind == VIEW_GPU && cx->facts[i]->n_truncated)
+		if (notes && kind == NEED_GPU && cx->facts[i]->n_truncated)
 			table_note(notes, ngettext("%s: %" PRIu32 " kernel has a truncated name and no class (a .sqlite of the run opened "
 				"beside it repairs it)", "%s: %" PRIu32 " kernels have truncated names and no class (a .sqlite of the run opened "
 				"beside it repairs them)", cx->facts[i]->n_truncated), cx->session->sources[i].path, cx->facts[i]->n_truncated);
@@ -152,13 +152,13 @@ uint32_t *view_sources(const struct an_ctx *cx, const struct scope *sc, enum vie
 
 /* ---- windows ---- */
 
-static void whole_source(const struct pick *k, struct spans *out)
+static void whole_source(const struct selection *k, struct spans *out)
 {
 	if (k->p->first_ns < k->p->last_ns)
 		spans_append(out, k->p->first_ns, k->p->last_ns);
 }
 
-static void steps_window(const struct pick *k, const struct proc_facts *pf, struct spans *out)
+static void steps_window(const struct selection *k, const struct proc_facts *pf, struct spans *out)
 {
 	for (uint32_t i = pf->first_step; i < pf->first_step + pf->n_steps; i++) {
 		const struct step *s = &k->f->steps[i];
@@ -168,7 +168,7 @@ static void steps_window(const struct pick *k, const struct proc_facts *pf, stru
 	}
 }
 
-static void proc_window(const struct pick *k, const struct proc_facts *pf, struct spans *out)
+static void proc_window(const struct selection *k, const struct proc_facts *pf, struct spans *out)
 {
 	switch (k->sc->window) {
 	case WINDOW_ALL:
@@ -194,7 +194,7 @@ static void add_all(struct spans *sum, const struct spans *more)
 }
 
 /* The union over the processes that have steps. */
-static void source_window(struct pick *k)
+static void source_window(struct selection *k)
 {
 	for (uint32_t i = 0; i < k->f->n_procs; i++) {
 		struct spans w = { 0 };
@@ -229,7 +229,7 @@ static bool has_layer(const struct facts *f, thread_id t, enum layer l)
 	return events > 0;
 }
 
-ns_t pick_walls(const struct pick *k, enum layer l)
+ns_t selection_walls(const struct selection *k, enum layer l)
 {
 	uint8_t *seen = xcalloc(k->f->n_procs, 1);
 	ns_t sum = 0;
@@ -237,7 +237,7 @@ ns_t pick_walls(const struct pick *k, enum layer l)
 	for (thread_id t = 0; t < k->p->n_threads; t++) {
 		uint8_t *proc = &seen[k->f->threads[t].proc];
 
-		if (*proc || !pick_thread(k, t) || !has_layer(k->f, t, l))
+		if (*proc || !selects_thread(k, t) || !has_layer(k->f, t, l))
 			continue;
 		*proc = 1;
 		sum = i64_sum(sum, k->wall);
@@ -246,7 +246,7 @@ ns_t pick_walls(const struct pick *k, enum layer l)
 	return sum ? sum : k->wall;
 }
 
-void pick_proc_window(const struct pick *k, uint32_t proc, struct spans *out)
+void selection_proc_window(const struct selection *k, uint32_t proc, struct spans *out)
 {
 	out->n = 0;
 	if (k->all)
@@ -258,7 +258,7 @@ void pick_proc_window(const struct pick *k, uint32_t proc, struct spans *out)
 }
 
 /* The windows of the processes that own GPU tracks of the device; unknown owners (torch) count as every process. */
-void pick_device_window(const struct pick *k, const struct device_facts *d, struct spans *out)
+void selection_device_window(const struct selection *k, const struct device_facts *d, struct spans *out)
 {
 	int64_t last = -1;
 	const track_id *t;
@@ -393,7 +393,7 @@ static bool class_picked(const struct scope *sc, const struct kernel_class *kc)
 		(!sc->subclass_hash || scope_hash_name(kc->subclass, strlen(kc->subclass)) == sc->subclass_hash);
 }
 
-static void filter_classes(struct pick *k)
+static void filter_classes(struct selection *k)
 {
 	if (k->sc->kclass < 0 && !k->sc->subclass_hash && !k->sc->kernel_hash)
 		return;
@@ -411,7 +411,7 @@ static void filter_classes(struct pick *k)
 	}
 }
 
-static bool launches_picked(const struct pick *k, ev_id call)
+static bool launches_picked(const struct selection *k, ev_id call)
 {
 	uint32_t first, n = profile_launched_by(k->p, call, &first);
 
@@ -426,9 +426,9 @@ static bool launches_picked(const struct pick *k, ev_id call)
 }
 
 /* op_ok: the selected op and everything below it; and with a kernel filter only what launches such kernels, up to the roots. */
-static void filter_ops(struct pick *k)
+static void filter_ops(struct selection *k)
 {
-	const struct oplayer *o = &k->f->ops;
+	const struct op_layer *o = &k->f->ops;
 	uint8_t *launching;
 
 	if (!k->sc->op_hash && !k->class_ok)
@@ -454,7 +454,7 @@ static void filter_ops(struct pick *k)
 	free(launching);
 }
 
-bool pick_init(struct pick *k, const struct an_ctx *cx, const struct scope *sc, uint32_t source, struct err *e)
+bool selection_init(struct selection *k, const struct an_ctx *cx, const struct scope *sc, uint32_t source, struct err *e)
 {
 	memset(k, 0, sizeof(*k));
 	k->cx = cx;
@@ -472,7 +472,7 @@ bool pick_init(struct pick *k, const struct an_ctx *cx, const struct scope *sc, 
 	return true;
 }
 
-void pick_fini(struct pick *k)
+void selection_fini(struct selection *k)
 {
 	spans_fini(&k->window);
 	free(k->class_ok);
@@ -480,17 +480,17 @@ void pick_fini(struct pick *k)
 	memset(k, 0, sizeof(*k));
 }
 
-bool pick_at(const struct pick *k, ns_t t)
+bool selects_at(const struct selection *k, ns_t t)
 {
 	return k->all || spans_contain(&k->window, t);
 }
 
-ns_t pick_clip(const struct pick *k, ns_t start, ns_t end)
+ns_t selection_clip(const struct selection *k, ns_t start, ns_t end)
 {
 	return k->all ? end - start : spans_overlap(&k->window, start, end);
 }
 
-ns_t pick_overlap(const struct pick *k, const struct spans *s, ns_t start, ns_t end)
+ns_t pick_overlap(const struct selection *k, const struct spans *s, ns_t start, ns_t end)
 {
 	ns_t sum = 0;
 
@@ -505,7 +505,7 @@ ns_t pick_overlap(const struct pick *k, const struct spans *s, ns_t start, ns_t 
 	return sum;
 }
 
-const struct span *pick_windows(const struct pick *k, size_t *n)
+const struct span *selection_windows(const struct selection *k, size_t *n)
 {
 	static const struct span everything = { -NS_LIMIT, NS_LIMIT };
 
@@ -513,14 +513,14 @@ const struct span *pick_windows(const struct pick *k, size_t *n)
 	return k->all ? &everything : k->window.a;
 }
 
-enum phase pick_gpu_phase(const struct pick *k, ev_id e)
+enum phase selection_gpu_phase(const struct selection *k, ev_id e)
 {
 	thread_id t = facts_launch_thread(k->f, e);
 
 	return t == ID_NONE ? PHASE_N : facts_phase_at(k->f, k->f->threads[t].proc, k->p->start[k->p->link[e]]);
 }
 
-static bool name_is(const struct pick *k, str_id id, uint64_t hash)
+static bool name_is(const struct selection *k, str_id id, uint64_t hash)
 {
 	size_t n;
 	const char *s = profile_str(k->p, id, &n);
@@ -529,14 +529,14 @@ static bool name_is(const struct pick *k, str_id id, uint64_t hash)
 }
 
 /* The selected op is the innermost op of the call or above it. */
-static bool call_in_op(const struct pick *k, ev_id call)
+static bool call_in_op(const struct selection *k, ev_id call)
 {
 	uint32_t op = call == ID_NONE ? ID_NONE : facts_op_of_call(k->f, call);
 
 	return op != ID_NONE && k->op_ok[op];
 }
 
-bool pick_gpu(const struct pick *k, enum layer l, const struct track *tr, ev_id e)
+bool selects_gpu(const struct selection *k, enum layer l, const struct track *tr, ev_id e)
 {
 	ev_id call = k->p->link[e];
 	const struct scope *sc = k->sc;
@@ -547,18 +547,18 @@ bool pick_gpu(const struct pick *k, enum layer l, const struct track *tr, ev_id 
 		return false;
 	if (sc->pid != SCOPE_ANY && tr->pid >= 0 && tr->pid != sc->pid)
 		return false;
-	if ((sc->tid != SCOPE_ANY || sc->roles) && (call == ID_NONE || !pick_thread(k, facts_launch_thread(k->f, e))))
+	if ((sc->tid != SCOPE_ANY || sc->roles) && (call == ID_NONE || !selects_thread(k, facts_launch_thread(k->f, e))))
 		return false;
 	if (k->class_ok && (l != LAYER_KERNEL || !k->class_ok[k->p->name[e]]))
 		return false;
-	if (sc->phases && !(pick_gpu_phase(k, e) < PHASE_N && sc->phases >> pick_gpu_phase(k, e) & 1))
+	if (sc->phases && !(selection_gpu_phase(k, e) < PHASE_N && sc->phases >> selection_gpu_phase(k, e) & 1))
 		return false;
 	if (sc->op_hash && !call_in_op(k, call))
 		return false;
 	return !sc->runtime_hash || (call != ID_NONE && name_is(k, k->p->name[call], sc->runtime_hash));
 }
 
-bool pick_thread(const struct pick *k, thread_id t)
+bool selects_thread(const struct selection *k, thread_id t)
 {
 	const struct thread *th = &k->p->threads[t];
 
@@ -567,7 +567,7 @@ bool pick_thread(const struct pick *k, thread_id t)
 		(!k->sc->roles || k->sc->roles >> k->f->threads[t].role & 1);
 }
 
-bool pick_call(const struct pick *k, ev_id call)
+bool selects_call(const struct selection *k, ev_id call)
 {
 	const struct scope *sc = k->sc;
 
@@ -578,12 +578,12 @@ bool pick_call(const struct pick *k, ev_id call)
 	return !sc->runtime_hash || name_is(k, k->p->name[call], sc->runtime_hash);
 }
 
-bool pick_op(const struct pick *k, uint32_t op)
+bool selects_op(const struct selection *k, uint32_t op)
 {
 	return !k->op_ok || k->op_ok[op];
 }
 
-void pick_describe(const struct pick *k, struct table *t)
+void selection_describe(const struct selection *k, struct table *t)
 {
 	char text[64];
 
@@ -594,8 +594,8 @@ void pick_describe(const struct pick *k, struct table *t)
 	scope_window_text(k->sc, text, sizeof(text));
 	t->window_kind = k->no_steps ? "all" : arena_strndup(&t->arena, text, strlen(text));
 	if (k->window.n) {
-		t->start_ns = pick_session_time(k, k->window.a[0].start);
-		t->end_ns = pick_session_time(k, k->window.a[k->window.n - 1].end);
+		t->start_ns = selection_session_time(k, k->window.a[0].start);
+		t->end_ns = selection_session_time(k, k->window.a[k->window.n - 1].end);
 	}
 	t->wall_ns = k->wall;
 	if (k->no_steps)

@@ -10,7 +10,7 @@
 #include "base/vec.h"
 #include "scope/columns.h"
 
-bool picks_open(struct picks *ps, const struct an_ctx *cx, const struct scope *sc, enum view_kind kind, struct table *t,
+bool selections_open(struct selections *ps, const struct an_ctx *cx, const struct scope *sc, enum source_need kind, struct table *t,
 	const char *none, struct err *e)
 {
 	uint32_t n, *src = view_sources(cx, sc, kind, &n, t);
@@ -18,10 +18,10 @@ bool picks_open(struct picks *ps, const struct an_ctx *cx, const struct scope *s
 	ps->a = xcalloc(n, sizeof(*ps->a));
 	ps->n = 0;
 	for (uint32_t i = 0; i < n; i++) {
-		if (pick_init(&ps->a[ps->n], cx, sc, src[i], e))
-			pick_describe(&ps->a[ps->n++], t);
+		if (selection_init(&ps->a[ps->n], cx, sc, src[i], e))
+			selection_describe(&ps->a[ps->n++], t);
 		else
-			pick_fini(&ps->a[ps->n]);
+			selection_fini(&ps->a[ps->n]);
 	}
 	free(src);
 	if (n && !ps->n)
@@ -31,10 +31,10 @@ bool picks_open(struct picks *ps, const struct an_ctx *cx, const struct scope *s
 	return true;
 }
 
-void picks_close(struct picks *ps)
+void selections_close(struct selections *ps)
 {
 	for (uint32_t i = 0; i < ps->n; i++)
-		pick_fini(&ps->a[i]);
+		selection_fini(&ps->a[i]);
 	free(ps->a);
 	memset(ps, 0, sizeof(*ps));
 }
@@ -42,7 +42,7 @@ void picks_close(struct picks *ps)
 /* ---- what a window can reach ---- */
 
 /* From the begin of the first piece of the window to the end of the last; false: no piece. */
-static bool hull(const struct pick *k, ns_t *from, ns_t *to)
+static bool hull(const struct selection *k, ns_t *from, ns_t *to)
 {
 	if (!k->window.n)
 		return false;
@@ -51,7 +51,7 @@ static bool hull(const struct pick *k, ns_t *from, ns_t *to)
 	return true;
 }
 
-void pick_host_range(const struct pick *k, const struct track *tr, ev_id *first, ev_id *end)
+void selection_host_range(const struct selection *k, const struct track *tr, ev_id *first, ev_id *end)
 {
 	const struct profile *p = k->p;
 	ns_t from, to;
@@ -84,7 +84,7 @@ RUNS_SORT(sort_ids, ev_id, id_cmp)
 typedef VEC(ev_id) id_list;
 
 /* Work of a layer that the window may take: launched by a call that begins in its hull, or by none and beginning there. In order. */
-static bool reachable(const struct pick *k, enum layer l, id_list *out)
+static bool reachable(const struct selection *k, enum layer l, id_list *out)
 {
 	const struct profile *p = k->p;
 	ns_t from, to;
@@ -113,7 +113,7 @@ static bool reachable(const struct pick *k, enum layer l, id_list *out)
 	return true;
 }
 
-static bool each_reachable(const struct pick *k, enum layer l, const id_list *ids, picks_gpu_fn fn, void *arg, struct err *e)
+static bool each_reachable(const struct selection *k, enum layer l, const id_list *ids, selections_gpu_fn fn, void *arg, struct err *e)
 {
 	const struct track *tr = &k->p->tracks[k->p->layer_track[l]];
 
@@ -122,13 +122,13 @@ static bool each_reachable(const struct pick *k, enum layer l, const id_list *id
 	for (size_t i = 0; i < ids->n; i++) {
 		while (ids->a[i] >= tr->first + tr->count)
 			tr++;
-		if (pick_gpu(k, l, tr, ids->a[i]))
+		if (selects_gpu(k, l, tr, ids->a[i]))
 			fn(arg, k, tr, ids->a[i]);
 	}
 	return true;
 }
 
-bool picks_gpu(const struct pick *k, enum layer l, picks_gpu_fn fn, void *arg, struct err *e)
+bool selections_gpu(const struct selection *k, enum layer l, selections_gpu_fn fn, void *arg, struct err *e)
 {
 	const struct profile *p = k->p;
 	id_list ids = { 0 };
@@ -141,18 +141,18 @@ bool picks_gpu(const struct pick *k, enum layer l, picks_gpu_fn fn, void *arg, s
 		if (an_cancelled(k->cx, e))
 			return false;
 		for (ev_id ev = tr->first; ev < tr->first + tr->count; ev++)
-			if (pick_gpu(k, l, tr, ev))
+			if (selects_gpu(k, l, tr, ev))
 				fn(arg, k, tr, ev);
 	}
 	return ok;
 }
 
-bool picks_work(const struct pick *k, picks_gpu_fn fn, void *arg, struct err *e)
+bool picks_work(const struct selection *k, selections_gpu_fn fn, void *arg, struct err *e)
 {
 	bool ok = true;
 
 	for (enum layer l = LAYER_WORK; l <= LAYER_WORK_LAST && ok; l++)
-		ok = picks_gpu(k, l, fn, arg, e);
+		ok = selections_gpu(k, l, fn, arg, e);
 	return ok;
 }
 
@@ -218,7 +218,7 @@ ns_t split_edge(const struct facts *f, uint32_t proc, enum by_dim by, ns_t at)
 	return INT64_MAX;
 }
 
-int64_t split_host(const struct pick *k, thread_id t, ns_t at)
+int64_t split_host(const struct selection *k, thread_id t, ns_t at)
 {
 	switch (k->sc->by) {
 	case BY_STEP:
@@ -239,14 +239,14 @@ int64_t split_host(const struct pick *k, thread_id t, ns_t at)
 	return SPLIT_NONE;
 }
 
-int64_t gpu_pid(const struct pick *k, const struct track *tr, ev_id e)
+int64_t gpu_pid(const struct selection *k, const struct track *tr, ev_id e)
 {
 	thread_id t = tr->pid >= 0 ? ID_NONE : facts_launch_thread(k->f, e);
 
 	return t == ID_NONE ? tr->pid : k->p->threads[t].pid;
 }
 
-int64_t split_gpu(const struct pick *k, const struct track *tr, ev_id e)
+int64_t split_gpu(const struct selection *k, const struct track *tr, ev_id e)
 {
 	ev_id call = k->p->link[e];
 	int64_t pid;
@@ -265,7 +265,7 @@ int64_t split_gpu(const struct pick *k, const struct track *tr, ev_id e)
 	}
 }
 
-void split_set(struct table *t, uint32_t row, uint32_t col, const struct pick *k, int64_t key)
+void split_set(struct table *t, uint32_t row, uint32_t col, const struct selection *k, int64_t key)
 {
 	if (key == SPLIT_NONE)
 		return;
@@ -275,7 +275,7 @@ void split_set(struct table *t, uint32_t row, uint32_t col, const struct pick *k
 		table_i64(t, row, col, key);
 }
 
-uint32_t picks_n_steps(const struct pick *k)
+uint32_t selection_n_steps(const struct selection *k)
 {
 	uint32_t most = 0;
 
@@ -290,12 +290,12 @@ uint32_t picks_n_steps(const struct pick *k)
 	return most;
 }
 
-void picks_row_owner(struct table *t, uint32_t row, const struct picks *ps, int64_t source, int64_t pid)
+void selections_row_owner(struct table *t, uint32_t row, const struct selections *ps, int64_t source, int64_t pid)
 {
 	uint32_t col = t->n_cols - N_SOURCE_COLS;
 
 	if (source >= 0 && source < ps->n) {
-		const struct pick *k = &ps->a[source];
+		const struct selection *k = &ps->a[source];
 
 		table_cstr(t, row, col, k->src->path);
 		if (k->p->rank >= 0)

@@ -2,37 +2,37 @@
  * selections.h - what the views share that go over several sources: the picks of all sources that a view uses, walks over GPU events,
  * and the splitting of rows (--by).
  */
-#ifndef ANALYZE_PICKS_H
-#define ANALYZE_PICKS_H
+#ifndef SCOPE_SELECTIONS_H
+#define SCOPE_SELECTIONS_H
 
 #include "scope/selection.h"
 
-struct picks {
-	struct pick *a;
+struct selections {
+	struct selection *a;
 	uint32_t n;
 };
 
 /*
- * Opens a pick for every source that the view uses and describes it in the table (window, source paths, notes). A source without
+ * Opens a selection for every source that the view uses and describes it in the table (window, source paths, notes). A source without
  * the wanted steps is left out; false (ERR_USAGE) only when every one is. No source at all: n = 0 and the note `none`.
- * picks_close() must follow in either case.
+ * selections_close() must follow in either case.
  */
-bool picks_open(struct picks *ps, const struct an_ctx *cx, const struct scope *sc, enum view_kind kind, struct table *t,
+bool selections_open(struct selections *ps, const struct an_ctx *cx, const struct scope *sc, enum source_need kind, struct table *t,
 	const char *none, struct err *e);
-void picks_close(struct picks *ps);
+void selections_close(struct selections *ps);
 
 /*
  * The part of a host track that can have events in the window: [*first, *end). Others may be among them. O(log n + depth), window all:
  * the whole track.
  */
-void pick_host_range(const struct pick *k, const struct track *tr, ev_id *first, ev_id *end);
+void selection_host_range(const struct selection *k, const struct track *tr, ev_id *first, ev_id *end);
 
-/* Calls fn for each event of a GPU layer that the pick holds (pick_gpu), track by track, in their order. False when
+/* Calls fn for each event of a GPU layer that the selection holds (selects_gpu), track by track, in their order. False when
  * cancelled, *e set. Costs what the window's calls launched where that is little. */
-typedef void (*picks_gpu_fn)(void *arg, const struct pick *k, const struct track *tr, ev_id e);
-bool picks_gpu(const struct pick *k, enum layer l, picks_gpu_fn fn, void *arg, struct err *e);
+typedef void (*selections_gpu_fn)(void *arg, const struct selection *k, const struct track *tr, ev_id e);
+bool selections_gpu(const struct selection *k, enum layer l, selections_gpu_fn fn, void *arg, struct err *e);
 /* The same for kernels, then copies, then memory sets. */
-bool picks_work(const struct pick *k, picks_gpu_fn fn, void *arg, struct err *e);
+bool picks_work(const struct selection *k, selections_gpu_fn fn, void *arg, struct err *e);
 
 /* ---- splitting rows ---- */
 
@@ -45,9 +45,9 @@ bool picks_work(const struct pick *k, picks_gpu_fn fn, void *arg, struct err *e)
 /* clang-format on */
 
 /* The value of scope.by for a GPU event: that of its launch; process and device are those of its track. */
-int64_t split_gpu(const struct pick *k, const struct track *tr, ev_id e);
+int64_t split_gpu(const struct selection *k, const struct track *tr, ev_id e);
 /* The value of scope.by for something that thread t does at `at`. */
-int64_t split_host(const struct pick *k, thread_id t, ns_t at);
+int64_t split_host(const struct selection *k, thread_id t, ns_t at);
 /* Number of the step, or of the micro-batch, of a process at an instant; SPLIT_NONE. */
 int64_t step_at(const struct facts *f, uint32_t proc, ns_t at);
 int64_t microbatch_at(const struct facts *f, uint32_t proc, ns_t at);
@@ -61,9 +61,9 @@ static inline int split_cmp(int64_t a, int64_t b)
 		return a == SPLIT_NONE ? 1 : -1;
 	return (a > b) - (a < b);
 }
-void split_set(struct table *t, uint32_t row, uint32_t col, const struct pick *k, int64_t key);
+void split_set(struct table *t, uint32_t row, uint32_t col, const struct selection *k, int64_t key);
 /* Steps of the source whose period touches the window: the most that one process has; 0 without steps. */
-uint32_t picks_n_steps(const struct pick *k);
+uint32_t selection_n_steps(const struct selection *k);
 
 /* ---- the process and the source of a row that many events add to ---- */
 
@@ -84,11 +84,11 @@ static inline void owner_put(struct table *t, uint32_t row, uint32_t col, int64_
 		table_i64(t, row, col, owner);
 }
 /* Process of a GPU event: that of its track, else that of the launching thread; -1 unknown. */
-int64_t gpu_pid(const struct pick *k, const struct track *tr, ev_id e);
+int64_t gpu_pid(const struct selection *k, const struct track *tr, ev_id e);
 /*
  * The last columns of a row: source (index in ps, or OWNER_MIXED: rows merged over sources have none) and process (OWNER_MIXED or -1:
  * unknown).
  */
-void picks_row_owner(struct table *t, uint32_t row, const struct picks *ps, int64_t source, int64_t pid);
+void selections_row_owner(struct table *t, uint32_t row, const struct selections *ps, int64_t source, int64_t pid);
 
 #endif

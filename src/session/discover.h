@@ -14,8 +14,8 @@
  *
  * Each file is taken once, however often it is reached. Order: as the paths are given, inside a folder by name.
  */
-#ifndef LOAD_DISCOVER_H
-#define LOAD_DISCOVER_H
+#ifndef SESSION_DISCOVER_H
+#define SESSION_DISCOVER_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -15,7 +15,7 @@ bool event_fields_known(enum source_format format)
 	return format == FORMAT_TORCH;
 }
 
-struct wanted {
+struct event_fields_wanted {
 	const struct profile *p;
 	ev_id ev;
 	const char *name;
@@ -25,7 +25,7 @@ struct wanted {
 	size_t cap;
 };
 
-static bool is_wanted(struct wanted *w, struct jscan obj)
+static bool is_wanted(struct event_fields_wanted *w, struct jscan obj)
 {
 	struct tev tev;
 	const char *s;
@@ -65,7 +65,7 @@ static void put_command(struct sbuf *out, const char *s, size_t n, bool whole)
 }
 
 /* People put anything into the args of an event: command lines are shown as everywhere, secrets masked, environments left out. */
-static void give_text(const struct wanted *w, const struct sbuf *key, const char *s, size_t n, event_field_fn take, void *arg)
+static void give_text(const struct event_fields_wanted *w, const struct sbuf *key, const char *s, size_t n, event_field_fn take, void *arg)
 {
 	struct sbuf out = { NULL, 0, 0 };
 	bool plain = !n || (*s != '[' && *s != '{');
@@ -85,7 +85,7 @@ static void give_text(const struct wanted *w, const struct sbuf *key, const char
 }
 
 /* One value: a string decoded, else its text. */
-static bool give_value(struct wanted *w, struct jscan *js, const struct sbuf *key, event_field_fn take, void *arg)
+static bool give_value(struct event_fields_wanted *w, struct jscan *js, const struct sbuf *key, event_field_fn take, void *arg)
 {
 	const char *from;
 	struct jstr s;
@@ -109,7 +109,7 @@ static bool give_value(struct wanted *w, struct jscan *js, const struct sbuf *ke
 }
 
 /* The members of an object; those of "args" one level deeper, with the name before them. */
-static bool give_members(struct wanted *w, struct jscan *js, const char *prefix, event_field_fn take, void *arg)
+static bool give_members(struct event_fields_wanted *w, struct jscan *js, const char *prefix, event_field_fn take, void *arg)
 {
 	struct sbuf key = { NULL, 0, 0 };
 	struct jstr k;
@@ -145,7 +145,7 @@ static bool give_members(struct wanted *w, struct jscan *js, const char *prefix,
 bool event_fields_read(const char *path, const struct profile *p, ev_id ev, struct job *job, event_field_fn take, void *arg, struct err *e)
 {
 	struct load_ctx lx = { .builder = builder_new(), .job = job };
-	struct wanted w = { .p = p, .ev = ev };
+	struct event_fields_wanted w = { .p = p, .ev = ev };
 	struct jwin win;
 	struct jscan obj;
 	bool found = false, open = false;

@@ -2,8 +2,8 @@
  * event_fields.h - the fields of one event as they stand in its file, read again when somebody asks for them: what no figure is
  * made of is not kept in memory.
  */
-#ifndef LOAD_EVENT_FIELDS_H
-#define LOAD_EVENT_FIELDS_H
+#ifndef SESSION_EVENT_FIELDS_H
+#define SESSION_EVENT_FIELDS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,8 +4,8 @@
  * A JSON object (ds_config.json, config.json) becomes flat keys: {"a": {"b": 3}, "c": [1, "x"]} is a.b = 3, c.0 = 1, c.1 = x;
  * null is no fact. Numbers are printed anew: 7e9 is 7000000000. Any other text is read as lines "key = value", # begins a comment line.
  */
-#ifndef LOAD_RUN_FACTS_H
-#define LOAD_RUN_FACTS_H
+#ifndef SESSION_RUN_FACTS_H
+#define SESSION_RUN_FACTS_H
 
 #include "base/err.h"
 #include "model/session.h"

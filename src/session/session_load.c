@@ -20,7 +20,7 @@
 #define WAIT_NS 50000000
 
 /* One file. What both sides touch is under the loader's lock; job is atomic by itself. */
-struct slot {
+struct session_load_slot {
 	struct session_loader *l;
 	char *path;
 	struct job job;
@@ -34,7 +34,7 @@ struct slot {
 };
 
 struct session_loader {
-	struct slot *slots;
+	struct session_load_slot *slots;
 	size_t n, next, running;	/* next: to be begun */
 	pthread_t *threads;
 	size_t n_threads;
@@ -59,7 +59,7 @@ static int64_t now_ns(void)
 /* ---- the loading threads ----------------------------------------------------------------------- */
 
 /* Under the lock. */
-static void tell(struct slot *s)
+static void tell(struct session_load_slot *s)
 {
 	s->news = true;
 	pthread_cond_broadcast(&s->l->changed);
@@ -67,7 +67,7 @@ static void tell(struct slot *s)
 		return;	/* full: the reader is awake already */
 }
 
-static void hand_over(struct slot *s, struct profile *p, enum source_state state)
+static void hand_over(struct session_load_slot *s, struct profile *p, enum source_state state)
 {
 	struct profile *old;
 
@@ -83,7 +83,7 @@ static void hand_over(struct slot *s, struct profile *p, enum source_state state
 
 static void on_batch(void *arg, struct builder *b)
 {
-	struct slot *s = arg;
+	struct session_load_slot *s = arg;
 	uint64_t n = builder_events(b);
 
 	if (!n || n < 2 * s->snapshot_events || now_ns() - s->began_ns < FIRST_SNAPSHOT_NS)
@@ -92,7 +92,7 @@ static void on_batch(void *arg, struct builder *b)
 	hand_over(s, builder_snapshot(b, true), SOURCE_LOADING);
 }
 
-static void load_slot(struct slot *s)
+static void load_slot(struct session_load_slot *s)
 {
 	struct reopen_ticket t;
 	struct profile *p;
@@ -117,7 +117,7 @@ static void *work(void *arg)
 
 	pthread_mutex_lock(&l->lock);
 	while (l->next < l->n) {
-		struct slot *s = &l->slots[l->next++];
+		struct session_load_slot *s = &l->slots[l->next++];
 
 		s->state = SOURCE_LOADING;
 		tell(s);
@@ -251,7 +251,7 @@ static bool take_news(struct session_loader *l, struct session *s)
 	bool any = false;
 
 	for (size_t i = 0; i < l->n; i++) {
-		struct slot *slot = &l->slots[i];
+		struct session_load_slot *slot = &l->slots[i];
 
 		if (!slot->news)
 			continue;
@@ -289,7 +289,7 @@ void session_loader_progress(struct session_loader *l, struct load_progress *p)
 	*p = (struct load_progress){ 0 };
 	pthread_mutex_lock(&l->lock);
 	for (size_t i = 0; i < l->n; i++) {
-		struct slot *s = &l->slots[i];
+		struct session_load_slot *s = &l->slots[i];
 
 		p->events += atomic_load(&s->job.events);
 		p->loading |= s->state == SOURCE_WAITING || s->state == SOURCE_LOADING;

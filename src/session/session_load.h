@@ -5,8 +5,8 @@
  * threads hand profiles over under a lock, and session_loader_poll() puts them into it. All functions are called by one
  * thread, except session_loader_cancel().
  */
-#ifndef LOAD_SESSION_LOAD_H
-#define LOAD_SESSION_LOAD_H
+#ifndef SESSION_SESSION_LOAD_H
+#define SESSION_SESSION_LOAD_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

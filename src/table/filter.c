@@ -26,7 +26,7 @@ enum op {
 	OP_HAS_NOT
 };
 
-enum node_kind {
+enum filter_node_kind {
 	NODE_AND,
 	NODE_OR,
 	NODE_NOT,
@@ -34,9 +34,9 @@ enum node_kind {
 	NODE_CMP
 };
 
-struct node {
-	enum node_kind kind;
-	struct node *child, *next; /* AND, OR: a list of children; NOT: one */
+struct filter_node {
+	enum filter_node_kind kind;
+	struct filter_node *child, *next; /* AND, OR: a list of children; NOT: one */
 	enum op op;
 	uint32_t col;
 	struct cell value; /* CMP; MISSING = null; WORD: CELL_STR */
@@ -44,7 +44,7 @@ struct node {
 
 struct filter {
 	struct arena arena;
-	struct node *root;
+	struct filter_node *root;
 };
 
 enum token {
@@ -57,7 +57,7 @@ enum token {
 	T_BAD
 };
 
-struct parser {
+struct filter_parser {
 	const char *text, *at; /* whole text; behind the token */
 	enum token tok;
 	enum op op;
@@ -78,7 +78,7 @@ static const struct {
 	{"=", OP_EQ},  {"<", OP_LT},  {">", OP_GT},  {"~", OP_HAS},
 };
 
-static void lex_string(struct parser *p)
+static void lex_string(struct filter_parser *p)
 {
 	const char *end = strchr(p->at + 1, *p->at);
 
@@ -88,7 +88,7 @@ static void lex_string(struct parser *p)
 	p->at = end ? end + 1 : p->at + strlen(p->at);
 }
 
-static bool lex_op(struct parser *p)
+static bool lex_op(struct filter_parser *p)
 {
 	for (size_t i = 0; i < sizeof(ops) / sizeof(ops[0]); i++) {
 		size_t n = strlen(ops[i].s);
@@ -104,7 +104,7 @@ static bool lex_op(struct parser *p)
 	return false;
 }
 
-static void next(struct parser *p)
+static void next(struct filter_parser *p)
 {
 	p->at += strspn(p->at, " \t\r\n");
 	p->tok_s = p->at;
@@ -128,12 +128,12 @@ static void next(struct parser *p)
 	}
 }
 
-static bool is_word(const struct parser *p, const char *w)
+static bool is_word(const struct filter_parser *p, const char *w)
 {
 	return p->tok == T_WORD && p->tok_n == strlen(w) && !strncasecmp(p->tok_s, w, p->tok_n);
 }
 
-static bool fault(struct parser *p, size_t pos, const char *what)
+static bool fault(struct filter_parser *p, size_t pos, const char *what)
 {
 	err_set(p->e, ERR_USAGE, _("filter: %s at column %zu"), what, pos + 1);
 	if (p->e)
@@ -141,15 +141,15 @@ static bool fault(struct parser *p, size_t pos, const char *what)
 	return false;
 }
 
-static struct node *node_new(struct parser *p, enum node_kind kind)
+static struct filter_node *node_new(struct filter_parser *p, enum filter_node_kind kind)
 {
-	struct node *n = arena_zalloc(&p->f->arena, sizeof(*n));
+	struct filter_node *n = arena_zalloc(&p->f->arena, sizeof(*n));
 
 	n->kind = kind;
 	return n;
 }
 
-static void copy_token(struct parser *p, struct cell *c)
+static void copy_token(struct filter_parser *p, struct cell *c)
 {
 	c->type = CELL_STR;
 	c->len = (uint32_t)p->tok_n;
@@ -157,7 +157,7 @@ static void copy_token(struct parser *p, struct cell *c)
 }
 
 /* A column by its id, or by the id without the unit at its end: "total" for total_ns. */
-static bool find_column(const struct parser *p, uint32_t *col)
+static bool find_column(const struct filter_parser *p, uint32_t *col)
 {
 	static const char *const ends[] = {"", "_ns", "_bytes"};
 
@@ -217,7 +217,7 @@ static const struct {
 	[UNIT_BOOL] = {parse_bool, NULL, N_("not true or false")},
 };
 
-static bool read_number(struct parser *p, struct node *n, enum unit u)
+static bool read_number(struct filter_parser *p, struct filter_node *n, enum unit u)
 {
 	int64_t i;
 	double f;
@@ -237,7 +237,7 @@ static bool read_number(struct parser *p, struct node *n, enum unit u)
 	return fault(p, p->tok_pos, _(readers[u].what));
 }
 
-static bool read_value(struct parser *p, struct node *n)
+static bool read_value(struct filter_parser *p, struct filter_node *n)
 {
 	enum unit u = p->cols[n->col].unit;
 
@@ -257,10 +257,10 @@ static bool read_value(struct parser *p, struct node *n)
  * A word alone, or column, operator, value: known only when the token behind the word has been
  * seen.
  */
-static struct node *parse_word(struct parser *p)
+static struct filter_node *parse_word(struct filter_parser *p)
 {
-	struct node *n = node_new(p, NODE_WORD);
-	struct parser word = *p;
+	struct filter_node *n = node_new(p, NODE_WORD);
+	struct filter_parser word = *p;
 
 	copy_token(p, &n->value);
 	next(p);
@@ -276,12 +276,12 @@ static struct node *parse_word(struct parser *p)
 	return read_value(p, n) ? n : NULL;
 }
 
-static struct node *parse_or(struct parser *p);
+static struct filter_node *parse_or(struct filter_parser *p);
 
-static struct node *parse_group(struct parser *p)
+static struct filter_node *parse_group(struct filter_parser *p)
 {
 	size_t pos = p->tok_pos;
-	struct node *n;
+	struct filter_node *n;
 
 	next(p);
 	n = parse_or(p);
@@ -295,18 +295,18 @@ static struct node *parse_group(struct parser *p)
 	return n;
 }
 
-static struct node *parse_not(struct parser *p);
+static struct filter_node *parse_not(struct filter_parser *p);
 
-static struct node *parse_negation(struct parser *p)
+static struct filter_node *parse_negation(struct filter_parser *p)
 {
-	struct node *n = node_new(p, NODE_NOT);
+	struct filter_node *n = node_new(p, NODE_NOT);
 
 	next(p);
 	n->child = parse_not(p);
 	return n->child ? n : NULL;
 }
 
-static struct node *parse_atom(struct parser *p)
+static struct filter_node *parse_atom(struct filter_parser *p)
 {
 	static const char *const faults[] = {
 		[T_END] = N_("something is missing"),
@@ -330,9 +330,9 @@ static struct node *parse_atom(struct parser *p)
 }
 
 /* Recursion is bounded here: every group and every "not" passes. */
-static struct node *parse_not(struct parser *p)
+static struct filter_node *parse_not(struct filter_parser *p)
 {
-	struct node *n;
+	struct filter_node *n;
 
 	if (p->depth == DEPTH_MAX) {
 		fault(p, p->tok_pos, _("nested too deeply"));
@@ -345,9 +345,9 @@ static struct node *parse_not(struct parser *p)
 }
 
 /* Words side by side mean and. */
-static struct node *parse_and(struct parser *p)
+static struct filter_node *parse_and(struct filter_parser *p)
 {
-	struct node *all = node_new(p, NODE_AND), **tail = &all->child;
+	struct filter_node *all = node_new(p, NODE_AND), **tail = &all->child;
 
 	for (;;) {
 		*tail = parse_not(p);
@@ -361,9 +361,9 @@ static struct node *parse_and(struct parser *p)
 	}
 }
 
-static struct node *parse_or(struct parser *p)
+static struct filter_node *parse_or(struct filter_parser *p)
 {
-	struct node *any = node_new(p, NODE_OR), **tail = &any->child;
+	struct filter_node *any = node_new(p, NODE_OR), **tail = &any->child;
 
 	for (;;) {
 		*tail = parse_and(p);
@@ -379,7 +379,7 @@ static struct node *parse_or(struct parser *p)
 struct filter *filter_parse(const char *text, const struct column_def *cols, uint32_t n_cols,
 			    struct err *e)
 {
-	struct parser p = {.text = text, .at = text, .cols = cols, .n_cols = n_cols, .e = e};
+	struct filter_parser p = {.text = text, .at = text, .cols = cols, .n_cols = n_cols, .e = e};
 
 	p.f = xcalloc(1, sizeof(*p.f));
 	next(&p);
@@ -403,7 +403,7 @@ void filter_free(struct filter *f)
 	free(f);
 }
 
-static bool match_word(const struct node *n, const struct table *t, uint32_t row)
+static bool match_word(const struct filter_node *n, const struct table *t, uint32_t row)
 {
 	for (uint32_t c = 0; c < t->n_cols; c++) {
 		const struct cell *x = table_cell(t, row, c);
@@ -415,7 +415,7 @@ static bool match_word(const struct node *n, const struct table *t, uint32_t row
 	return false;
 }
 
-static bool match_text(const struct node *n, const struct cell *x)
+static bool match_text(const struct filter_node *n, const struct cell *x)
 {
 	const char *s = n->value.v.s;
 
@@ -443,7 +443,7 @@ static bool match_order(enum op op, int c)
 	return held[op];
 }
 
-static bool match_cmp(const struct node *n, const struct cell *x)
+static bool match_cmp(const struct filter_node *n, const struct cell *x)
 {
 	bool text = x->type == CELL_STR && n->value.type == CELL_STR;
 
@@ -462,9 +462,9 @@ static bool match_cmp(const struct node *n, const struct cell *x)
 	return match_order(n->op, cell_cmp(x, &n->value));
 }
 
-static bool match(const struct node *n, const struct table *t, uint32_t row)
+static bool match(const struct filter_node *n, const struct table *t, uint32_t row)
 {
-	const struct node *c;
+	const struct filter_node *c;
 
 	switch (n->kind) {
 	case NODE_AND:

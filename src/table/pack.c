@@ -93,14 +93,14 @@ void table_pack(const struct table *t, struct sbuf *b)
 
 /* ---- reading --------------------------------------------------------------------------------------------- */
 
-struct reader {
+struct pack_reader {
 	const char *s;
 	size_t n;	/* bytes left */
 	bool bad;
 };
 
 /* Behind the end everything reads as 0, and `bad` says so. */
-static void get(struct reader *r, void *to, size_t n)
+static void get(struct pack_reader *r, void *to, size_t n)
 {
 	if (r->bad || n > r->n) {
 		r->bad = true;
@@ -112,7 +112,7 @@ static void get(struct reader *r, void *to, size_t n)
 	r->n -= n;
 }
 
-static uint8_t get_u8(struct reader *r)
+static uint8_t get_u8(struct pack_reader *r)
 {
 	uint8_t v;
 
@@ -120,7 +120,7 @@ static uint8_t get_u8(struct reader *r)
 	return v;
 }
 
-static bool get_bool(struct reader *r)
+static bool get_bool(struct pack_reader *r)
 {
 	uint8_t v = get_u8(r);
 
@@ -128,7 +128,7 @@ static bool get_bool(struct reader *r)
 	return v == 1;
 }
 
-static uint32_t get_u32(struct reader *r)
+static uint32_t get_u32(struct pack_reader *r)
 {
 	uint32_t v;
 
@@ -136,7 +136,7 @@ static uint32_t get_u32(struct reader *r)
 	return v;
 }
 
-static int64_t get_i64(struct reader *r)
+static int64_t get_i64(struct pack_reader *r)
 {
 	int64_t v;
 
@@ -145,7 +145,7 @@ static int64_t get_i64(struct reader *r)
 }
 
 /* Borrowed from the bytes. */
-static const char *get_text(struct reader *r, size_t *n)
+static const char *get_text(struct pack_reader *r, size_t *n)
 {
 	const char *s = r->s;
 
@@ -162,7 +162,7 @@ static const char *get_text(struct reader *r, size_t *n)
 }
 
 /* A text that readers take for a C string. */
-static const char *get_cstr(struct reader *r, struct arena *a)
+static const char *get_cstr(struct pack_reader *r, struct arena *a)
 {
 	size_t n;
 	const char *s = get_text(r, &n);
@@ -171,7 +171,7 @@ static const char *get_cstr(struct reader *r, struct arena *a)
 	return arena_strndup(a, s, n);
 }
 
-static bool is_text(struct reader *r, const char *want)
+static bool is_text(struct pack_reader *r, const char *want)
 {
 	size_t n;
 	const char *s = get_text(r, &n);
@@ -179,7 +179,7 @@ static bool is_text(struct reader *r, const char *want)
 	return n == strlen(want) && !memcmp(s, want, n);
 }
 
-static bool same_columns(struct reader *r, const struct column_def *cols, uint32_t n)
+static bool same_columns(struct pack_reader *r, const struct column_def *cols, uint32_t n)
 {
 	bool same = get_u32(r) == n;
 
@@ -211,7 +211,7 @@ static bool type_fits(const struct column_def *c, uint8_t type)
 	return false;
 }
 
-static void get_cell(struct reader *r, struct table *t, uint32_t row, uint32_t col)
+static void get_cell(struct pack_reader *r, struct table *t, uint32_t row, uint32_t col)
 {
 	uint8_t type = get_u8(r);
 	const char *s;
@@ -237,7 +237,7 @@ static void get_cell(struct reader *r, struct table *t, uint32_t row, uint32_t c
 	}
 }
 
-static struct row_ref get_ref(struct reader *r, uint32_t n_cols)
+static struct row_ref get_ref(struct pack_reader *r, uint32_t n_cols)
 {
 	struct row_ref x = { .kind = get_u8(r) };
 	uint32_t col;
@@ -251,7 +251,7 @@ static struct row_ref get_ref(struct reader *r, uint32_t n_cols)
 	return x;
 }
 
-static void get_rows(struct reader *r, struct table *t)
+static void get_rows(struct pack_reader *r, struct table *t)
 {
 	uint32_t n = get_u32(r);
 	bool tree = get_bool(r);
@@ -270,7 +270,7 @@ static void get_rows(struct reader *r, struct table *t)
 	}
 }
 
-static void get_rest(struct reader *r, struct table *t)
+static void get_rest(struct pack_reader *r, struct table *t)
 {
 	uint32_t n = get_u32(r);
 
@@ -292,7 +292,7 @@ static void get_rest(struct reader *r, struct table *t)
 
 struct table *table_unpack(const void *bytes, size_t n, const char *view, const struct column_def *cols, uint32_t n_cols)
 {
-	struct reader r = { bytes, n, false };
+	struct pack_reader r = { bytes, n, false };
 	struct table *t;
 
 	if (!is_text(&r, view) || !same_columns(&r, cols, n_cols))

@@ -132,7 +132,7 @@ static void put_finding(struct table *t, const struct findings *f, const struct 
 		table_f64(t, row, C_PRESENCE, metric_presence(f->m, x->spread));
 	}
 	if (at)
-		an_ref(t, row, REF_TIME, f->m->source, pick_session_time(&f->m->k, at->start), pick_session_time(&f->m->k, at->end), C_ID);
+		an_ref(t, row, REF_TIME, f->m->source, selection_session_time(&f->m->k, at->start), selection_session_time(&f->m->k, at->end), C_ID);
 	an_row_source(t, row, &f->m->k, source_pid(f));
 }
 
@@ -155,7 +155,7 @@ static bool each_source(const struct an_ctx *cx, const struct scope *sc, struct 
 		if (!ok && e)
 			*e = own;
 		if (f) {
-			pick_describe(&f->m->k, t);
+			selection_describe(&f->m->k, t);
 			put(t, f);
 		}
 		findings_put(cx, f);
@@ -166,7 +166,7 @@ static bool each_source(const struct an_ctx *cx, const struct scope *sc, struct 
 	return ok;
 }
 
-/* Too few steps are told by pick_describe() already. */
+/* Too few steps are told by selection_describe() already. */
 static void put_caution(struct table *t, const struct findings *f)
 {
 	if (f->caution && (!f->m->n_steps || f->m->n_steps >= FINDING_STEPS))
@@ -285,8 +285,8 @@ static void put_stage(struct table *t, const struct findings *f, const struct fi
 	put_text(t, row, G_NEXT, f, r->capture);
 	table_cstr(t, row, G_PANES, r->panes);
 	if (id != ID_NONE && f->m->v[id].n_top)
-		an_ref(t, row, REF_TIME, f->m->source, pick_session_time(&f->m->k, f->m->v[id].top[0].start),
-			pick_session_time(&f->m->k, f->m->v[id].top[0].end), G_STAGE);
+		an_ref(t, row, REF_TIME, f->m->source, selection_session_time(&f->m->k, f->m->v[id].top[0].start),
+			selection_session_time(&f->m->k, f->m->v[id].top[0].end), G_STAGE);
 	an_row_source(t, row, &f->m->k, source_pid(f));
 }
 

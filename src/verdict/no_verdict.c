@@ -190,7 +190,7 @@ bool no_verdict_small(const struct an_ctx *cx, const struct scope *sc, const str
 {
 	struct extent x = {INT64_MAX, INT64_MIN, false};
 	struct sbuf parts = {0};
-	uint32_t n, *src = view_sources(cx, sc, VIEW_GPU, &n, NULL);
+	uint32_t n, *src = view_sources(cx, sc, NEED_GPU, &n, NULL);
 	ns_t work, window = longest(gpu, &work);
 	char a[NUM_TEXT_MAX], b[NUM_TEXT_MAX];
 	bool is;
@@ -276,7 +276,7 @@ static void put_time(struct sbuf *out, ns_t ns)
 /* "12 NVTX ranges, 340 samples"; nothing where there is nothing of these kinds. */
 static void put_recorded(const struct an_ctx *cx, const struct scope *sc, struct sbuf *out)
 {
-	uint32_t n, *src = view_sources(cx, sc, VIEW_ANY, &n, NULL);
+	uint32_t n, *src = view_sources(cx, sc, NEED_ANY, &n, NULL);
 	struct recorded r = {0};
 
 	for (uint32_t i = 0; i < n; i++)

@@ -2,8 +2,8 @@
  * no_verdict.h - sentences for the first line of the overview where nothing can be told to bind the
  * run: too little work of the GPU, or none. They are written from what the files hold.
  */
-#ifndef ANALYZE_NO_VERDICT_H
-#define ANALYZE_NO_VERDICT_H
+#ifndef VERDICT_NO_VERDICT_H
+#define VERDICT_NO_VERDICT_H
 
 #include "base/sbuf.h"
 #include "scope/analysis.h"

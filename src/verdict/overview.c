@@ -589,7 +589,7 @@ static bool say_dumps(struct say *s)
 		struct scope own = *s->sc;
 		struct pytree st;
 		struct pydump d;
-		struct pick k;
+		struct selection k;
 
 		if (!f || f->p->format != FORMAT_PYSPY_DUMP || !f->p->n_frames || (s->sc->source >= 0 && (uint32_t)s->sc->source != i))
 			continue;
@@ -602,7 +602,7 @@ static bool say_dumps(struct say *s)
 			}
 			pytree_fini(&st);
 		}
-		pick_fini(&k);
+		selection_fini(&k);
 	}
 	return any;
 }

@@ -40,14 +40,14 @@ static const struct column_def cols[] = {
 	[C_TOTAL] = {"total_ns", N_("Total"), UNIT_NS, COL_BAR, 0, N_("sum of their durations")},
 	SOURCE_COLS};
 
-struct tally {
+struct rules_view_tally {
 	int64_t names, count;
 	ns_t total;
 };
 struct rules_view {
 	struct table *t;
 	struct map row_of;	 /* rule id pointer -> row */
-	VEC(struct tally) tally; /* per row */
+	VEC(struct rules_view_tally) tally; /* per row */
 	struct map seen;	 /* (pick, name) */
 	uint32_t pick;
 };
@@ -65,7 +65,7 @@ static void put_rule(void *arg, const struct rule_info *u)
 	snprintf(check, sizeof(check), "%016" PRIx64, u->check);
 	table_cstr(v->t, row, C_CHECK, check);
 	map_put(&v->row_of, (uint64_t)(uintptr_t)u->id, 0, row);
-	VEC_PUSH(&v->tally, (struct tally){!strcmp(u->table, "kernels") ? 0 : -1, 0, 0});
+	VEC_PUSH(&v->tally, (struct rules_view_tally){!strcmp(u->table, "kernels") ? 0 : -1, 0, 0});
 }
 
 /*
@@ -82,14 +82,14 @@ static uint32_t row_of(struct rules_view *v, const char *rule_id)
 	table_row(v->t);
 	table_cstr(v->t, row, C_TABLE, "kernels");
 	table_cstr(v->t, row, C_ID, *rule_id ? rule_id : N_("(no rule)"));
-	VEC_PUSH(&v->tally, (struct tally){0, 0, 0});
+	VEC_PUSH(&v->tally, (struct rules_view_tally){0, 0, 0});
 	return row;
 }
 
-static void add(void *arg, const struct pick *k, const struct track *tr, ev_id e)
+static void add(void *arg, const struct selection *k, const struct track *tr, ev_id e)
 {
 	struct rules_view *v = arg;
-	struct tally *x = &v->tally.a[row_of(v, facts_kclass(k->f, e)->rule_id)];
+	struct rules_view_tally *x = &v->tally.a[row_of(v, facts_kclass(k->f, e)->rule_id)];
 
 	(void)tr;
 	x->count++;
@@ -103,15 +103,15 @@ static void add(void *arg, const struct pick *k, const struct track *tr, ev_id e
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
 	struct rules_view v = {.t = t};
-	struct picks ps;
+	struct selections ps;
 	bool ok;
 
 	rules_each(cx->rules, put_rule, &v);
 	finding_rules_each(cx->findings, put_rule, &v);
-	ok = picks_open(&ps, cx, sc, VIEW_GPU, t, _(NO_GPU_WORK), e);
+	ok = selections_open(&ps, cx, sc, NEED_GPU, t, _(NO_GPU_WORK), e);
 	for (uint32_t i = 0; ok && i < ps.n; i++) {
 		v.pick = i;
-		ok = picks_gpu(&ps.a[i], LAYER_KERNEL, add, &v, e);
+		ok = selections_gpu(&ps.a[i], LAYER_KERNEL, add, &v, e);
 	}
 	for (uint32_t r = 0; r < t->n_rows; r++) {
 		if (v.tally.a[r].names < 0)
@@ -123,7 +123,7 @@ static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t
 	VEC_FREE(&v.tally);
 	map_fini(&v.row_of);
 	map_fini(&v.seen);
-	picks_close(&ps);
+	selections_close(&ps);
 	return ok;
 }
 

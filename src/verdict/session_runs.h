@@ -1,8 +1,8 @@
 /*
  * session_runs.h - the runs of a session, which have nothing to do with each other: its clock groups that have a source.
  */
-#ifndef ANALYZE_SESSION_RUNS_H
-#define ANALYZE_SESSION_RUNS_H
+#ifndef VERDICT_SESSION_RUNS_H
+#define VERDICT_SESSION_RUNS_H
 
 #include <stdint.h>
 

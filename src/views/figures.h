@@ -1,6 +1,6 @@
 /* figures.h - figures of other views: analyses that compare or judge take what a view says, they do not count again. */
-#ifndef ANALYZE_VIEWSUM_H
-#define ANALYZE_VIEWSUM_H
+#ifndef VIEWS_FIGURES_H
+#define VIEWS_FIGURES_H
 
 #include "scope/analysis.h"
 

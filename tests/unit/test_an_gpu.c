@@ -405,20 +405,20 @@ static void test_merged(void)
 /* Instants of step 1 on the main thread, and an interval whose causes sum to it: [1390,1650). */
 static void test_idle(const struct bench *be)
 {
-	struct idle *d = idle_new(be->cx->facts[0], be->cx->rules);
+	struct host_causes *d = host_causes_new(be->cx->facts[0], be->cx->rules);
 	ns_t ns[CAUSE_N] = { 0 };
 
-	is_str(idle_cause_name(idle_at(d, 0, 1500)), "sync", "in the wait");
-	is_str(idle_cause_name(idle_at(d, 0, 1705)), "launch", "in a launch call, in the optimizer");
-	is_str(idle_cause_name(idle_at(d, 0, 1650)), "optimizer", "in the optimizer");
-	is_str(idle_cause_name(idle_at(d, 0, 1950)), "python", "in the step only");
-	is_str(idle_cause_name(idle_at(d, 0, 4500)), "untraced", "after the last step");
-	is_str(idle_cause_name(idle_at(d, ID_NONE, 1500)), "untraced", "on no thread");
-	idle_add(d, 0, 1390, 1650, ns);
+	is_str(idle_cause_name(host_cause_at(d, 0, 1500)), "sync", "in the wait");
+	is_str(idle_cause_name(host_cause_at(d, 0, 1705)), "launch", "in a launch call, in the optimizer");
+	is_str(idle_cause_name(host_cause_at(d, 0, 1650)), "optimizer", "in the optimizer");
+	is_str(idle_cause_name(host_cause_at(d, 0, 1950)), "python", "in the step only");
+	is_str(idle_cause_name(host_cause_at(d, 0, 4500)), "untraced", "after the last step");
+	is_str(idle_cause_name(host_cause_at(d, ID_NONE, 1500)), "untraced", "on no thread");
+	host_causes_add(d, 0, 1390, 1650, ns);
 	is_int(ns[CAUSE_PYTHON], 10, "python");
 	is_int(ns[CAUSE_SYNC], 200, "sync");
 	is_int(ns[CAUSE_OPTIMIZER], 50, "optimizer");
-	idle_free(d);
+	host_causes_free(d);
 }
 
 int main(void)

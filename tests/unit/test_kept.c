@@ -189,7 +189,7 @@ static struct scope whole(void)
 
 static void test_views(const struct run *x)
 {
-	struct kept *k = kept_new(17), *again = kept_new(17);
+	struct stored_tables *k = stored_tables_new(17), *again = stored_tables_new(17);
 	struct scope sc = whole(), other;
 	struct sbuf b = { 0 };
 	unsigned n = 0, rows = 0;
@@ -198,15 +198,15 @@ static void test_views(const struct run *x)
 	for (const struct analysis *const *a = analyses; *a; a++, n++) {
 		struct table *t = analysis_table(*a, x->cx, &sc, NULL);
 
-		taken &= t && kept_put(k, (*a)->id, &sc, t);
+		taken &= t && stored_tables_put(k, (*a)->id, &sc, t);
 		rows += t ? t->n_rows : 0;
 		table_free(t);
 	}
-	kept_pack(k, &b);
+	stored_tables_pack(k, &b);
 	ok(taken && n > 30 && rows > 300, "all %u views are taken in, %u rows", n, rows);
-	ok(kept_unpack(again, b.s, b.n) && kept_n(again) == n, "and are there again out of the bytes");
+	ok(stored_tables_unpack(again, b.s, b.n) && stored_tables_n(again) == n, "and are there again out of the bytes");
 	for (const struct analysis *const *a = analyses; *a; a++) {
-		struct table *t = analysis_table(*a, x->cx, &sc, NULL), *back = kept_find(again, (*a)->id, &sc);
+		struct table *t = analysis_table(*a, x->cx, &sc, NULL), *back = stored_tables_find(again, (*a)->id, &sc);
 
 		if (!same_table(t, back)) {
 			diag("%s differs", (*a)->id);
@@ -218,35 +218,35 @@ static void test_views(const struct run *x)
 	ok(found, "each as its analysis makes it");
 	other = sc;
 	other.device = 0;
-	ok(!kept_find(again, "gpu", &other), "not for another scope");
-	ok(!kept_find(again, "no such view", &sc), "nor for a view that there is not");
+	ok(!stored_tables_find(again, "gpu", &other), "not for another scope");
+	ok(!stored_tables_find(again, "no such view", &sc), "nor for a view that there is not");
 	sbuf_fini(&b);
-	kept_free(k);
-	kept_free(again);
+	stored_tables_free(k);
+	stored_tables_free(again);
 }
 
 /* ---- bytes ------------------------------------------------------------------------------------------------------- */
 
 static bool refused(uint64_t key, const char *s, size_t n)
 {
-	struct kept *k = kept_new(key);
-	bool no = !kept_unpack(k, s, n) && !kept_n(k);
+	struct stored_tables *k = stored_tables_new(key);
+	bool no = !stored_tables_unpack(k, s, n) && !stored_tables_n(k);
 
-	kept_free(k);
+	stored_tables_free(k);
 	return no;
 }
 
 static void test_bytes(const struct run *x)
 {
-	struct kept *k = kept_new(17);
+	struct stored_tables *k = stored_tables_new(17);
 	struct scope sc = whole();
 	struct table *t = analysis_table(analysis_find("gpu"), x->cx, &sc, NULL);
 	struct sbuf b = { 0 };
 	bool flips = true, cuts = true;
 
-	kept_put(k, "gpu", &sc, t);
-	ok(!kept_put(k, "gpu", &sc, t), "what is there is not taken in twice");
-	kept_pack(k, &b);
+	stored_tables_put(k, "gpu", &sc, t);
+	ok(!stored_tables_put(k, "gpu", &sc, t), "what is there is not taken in twice");
+	stored_tables_pack(k, &b);
 	ok(!refused(17, b.s, b.n), "the bytes are good");
 	ok(refused(18, b.s, b.n), "but not those of another session");
 	for (size_t i = 0; i < b.n; i++) {
@@ -261,37 +261,37 @@ static void test_bytes(const struct run *x)
 	ok(refused(17, b.s, b.n), "and what lies behind");
 	t->partial = true;
 	sc.device = 0;
-	ok(!kept_put(k, "gpu", &sc, t), "a table of a session that is still loading is not taken in");
+	ok(!stored_tables_put(k, "gpu", &sc, t), "a table of a session that is still loading is not taken in");
 	sbuf_fini(&b);
 	table_free(t);
-	kept_free(k);
+	stored_tables_free(k);
 }
 
 static void test_limits(void)
 {
-	struct kept *k = kept_new(1);
+	struct stored_tables *k = stored_tables_new(1);
 	struct table *t = table_new("steps", analysis_find("steps")->cols, analysis_find("steps")->n_cols), *back;
 	struct scope sc = whole();
 	bool first = true;
 
-	for (int i = 0; i < KEPT_TABLES_MAX + 5; i++) {
+	for (int i = 0; i < STORED_TABLES_MAX + 5; i++) {
 		sc.device = i;
-		kept_put(k, "steps", &sc, t);
+		stored_tables_put(k, "steps", &sc, t);
 		sc.device = 0;
-		back = kept_find(k, "steps", &sc);
+		back = stored_tables_find(k, "steps", &sc);
 		first &= back != NULL;
 		table_free(back);
 	}
-	is_uint(kept_n(k), KEPT_TABLES_MAX, "so many and not more");
+	is_uint(stored_tables_n(k), STORED_TABLES_MAX, "so many and not more");
 	ok(first, "the one that is used stays");
 	sc.device = 1;
-	ok(!kept_find(k, "steps", &sc), "the one that was used longest ago goes");
-	for (size_t n = 0; n < KEPT_TABLE_MAX / 26 + 1; n++)
+	ok(!stored_tables_find(k, "steps", &sc), "the one that was used longest ago goes");
+	for (size_t n = 0; n < STORED_TABLE_MAX / 26 + 1; n++)
 		table_row(t);
 	sc.device = 7777;
-	ok(!kept_put(k, "steps", &sc, t), "a table that is too large is not taken in");
+	ok(!stored_tables_put(k, "steps", &sc, t), "a table that is too large is not taken in");
 	table_free(t);
-	kept_free(k);
+	stored_tables_free(k);
 }
 
 int main(void)

@@ -19,7 +19,7 @@ static uint32_t below(uint32_t n)
 }
 
 /* Owner per instant [0, END). */
-static void paint(const struct segs *s, uint32_t *at)
+static void paint(const struct owner_list *s, uint32_t *at)
 {
 	for (ns_t t = 0; t < END; t++)
 		at[t] = ID_NONE;
@@ -28,7 +28,7 @@ static void paint(const struct segs *s, uint32_t *at)
 			at[t] = s->a[i].owner;
 }
 
-static bool sorted_and_disjoint(const struct segs *s)
+static bool sorted_and_disjoint(const struct owner_list *s)
 {
 	for (size_t i = 0; i < s->n; i++)
 		if (s->a[i].start >= s->a[i].end || (i && s->a[i - 1].end > s->a[i].start))
@@ -37,7 +37,7 @@ static bool sorted_and_disjoint(const struct segs *s)
 }
 
 /* Whether x comes after y: later start, then earlier end, then higher rank, then higher owner. */
-static bool inside(const struct seg_event *x, const struct seg_event *y)
+static bool inside(const struct owner_event *x, const struct owner_event *y)
 {
 	if (x->start != y->start)
 		return x->start > y->start;
@@ -46,9 +46,9 @@ static bool inside(const struct seg_event *x, const struct seg_event *y)
 	return x->rank != y->rank ? x->rank > y->rank : x->owner > y->owner;
 }
 
-static uint32_t owner_at(const struct seg_event *ev, size_t n, ns_t t)
+static uint32_t owner_at(const struct owner_event *ev, size_t n, ns_t t)
 {
-	const struct seg_event *best = NULL;
+	const struct owner_event *best = NULL;
 
 	for (size_t i = 0; i < n; i++)
 		if (ev[i].start <= t && t < ev[i].end && (!best || inside(&ev[i], best)))
@@ -56,14 +56,14 @@ static uint32_t owner_at(const struct seg_event *ev, size_t n, ns_t t)
 	return best ? best->owner : ID_NONE;
 }
 
-static size_t random_events(struct seg_event *ev)
+static size_t random_events(struct owner_event *ev)
 {
 	size_t n = below(EVENTS + 1);
 
 	for (size_t i = 0; i < n; i++) {
 		ns_t start = below(SPAN);
 
-		ev[i] = (struct seg_event){ start, start + (below(5) ? below(SPAN) : 0), (uint32_t)i, below(3) };
+		ev[i] = (struct owner_event){ start, start + (below(5) ? below(SPAN) : 0), (uint32_t)i, below(3) };
 	}
 	return n;
 }
@@ -73,20 +73,20 @@ static void test_events(void)
 	uint32_t wrong = 0, gaps = 0;
 
 	for (int round = 0; round < 3000; round++) {
-		struct seg_event ev[EVENTS], copy[EVENTS];
+		struct owner_event ev[EVENTS], copy[EVENTS];
 		uint32_t at[END];
-		struct segs s = { 0 };
+		struct owner_list s = { 0 };
 		size_t n = random_events(ev);
 
 		memcpy(copy, ev, sizeof(ev));
-		segs_of_events(&s, ev, n);
+		owner_list_of_events(&s, ev, n);
 		paint(&s, at);
 		wrong += !sorted_and_disjoint(&s);
 		for (ns_t t = 0; t < END; t++) {
 			wrong += at[t] != owner_at(copy, n, t);
 			gaps += at[t] == ID_NONE;
 		}
-		segs_fini(&s);
+		owner_list_fini(&s);
 	}
 	is_uint(wrong, 0, "random events: each instant belongs to the latest active one");
 	ok(gaps > 0, "with instants that belong to nobody");
@@ -98,10 +98,10 @@ static void test_track(void)
 	uint32_t wrong = 0;
 
 	for (int round = 0; round < 3000; round++) {
-		struct seg_event ev[EVENTS], ordered[EVENTS];
+		struct owner_event ev[EVENTS], ordered[EVENTS];
 		ns_t start[EVENTS], dur[EVENTS];
 		uint32_t at[END];
-		struct segs s = { 0 };
+		struct owner_list s = { 0 };
 		size_t n = random_events(ev), m = 0;
 
 		for (size_t i = 0; i < n; i++) {	/* insertion */
@@ -117,38 +117,38 @@ static void test_track(void)
 			ordered[i].owner = 1000 + (uint32_t)i;
 			ordered[i].rank = 0;
 		}
-		segs_of_track(&s, start, dur, (uint32_t)n, 1000);
+		owner_list_of_track(&s, start, dur, (uint32_t)n, 1000);
 		paint(&s, at);
 		wrong += !sorted_and_disjoint(&s);
 		for (ns_t t = 0; t < END; t++)
 			wrong += at[t] != owner_at(ordered, n, t);
-		segs_fini(&s);
+		owner_list_fini(&s);
 	}
 	is_uint(wrong, 0, "random tracks: the same, owner = base + place");
 }
 
 static void by_hand(void)
 {
-	struct segs s = { 0 };
-	struct seg_event ev[] = { { 0, 100, 1, 0 }, { 20, 60, 2, 0 }, { 50, 80, 3, 0 }, { 30, 30, 4, 0 }, { 20, 60, 5, 1 } };
-	static const struct seg want[] = { { 0, 20, 1 }, { 20, 50, 5 }, { 50, 80, 3 }, { 80, 100, 1 } };
+	struct owner_list s = { 0 };
+	struct owner_event ev[] = { { 0, 100, 1, 0 }, { 20, 60, 2, 0 }, { 50, 80, 3, 0 }, { 30, 30, 4, 0 }, { 20, 60, 5, 1 } };
+	static const struct owner_span want[] = { { 0, 20, 1 }, { 20, 50, 5 }, { 50, 80, 3 }, { 80, 100, 1 } };
 
-	segs_of_events(&s, ev, 5);
+	owner_list_of_events(&s, ev, 5);
 	is_uint(s.n, 4, "four pieces");
 	for (size_t i = 0; i < s.n && i < 4; i++)
 		ok(s.a[i].start == want[i].start && s.a[i].end == want[i].end && s.a[i].owner == want[i].owner,
 			"piece %zu: [%d, %d) of %u", i, (int)want[i].start, (int)want[i].end, want[i].owner);
-	segs_fini(&s);
-	segs_of_events(&s, NULL, 0);
+	owner_list_fini(&s);
+	owner_list_of_events(&s, NULL, 0);
 	is_uint(s.n, 0, "no events, no pieces");
-	segs_fini(&s);
+	owner_list_fini(&s);
 }
 
 /* ---- clip and cross ---- */
 
-static void collect(void *arg, const struct seg *piece)
+static void collect(void *arg, const struct owner_span *piece)
 {
-	struct segs *out = arg;
+	struct owner_list *out = arg;
 
 	VEC_PUSH(out, *piece);
 }
@@ -170,22 +170,22 @@ static void test_clip(void)
 	uint32_t wrong = 0;
 
 	for (int round = 0; round < 3000; round++) {
-		struct seg_event ev[EVENTS];
+		struct owner_event ev[EVENTS];
 		uint32_t at[END], cut[END];
-		struct segs s = { 0 }, out = { 0 };
+		struct owner_list s = { 0 }, out = { 0 };
 		struct spans w = { 0 };
 		size_t n = random_events(ev);
 
-		segs_of_events(&s, ev, n);
+		owner_list_of_events(&s, ev, n);
 		random_window(&w);
-		segs_clip(&s, &w, collect, &out);
+		owner_list_clip(&s, &w, collect, &out);
 		paint(&s, at);
 		paint(&out, cut);
 		wrong += !sorted_and_disjoint(&out);
 		for (ns_t t = 0; t < END; t++)
 			wrong += cut[t] != (spans_contain(&w, t) ? at[t] : ID_NONE);
-		segs_fini(&s);
-		segs_fini(&out);
+		owner_list_fini(&s);
+		owner_list_fini(&out);
 		spans_fini(&w);
 	}
 	is_uint(wrong, 0, "pieces inside random windows, and nothing outside");
@@ -210,23 +210,23 @@ static void mark(void *arg, ns_t start, ns_t end, uint32_t oa, uint32_t ob)
 
 static uint32_t cross_once(void)
 {
-	struct seg_event ea[EVENTS], eb[EVENTS];
+	struct owner_event ea[EVENTS], eb[EVENTS];
 	uint32_t at[END], bt[END];
-	struct segs a = { 0 }, b = { 0 };
+	struct owner_list a = { 0 }, b = { 0 };
 	struct crossing x = { .wrong = 0 };
 	size_t na = random_events(ea), nb = random_events(eb);
 
 	memset(x.a, 0xff, sizeof(x.a));
 	memset(x.b, 0xff, sizeof(x.b));
-	segs_of_events(&a, ea, na);
-	segs_of_events(&b, eb, nb);
-	segs_cross(&a, &b, mark, &x);
+	owner_list_of_events(&a, ea, na);
+	owner_list_of_events(&b, eb, nb);
+	owner_list_cross(&a, &b, mark, &x);
 	paint(&a, at);
 	paint(&b, bt);
 	for (ns_t t = 0; t < END; t++)
 		x.wrong += x.a[t] != at[t] || x.b[t] != (at[t] == ID_NONE ? ID_NONE : bt[t]);
-	segs_fini(&a);
-	segs_fini(&b);
+	owner_list_fini(&a);
+	owner_list_fini(&b);
 	return x.wrong;
 }
 

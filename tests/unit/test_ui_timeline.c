@@ -68,7 +68,7 @@ static void test_pick(const struct rulebook *r)
 			continue;
 		for (int k = 0; k < 400; k++) {
 			ns_t c0 = (ns_t)rnd(20000), c1 = c0 + 1 + (ns_t)rnd(200), shift = s->sources[0].shift_ns;
-			struct pick got = timeline_pick(&ui, l, c0 + shift, c1 + shift, &work);
+			struct timeline_hit got = timeline_pick(&ui, l, c0 + shift, c1 + shift, &work);
 			uint32_t starts = 0, active = 0;
 
 			for (ev_id e = tr->first; e < tr->first + tr->count; e++) {
@@ -148,7 +148,7 @@ static void test_known(void)
 	lane_list lanes = { NULL, 0, 0 };
 	const struct lane *kernels = NULL, *ops = NULL;
 	unsigned work = 0;
-	struct pick k;
+	struct timeline_hit k;
 	ev_id e;
 	size_t n;
 
@@ -206,7 +206,7 @@ static void test_rows(const struct rulebook *r)
 		rows += row != NULL;
 		for (int k = 0; row && k < 300; k++) {
 			ns_t c0 = (ns_t)rnd(30000), c1 = c0 + 1 + (ns_t)rnd(500), most = -1;
-			struct pick got = timeline_pick(&ui, &lanes.a[i], c0 + shift, c1 + shift, &work);
+			struct timeline_hit got = timeline_pick(&ui, &lanes.a[i], c0 + shift, c1 + shift, &work);
 
 			for (uint32_t j = row->first; j < row->first + row->count; j++) {
 				ns_t a = p->start[x->ev[j]], b = ev_end(p, x->ev[j]);
@@ -263,7 +263,7 @@ static void test_median(const struct rulebook *r)
 	const struct lane *l = NULL;
 	const struct step *median = NULL;
 	unsigned work = 0;
-	struct pick k;
+	struct timeline_hit k;
 	ns_t at = -1;
 	size_t n;
 

@@ -1,6 +1,6 @@
 /* app.h - the explorer: everything between a session that fills up and a person at a terminal. */
-#ifndef UI_APP_H
-#define UI_APP_H
+#ifndef UI_APP_APP_H
+#define UI_APP_APP_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* app_impl.h - the state of the explorer; shared by app*.c, command.c and script.c only. All of it belongs to the UI thread. */
-#ifndef UI_APP_IMPL_H
-#define UI_APP_IMPL_H
+#ifndef UI_APP_APP_IMPL_H
+#define UI_APP_APP_IMPL_H
 
 #include "ui/app/app.h"
 #include "ui/screen/settings.h"

@@ -18,7 +18,7 @@ static const enum layer work[] = { LAYER_KERNEL, LAYER_MEMCPY, LAYER_MEMSET };
 enum { N_WORK = sizeof(work) / sizeof(work[0]) };
 
 /* What the row under the cursor is about. */
-struct subject {
+struct go_subject {
 	uint32_t source;
 	ev_id ev;		/* ID_NONE: a time only */
 	ns_t from, to;		/* session time */
@@ -29,7 +29,7 @@ static enum layer layer_of(const struct profile *p, ev_id e)
 	return (enum layer)p->tracks[profile_track_of(p, e)].layer;
 }
 
-static void set_event(const struct app *a, struct subject *s, uint32_t source, ev_id ev)
+static void set_event(const struct app *a, struct go_subject *s, uint32_t source, ev_id ev)
 {
 	const struct profile *p = mv_profile(&a->ctx, source);
 
@@ -78,7 +78,7 @@ static ev_id longest(const struct app *a, uint32_t source, enum layer l, const s
 	return best;
 }
 
-static bool longest_named(const struct app *a, uint32_t source, const struct scope *sc, struct subject *s)
+static bool longest_named(const struct app *a, uint32_t source, const struct scope *sc, struct go_subject *s)
 {
 	static const enum layer ops[N_WORK] = { LAYER_OP, LAYER_NVTX, LAYER_ANNOT }, calls[] = { LAYER_RUNTIME };
 	const enum layer *l = sc->op_hash ? ops : sc->runtime_hash ? calls : work;
@@ -94,7 +94,7 @@ static bool longest_named(const struct app *a, uint32_t source, const struct sco
 
 /* ---- what the row is about ----------------------------------------------------------------------------- */
 
-static bool subject_of_row(const struct app *a, const struct pane *p, const struct table *t, uint32_t row, struct subject *s)
+static bool subject_of_row(const struct app *a, const struct pane *p, const struct table *t, uint32_t row, struct go_subject *s)
 {
 	struct scope sc = p->scope;
 	uint32_t source, n = a->ctx.session ? a->ctx.session->n_sources : 0;
@@ -120,7 +120,7 @@ static bool subject_of_row(const struct app *a, const struct pane *p, const stru
 }
 
 /* No event at the cursor of the timeline: the step, phase or gap there, else the instant. */
-static bool subject_of_cursor(const struct app *a, const struct pane *p, struct subject *s)
+static bool subject_of_cursor(const struct app *a, const struct pane *p, struct go_subject *s)
 {
 	const struct timeline *tl = timeline_of(p);
 	const struct lane *l = timeline_lane(tl);
@@ -132,7 +132,7 @@ static bool subject_of_cursor(const struct app *a, const struct pane *p, struct 
 	return mv_profile(&a->ctx, s->source) != NULL;
 }
 
-static bool subject(const struct app *a, const struct pane *p, struct subject *s)
+static bool subject(const struct app *a, const struct pane *p, struct go_subject *s)
 {
 	const struct table *t = p->ops->table ? p->ops->table(p, NULL) : NULL;
 	uint32_t row = t && p->ops->row ? p->ops->row(p) : ROW_NONE, source;
@@ -155,7 +155,7 @@ static bool subject(const struct app *a, const struct pane *p, struct subject *s
 /* ---- events ------------------------------------------------------------------------------------------------ */
 
 /* A time stands for the longest kernel that starts in it or ends it, where there is none for such a copy or memory set. */
-static ev_id anchor(const struct app *a, const struct subject *s)
+static ev_id anchor(const struct app *a, const struct go_subject *s)
 {
 	ev_id e = s->ev;
 
@@ -181,7 +181,7 @@ static ev_id first_launch(const struct profile *p, ev_id within)
 }
 
 /* How an event was come to: the file that it is of, where it is another one by which way, and why there is none. */
-struct way {
+struct go_way {
 	uint32_t source;
 	bool crossed;
 	struct across last;	/* crossed */
@@ -189,7 +189,7 @@ struct way {
 };
 
 /* One level down, in another file of the run where this one has nothing. */
-static ev_id below(const struct app *a, struct way *w, ev_id e)
+static ev_id below(const struct app *a, struct go_way *w, ev_id e)
 {
 	struct across to;
 
@@ -203,7 +203,7 @@ static ev_id below(const struct app *a, struct way *w, ev_id e)
 	return to.ev;
 }
 
-static ev_id find_launch(const struct app *a, struct way *w, ev_id e)
+static ev_id find_launch(const struct app *a, struct go_way *w, ev_id e)
 {
 	const struct profile *p = mv_profile(&a->ctx, w->source);
 	enum layer l = layer_of(p, e);
@@ -214,7 +214,7 @@ static ev_id find_launch(const struct app *a, struct way *w, ev_id e)
 	return l == LAYER_RUNTIME ? e : first_launch(p, e);
 }
 
-static ev_id find_kernel(const struct app *a, struct way *w, ev_id e)
+static ev_id find_kernel(const struct app *a, struct go_way *w, ev_id e)
 {
 	uint32_t first;
 	ev_id call;
@@ -227,7 +227,7 @@ static ev_id find_kernel(const struct app *a, struct way *w, ev_id e)
 		mv_profile(&a->ctx, w->source)->by_launch[first] : ID_NONE;
 }
 
-static ev_id find_op(const struct app *a, struct way *w, ev_id e)
+static ev_id find_op(const struct app *a, struct go_way *w, ev_id e)
 {
 	enum layer l = layer_of(mv_profile(&a->ctx, w->source), e);
 
@@ -239,14 +239,14 @@ static ev_id find_op(const struct app *a, struct way *w, ev_id e)
 	return e != ID_NONE && layer_of(mv_profile(&a->ctx, w->source), e) != LAYER_PYTHON ? e : ID_NONE;
 }
 
-static ev_id find_frame(const struct app *a, struct way *w, ev_id e)
+static ev_id find_frame(const struct app *a, struct go_way *w, ev_id e)
 {
 	while (e != ID_NONE && layer_of(mv_profile(&a->ctx, w->source), e) != LAYER_PYTHON)
 		e = below(a, w, e);
 	return e;
 }
 
-static void go_event(struct app *a, uint32_t from, const struct way *w, ev_id ev)
+static void go_event(struct app *a, uint32_t from, const struct go_way *w, ev_id ev)
 {
 	const struct profile *p = mv_profile(&a->ctx, w->source);
 	struct place to = a->here;
@@ -277,7 +277,7 @@ static void go_time(struct app *a, const struct scope *sc, uint32_t source, int6
 	app_go(a, &to);
 }
 
-static bool go_step(struct app *a, const struct subject *s)
+static bool go_step(struct app *a, const struct go_subject *s)
 {
 	struct scope sc = a->here.scope;
 	uint32_t n, source;
@@ -298,7 +298,7 @@ static bool go_step(struct app *a, const struct subject *s)
 }
 
 /* The longest gap in the time of the row; of an event or an instant the last one that begins before, else the first. */
-static bool gap_of(const struct device_facts *d, const struct subject *s, ns_t shift, struct span *gap)
+static bool gap_of(const struct device_facts *d, const struct go_subject *s, ns_t shift, struct span *gap)
 {
 	bool found = false, range = s->ev == ID_NONE && s->from < s->to;
 
@@ -315,7 +315,7 @@ static bool gap_of(const struct device_facts *d, const struct subject *s, ns_t s
 	return found;
 }
 
-static bool go_gap(struct app *a, const struct subject *s)
+static bool go_gap(struct app *a, const struct go_subject *s)
 {
 	const struct facts *f = mv_facts(&a->ctx, s->source);
 	const struct profile *p = f ? f->p : NULL;
@@ -337,7 +337,7 @@ static bool go_gap(struct app *a, const struct subject *s)
 }
 
 /* The first finding whose largest instance lies in the time of the row, or around it. */
-static bool go_finding(struct app *a, const struct subject *s)
+static bool go_finding(struct app *a, const struct go_subject *s)
 {
 	bool pending = false;
 	const struct result *r = work_want(a->work, "findings", &a->o->scope, &pending);
@@ -364,8 +364,8 @@ static bool go_finding(struct app *a, const struct subject *s)
 
 static const struct {
 	const char *name;
-	ev_id (*find)(const struct app *a, struct way *w, ev_id e);
-	bool (*go)(struct app *a, const struct subject *s);
+	ev_id (*find)(const struct app *a, struct go_way *w, ev_id e);
+	bool (*go)(struct app *a, const struct go_subject *s);
 } kinds[] = {
 	{ "launch", find_launch, NULL }, { "kernel", find_kernel, NULL }, { "op", find_op, NULL }, { "frame", find_frame, NULL },
 	{ "step", NULL, go_step }, { "gap", NULL, go_gap }, { "finding", NULL, go_finding },
@@ -377,9 +377,9 @@ const char *app_go_kind(unsigned k)
 	return k < N_KINDS ? kinds[k].name : NULL;
 }
 
-static void go_found(struct app *a, const struct subject *s, unsigned k)
+static void go_found(struct app *a, const struct go_subject *s, unsigned k)
 {
-	struct way w = { .source = s->source };
+	struct go_way w = { .source = s->source };
 	ev_id e = anchor(a, s), to = e == ID_NONE ? ID_NONE : kinds[k].find(a, &w, e);
 
 	if (to == ID_NONE)
@@ -393,7 +393,7 @@ static void go_found(struct app *a, const struct subject *s, unsigned k)
 bool app_go_to(struct app *a, const char *kind, struct err *e)
 {
 	const struct pane *p = app_focused(a);
-	struct subject s;
+	struct go_subject s;
 	unsigned k = 0;
 
 	while (k < N_KINDS && strcmp(kinds[k].name, kind) != 0)

@@ -34,11 +34,11 @@ static const char head[] = "# profdive session";
 
 /* ---- a place as words -------------------------------------------------------------------------------- */
 
-enum kind { AS_INT, AS_I32, AS_I64, AS_U64 };
+enum session_file_kind { AS_INT, AS_I32, AS_I64, AS_U64 };
 /* Members of a place that are plain numbers; those that are as place_init() leaves them are not written. */
 static const struct {
 	const char *name;
-	enum kind kind;
+	enum session_file_kind kind;
 	size_t at;
 } members[] = {
 	{ "sub", AS_INT, offsetof(struct place, sub) },

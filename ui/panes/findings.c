@@ -17,9 +17,9 @@
 #include "ui/widgets/model_view.h"
 
 enum sub { SUB_FINDINGS, SUB_GUIDE, SUB_CHECKS, SUB_N };
-enum line_kind { L_VERDICT, L_HEAD, L_ITEM, L_DETAIL, L_NOTE };
-struct line {
-	enum line_kind kind;
+enum findings_line_kind { L_VERDICT, L_HEAD, L_ITEM, L_DETAIL, L_NOTE };
+struct findings_line {
+	enum findings_line_kind kind;
 	uint32_t row;
 	const char *label;	/* N_() marked, on the first line of a detail */
 	const char *text;	/* in the result's table */
@@ -27,7 +27,7 @@ struct line {
 	bool first;		/* of its text */
 };
 /* A row of the table, and of how many files the same is said. */
-struct item {
+struct findings_item {
 	uint32_t row, files;
 	uint64_t says;
 	int severity;		/* 0 the worst */
@@ -38,10 +38,10 @@ struct findings_pane {
 	bool stale;
 	bool guided;		/* the guided path stands, or stood, on its first yes */
 	int sub;
-	VEC(struct item) items;
+	VEC(struct findings_item) items;
 	const struct result *items_of;	/* of which table they are; compared only */
 	bool several;			/* it tells of more than one file */
-	VEC(struct line) lines;
+	VEC(struct findings_line) lines;
 	int n_head;		/* of them above the rows: the verdict and the heads of the columns, which stay in sight */
 	uint32_t row[SUB_N];	/* selected */
 	bool moved[SUB_N];	/* by somebody: else the first one is */
@@ -69,7 +69,7 @@ static const struct table *shown(const struct findings_pane *s)
 
 /* ---- the list of lines ------------------------------------------------------------------------------- */
 
-static void add_text(struct findings_pane *s, enum line_kind kind, uint32_t row, const char *label, const char *text, uint32_t n, int cols)
+static void add_text(struct findings_pane *s, enum findings_line_kind kind, uint32_t row, const char *label, const char *text, uint32_t n, int cols)
 {
 	uint32_t at = 0;
 	bool first = true;
@@ -77,7 +77,7 @@ static void add_text(struct findings_pane *s, enum line_kind kind, uint32_t row,
 	while (at < n) {
 		size_t skip = 0, take = canvas_wrap(text + at, n - at, cols > 8 ? cols : 8, &skip);
 
-		VEC_PUSH(&s->lines, (struct line){ kind, row, label, text + at, (uint32_t)take, first });
+		VEC_PUSH(&s->lines, (struct findings_line){ kind, row, label, text + at, (uint32_t)take, first });
 		at += (uint32_t)(take + skip);
 		first = false;
 	}
@@ -143,7 +143,7 @@ static int severity_of(const struct table *t, uint32_t row)
 
 static int item_cmp(const void *a, const void *b)
 {
-	const struct item *x = a, *y = b;
+	const struct findings_item *x = a, *y = b;
 
 	if (x->severity != y->severity)
 		return x->severity < y->severity ? -1 : 1;
@@ -171,7 +171,7 @@ static void make_items(struct findings_pane *s)
 		if (i < s->items.n)
 			s->items.a[i].files++;
 		else
-			VEC_PUSH(&s->items, (struct item){ r, 1, says, severity_of(t, r), ns->type == CELL_I64 ? ns->v.i : -1 });
+			VEC_PUSH(&s->items, (struct findings_item){ r, 1, says, severity_of(t, r), ns->type == CELL_I64 ? ns->v.i : -1 });
 	}
 	if (s->several && s->sub == SUB_FINDINGS)
 		qsort(s->items.a, s->items.n, sizeof(*s->items.a), item_cmp);
@@ -194,10 +194,10 @@ static void build(struct findings_pane *s, const struct pane *p)
 	s->lines.n = 0;
 	if (s->sub != SUB_CHECKS)
 		add_verdict(s, p);
-	VEC_PUSH(&s->lines, (struct line){ L_HEAD, 0, NULL, NULL, 0, true });
+	VEC_PUSH(&s->lines, (struct findings_line){ L_HEAD, 0, NULL, NULL, 0, true });
 	s->n_head = (int)s->lines.n;
 	for (size_t i = 0; i < s->items.n; i++) {
-		VEC_PUSH(&s->lines, (struct line){ L_ITEM, s->items.a[i].row, NULL, NULL, (uint32_t)i, true });
+		VEC_PUSH(&s->lines, (struct findings_line){ L_ITEM, s->items.a[i].row, NULL, NULL, (uint32_t)i, true });
 		if (s->items.a[i].row == s->row[s->sub])
 			add_details(s, p, s->items.a[i].row);
 	}
@@ -356,7 +356,7 @@ static void draw_head(const struct findings_pane *s, const struct canvas *c, int
 }
 
 /* Which file a row is about, numbered as in the list of sources, or how many say the same. */
-static const char *files_text(const struct pane *p, const struct findings_pane *s, const struct line *l, char *buf, size_t cap)
+static const char *files_text(const struct pane *p, const struct findings_pane *s, const struct findings_line *l, char *buf, size_t cap)
 {
 	uint32_t n = s->items.a[l->n].files;
 
@@ -368,7 +368,7 @@ static const char *files_text(const struct pane *p, const struct findings_pane *
 	return buf;
 }
 
-static void draw_line(const struct pane *p, const struct findings_pane *s, const struct line *l, const struct canvas *c, int y)
+static void draw_line(const struct pane *p, const struct findings_pane *s, const struct findings_line *l, const struct canvas *c, int y)
 {
 	static void (*const items[SUB_N])(const struct table *t, uint32_t row, const char *files, const struct canvas *c, int y) = {
 		draw_finding, draw_stage, draw_check,

@@ -1,6 +1,6 @@
 /* nav.h - where Enter leads: from a row of any table to the next place of the walk step, window, kernel, API call, op, frame. */
-#ifndef UI_NAV_H
-#define UI_NAV_H
+#ifndef UI_PANES_NAV_H
+#define UI_PANES_NAV_H
 
 #include "ui/widgets/pane.h"
 

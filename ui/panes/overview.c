@@ -16,9 +16,9 @@
 #include "ui/widgets/model_view.h"
 #include "ui/widgets/table.h"
 
-enum line_kind { L_BLANK, L_VERDICT, L_TEXT, L_GPU_HEAD, L_GPU, L_STEP_HEAD, L_STEP, L_LOSS_HEAD, L_LOSS, L_SOURCE, L_NOTE, L_NOTE_GPU };
-struct line {
-	enum line_kind kind;
+enum overview_line_kind { L_BLANK, L_VERDICT, L_TEXT, L_GPU_HEAD, L_GPU, L_STEP_HEAD, L_STEP, L_LOSS_HEAD, L_LOSS, L_SOURCE, L_NOTE, L_NOTE_GPU };
+struct overview_line {
+	enum overview_line_kind kind;
 	const struct result *res;	/* whose row; NULL for L_SOURCE: index in the session */
 	uint32_t row;
 	const char *label;		/* of the section, on its first line */
@@ -32,7 +32,7 @@ enum { TEXT_LEFT = 10, SHARE_W = 8, LOSS_RIGHT = 17, LOSS_RIGHT_NARROW = 5, LOSS
 struct overview {
 	struct result *res[RES_N];	/* owned references */
 	bool stale;
-	VEC(struct line) lines;
+	VEC(struct overview_line) lines;
 	int cursor, top;		/* lines */
 	bool moved;			/* by hand: from then on it stays */
 };
@@ -49,16 +49,16 @@ static int64_t ns_of(const struct result *r, uint32_t row, const char *id)
 	return v == I64_UNKNOWN ? 0 : v;
 }
 
-static bool selectable(const struct line *l)
+static bool selectable(const struct overview_line *l)
 {
 	return l->kind == L_GPU || l->kind == L_STEP || ((l->kind == L_LOSS || l->kind == L_VERDICT) && !l->from);
 }
 
 /* ---- the list of lines ------------------------------------------------------------------------------- */
 
-static void add(struct overview *s, enum line_kind k, const struct result *r, uint32_t row, const char *label)
+static void add(struct overview *s, enum overview_line_kind k, const struct result *r, uint32_t row, const char *label)
 {
-	VEC_PUSH(&s->lines, (struct line){ k, r, row, label, 0, 0, true });
+	VEC_PUSH(&s->lines, (struct overview_line){ k, r, row, label, 0, 0, true });
 }
 
 static bool has_rows(const struct result *r)
@@ -67,13 +67,13 @@ static bool has_rows(const struct result *r)
 }
 
 /* Of a loss the figures stand beside it. */
-static const char *text_column(enum line_kind kind)
+static const char *text_column(enum overview_line_kind kind)
 {
 	return kind == L_LOSS ? "title" : "text";
 }
 
 /* A sentence, broken into at most `max` lines; the last one is cut. */
-static void add_text(struct overview *s, enum line_kind kind, const struct result *r, uint32_t row, const char *label, int cols, int max)
+static void add_text(struct overview *s, enum overview_line_kind kind, const struct result *r, uint32_t row, const char *label, int cols, int max)
 {
 	const struct cell *c = get_cell(r->table, row, text_column(kind));
 	uint32_t at = 0, n = c->type == CELL_STR ? c->len : 0;
@@ -84,7 +84,7 @@ static void add_text(struct overview *s, enum line_kind kind, const struct resul
 
 		if (!n)
 			take = 0;
-		VEC_PUSH(&s->lines, (struct line){ kind, r, row, i ? NULL : label, at, cut ? n - at : (uint32_t)take,
+		VEC_PUSH(&s->lines, (struct overview_line){ kind, r, row, i ? NULL : label, at, cut ? n - at : (uint32_t)take,
 			cut || at + take + skip >= n });
 		at += (uint32_t)(take + skip);
 	}
@@ -96,7 +96,7 @@ static int loss_right(int cols)
 	return cols < LOSS_NARROW ? LOSS_RIGHT_NARROW : LOSS_RIGHT;
 }
 
-static void add_section(struct overview *s, const struct pane *p, const char *name, enum line_kind kind, int max_rows, int max_lines)
+static void add_section(struct overview *s, const struct pane *p, const char *name, enum overview_line_kind kind, int max_rows, int max_lines)
 {
 	const struct result *r = s->res[RES_OVERVIEW];
 	int cols = kind == L_VERDICT ? p->cols - 2 : kind == L_LOSS ? p->cols - 4 - loss_right(p->cols) : p->cols - TEXT_LEFT - SHARE_W, rows = 0;
@@ -274,7 +274,7 @@ static void overview_close(struct pane *p)
 /* ---- drawing ------------------------------------------------------------------------------------------ */
 
 /* The piece of the sentence that is on this line, where it is the last and too long cut in the middle; of a list the head says most. */
-static void draw_words(const struct line *l, const struct canvas *c, int x, int y, uint8_t style, int w)
+static void draw_words(const struct overview_line *l, const struct canvas *c, int x, int y, uint8_t style, int w)
 {
 	const struct cell *text = get_cell(l->res->table, l->row, text_column(l->kind));
 	char buf[1024];
@@ -294,7 +294,7 @@ static bool several_files(const struct result *r)
 	return false;
 }
 
-static void draw_gpu(const struct pane *p, const struct line *l, const struct canvas *c, int y)
+static void draw_gpu(const struct pane *p, const struct overview_line *l, const struct canvas *c, int y)
 {
 	static const struct {
 		const char *col;
@@ -354,7 +354,7 @@ static int step_bar_width(int cols)
 	return cols - 52 > 6 ? cols - 52 : 6;
 }
 
-static void draw_step(const struct line *l, const struct canvas *c, int y)
+static void draw_step(const struct overview_line *l, const struct canvas *c, int y)
 {
 	int64_t period = ns_of(l->res, l->row, "period_ns"), sum = 0, longest = longest_period(l->res);
 	const struct cell *num = get_cell(l->res->table, l->row, "step");
@@ -394,7 +394,7 @@ static void draw_figure_heads(const struct canvas *c, int x, int w, int y, const
 		x = canvas_puts_right(c, x, w, y, ST_HEAD, _(heads[i]));
 }
 
-static void draw_heads(const struct line *l, const struct canvas *c, int y)
+static void draw_heads(const struct overview_line *l, const struct canvas *c, int y)
 {
 	static const char *const states[] = { N_("comp."), N_("comm"), N_("copy"), N_("idle") };
 	static const char *const phases[] = { N_("load"), N_("fwd"), N_("bwd"), N_("opt"), N_("rest") };
@@ -420,7 +420,7 @@ static void draw_heads(const struct line *l, const struct canvas *c, int y)
 	}
 }
 
-static void draw_loss(const struct line *l, const struct canvas *c, int y, int nth)
+static void draw_loss(const struct overview_line *l, const struct canvas *c, int y, int nth)
 {
 	const struct cell *ns = get_cell(l->res->table, l->row, "value_ns"), *to = get_cell(l->res->table, l->row, "goto");
 	char num[NUM_TEXT_MAX];
@@ -437,7 +437,7 @@ static void draw_loss(const struct line *l, const struct canvas *c, int y, int n
 		canvas_text(c, c->w - 4, y, ST_KEY, 0, to->v.s, to->len, 4);
 }
 
-static void draw_text(const struct line *l, const struct canvas *c, int y)
+static void draw_text(const struct overview_line *l, const struct canvas *c, int y)
 {
 	const struct cell *share = get_cell(l->res->table, l->row, "share");
 	char num[NUM_TEXT_MAX];
@@ -449,7 +449,7 @@ static void draw_text(const struct line *l, const struct canvas *c, int y)
 		canvas_printf(c, c->w - SHARE_W, y, ST_NORMAL, "%7s", num_pct(share->v.f, num));
 }
 
-static void draw_source(const struct pane *p, const struct line *l, const struct canvas *c, int y)
+static void draw_source(const struct pane *p, const struct overview_line *l, const struct canvas *c, int y)
 {
 	static const char *const states[] = { N_("waiting"), N_("reading …"), N_("read"), N_("failed") };
 	const struct source *src = &p->ui->session->sources[l->row];
@@ -466,7 +466,7 @@ static void draw_source(const struct pane *p, const struct line *l, const struct
 			src->profile->partial ? _(" so far") : "");
 }
 
-static void draw_line(const struct pane *p, const struct line *l, const struct canvas *c, int y, int nth)
+static void draw_line(const struct pane *p, const struct overview_line *l, const struct canvas *c, int y, int nth)
 {
 	c->g->work++;
 	switch (l->kind) {
@@ -540,7 +540,7 @@ static void overview_draw(const struct pane *p, const struct canvas *c)
 	int top = first_line(s, c->h), nth = 0;
 
 	for (int i = 0; i < (int)s->lines.n && i - top < c->h; i++) {
-		const struct line *l = &s->lines.a[i];
+		const struct overview_line *l = &s->lines.a[i];
 		int y = i < top ? 0 : i - top;
 
 		nth += l->kind == L_LOSS && !l->from;
@@ -578,7 +578,7 @@ static void move(struct overview *s, int by, bool far, struct outcome *out)
 }
 
 /* To the pane that proves it; in the timeline to the largest instance. */
-static void enter_loss(const struct line *l, struct outcome *out)
+static void enter_loss(const struct overview_line *l, struct outcome *out)
 {
 	const struct cell *to = get_cell(l->res->table, l->row, "goto");
 
@@ -607,7 +607,7 @@ static void enter_verdict(const struct overview *s, struct outcome *out)
 static void enter(struct pane *p, struct outcome *out)
 {
 	const struct overview *s = p->state;
-	const struct line *l = s->cursor < (int)s->lines.n ? &s->lines.a[s->cursor] : NULL;
+	const struct overview_line *l = s->cursor < (int)s->lines.n ? &s->lines.a[s->cursor] : NULL;
 
 	out->flags |= OUT_HANDLED;
 	if (!l || !selectable(l)) {
@@ -644,7 +644,7 @@ static bool overview_find(struct pane *p, const struct needle *n, int dir)
 
 	for (int k = dir ? 1 : 0; k <= total && total; k++) {
 		int i = ((dir < 0 ? s->cursor - k : s->cursor + k) % total + total) % total;
-		const struct line *l = &s->lines.a[i];
+		const struct overview_line *l = &s->lines.a[i];
 		const struct cell *c = l->kind == L_LOSS ? get_cell(l->res->table, l->row, "text") : NULL;
 
 		if (c && c->type == CELL_STR && needle_match(n, c->v.s, c->len, NULL, NULL)) {
@@ -659,7 +659,7 @@ static bool overview_find(struct pane *p, const struct needle *n, int dir)
 static bool overview_preview(const struct pane *p, struct scope *sc)
 {
 	const struct overview *s = p->state;
-	const struct line *l = s->cursor < (int)s->lines.n ? &s->lines.a[s->cursor] : NULL;
+	const struct overview_line *l = s->cursor < (int)s->lines.n ? &s->lines.a[s->cursor] : NULL;
 
 	return l && (l->kind == L_STEP || l->kind == L_GPU) && nav_narrow(p, l->res->table, l->row, sc);
 }
@@ -667,7 +667,7 @@ static bool overview_preview(const struct pane *p, struct scope *sc)
 static const struct table *overview_told(const struct pane *p, uint32_t *row)
 {
 	const struct overview *s = p->state;
-	const struct line *l = s->cursor < (int)s->lines.n ? &s->lines.a[s->cursor] : NULL;
+	const struct overview_line *l = s->cursor < (int)s->lines.n ? &s->lines.a[s->cursor] : NULL;
 
 	if (!l || !selectable(l))
 		return NULL;

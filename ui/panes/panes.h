@@ -1,6 +1,6 @@
 /* panes.h - the panes by name, for the registry. */
-#ifndef UI_PANES_H
-#define UI_PANES_H
+#ifndef UI_PANES_PANES_H
+#define UI_PANES_PANES_H
 
 #include "ui/widgets/pane.h"
 

@@ -1,6 +1,6 @@
 /* table.h - the pane of one or more tables: kernels, ops, runtime, … differ in a table of views only. */
-#ifndef UI_P_TABLE_H
-#define UI_P_TABLE_H
+#ifndef UI_PANES_TABLE_H
+#define UI_PANES_TABLE_H
 
 #include "ui/widgets/pane.h"
 #include "ui/widgets/table.h"

@@ -2,8 +2,8 @@
  * action.h - everything a key can mean, in one table: from it come the enum, the names after ":", the default keys, the help
  * pane and the key bar. One meaning per key in every pane; a pane that has no use for an action says so.
  */
-#ifndef UI_ACTION_H
-#define UI_ACTION_H
+#ifndef UI_SCREEN_ACTION_H
+#define UI_SCREEN_ACTION_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -6,8 +6,8 @@
  * made safe on the way in: control bytes, invalid UTF-8, bidi and zero-width format characters become \x.. or \u....; in
  * ASCII mode everything else that is not ASCII is replaced.
  */
-#ifndef UI_CANVAS_H
-#define UI_CANVAS_H
+#ifndef UI_SCREEN_CANVAS_H
+#define UI_SCREEN_CANVAS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
  * editor.h - the command that opens a file at a line in the user's editor. No shell is involved: the path, which a file from
  * somewhere names, is one argument.
  */
-#ifndef UI_EDITOR_H
-#define UI_EDITOR_H
+#ifndef UI_SCREEN_EDITOR_H
+#define UI_SCREEN_EDITOR_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -4,8 +4,8 @@
  * Control bytes, invalid UTF-8, bidi controls and other invisible format characters come back as visible ASCII escapes
  * (\x1b, \u202e), so that no name of a trace can move the cursor or reorder a line.
  */
-#ifndef UI_GLYPH_H
-#define UI_GLYPH_H
+#ifndef UI_SCREEN_GLYPH_H
+#define UI_SCREEN_GLYPH_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,8 +4,8 @@
  * A key is a Unicode character, or one of the codes above them; ALT is a flag. Names as in scripts and in the help:
  * "j", "Space", "Enter", "C-d", "M-Right", "F1", "S-Tab".
  */
-#ifndef UI_KEYMAP_H
-#define UI_KEYMAP_H
+#ifndef UI_SCREEN_KEYMAP_H
+#define UI_SCREEN_KEYMAP_H
 
 #include <stdbool.h>
 #include <stddef.h>

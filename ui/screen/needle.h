@@ -1,6 +1,6 @@
 /* needle.h - what is searched for: a regular expression, small letters find both cases; what is no valid one is plain text. */
-#ifndef UI_NEEDLE_H
-#define UI_NEEDLE_H
+#ifndef UI_SCREEN_NEEDLE_H
+#define UI_SCREEN_NEEDLE_H
 
 #include <regex.h>
 #include <stdbool.h>

@@ -2,8 +2,8 @@
  * settings.h - what can be set, in one table: `:set`, the configuration file, the settings pane, completion and the manual page
  * read it. A setting is one of a few words; a value is the index of its word.
  */
-#ifndef UI_SETTINGS_H
-#define UI_SETTINGS_H
+#ifndef UI_SCREEN_SETTINGS_H
+#define UI_SCREEN_SETTINGS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -8,14 +8,14 @@
 #include <time.h>
 #include <unistd.h>
 
-enum kind {
+enum signals_kind {
 	ENDS,
 	JOB
 };
 
 static const struct {
 	int sig;
-	enum kind kind;
+	enum signals_kind kind;
 } owned[] = {
 	{SIGINT, ENDS}, {SIGTERM, ENDS}, {SIGHUP, ENDS},  {SIGQUIT, ENDS},
 	{SIGTSTP, JOB}, {SIGCONT, JOB},	 {SIGWINCH, JOB},

@@ -5,8 +5,8 @@
  *
  * One per process. All but signals_keep_out() is for the UI thread.
  */
-#ifndef UI_SIGNALS_H
-#define UI_SIGNALS_H
+#ifndef UI_SCREEN_SIGNALS_H
+#define UI_SCREEN_SIGNALS_H
 
 #include <signal.h>
 #include <stdbool.h>

@@ -4,8 +4,8 @@
  *
  * Colour is never alone: every class and phase also has a letter and a fill (ux.md), chosen by style_letter and style_fill.
  */
-#ifndef UI_STYLE_H
-#define UI_STYLE_H
+#ifndef UI_SCREEN_STYLE_H
+#define UI_SCREEN_STYLE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
  * term.h - where a grid is shown and keys come from: a real terminal through curses, or nothing (scripts and tests).
  * Only the UI thread may use it, between signals_open(true) and signals_close().
  */
-#ifndef UI_TERM_H
-#define UI_TERM_H
+#ifndef UI_SCREEN_TERM_H
+#define UI_SCREEN_TERM_H
 
 #include <stdbool.h>
 

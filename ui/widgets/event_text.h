@@ -1,6 +1,6 @@
 /* event_text.h - all that a profile knows of one event, as lines: for the pane of i. */
-#ifndef UI_EVENT_TEXT_H
-#define UI_EVENT_TEXT_H
+#ifndef UI_WIDGETS_EVENT_TEXT_H
+#define UI_WIDGETS_EVENT_TEXT_H
 
 #include "ui/widgets/text.h"
 

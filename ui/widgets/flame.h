@@ -5,8 +5,8 @@
  * A box is its left edge `|` (of the box under the cursor `>`), the letter of the framework, the function; its colour is the
  * framework's. A box narrower than a column is left out where another one covers the middle of that column.
  */
-#ifndef UI_W_FLAME_H
-#define UI_W_FLAME_H
+#ifndef UI_WIDGETS_FLAME_H
+#define UI_WIDGETS_FLAME_H
 
 #include "ui/widgets/table.h"
 

@@ -1,6 +1,6 @@
 /* frame_find.h - from an event of the timeline, or an op by name, to the row of a call tree (view `stacks`) that is its Python frame. */
-#ifndef UI_FRAME_FIND_H
-#define UI_FRAME_FIND_H
+#ifndef UI_WIDGETS_FRAME_FIND_H
+#define UI_WIDGETS_FRAME_FIND_H
 
 #include "ui/widgets/model_view.h"
 

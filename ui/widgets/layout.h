@@ -2,8 +2,8 @@
  * layout.h - size of the screen → rectangles. Pure. 80x24 shows one pane, from 120 columns two, from 160x48 three; small screens give
  * up the strip, then the key bar, then the tabs, then the title: the body keeps at least one row.
  */
-#ifndef UI_LAYOUT_H
-#define UI_LAYOUT_H
+#ifndef UI_WIDGETS_LAYOUT_H
+#define UI_WIDGETS_LAYOUT_H
 
 #include "ui/screen/canvas.h"
 

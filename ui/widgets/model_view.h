@@ -2,8 +2,8 @@
  * model_view.h - what strip and timeline read from session and facts, in session time. Cheap: binary searches and table look-ups;
  * everything also works without facts (while they are computed), then unknown is unknown.
  */
-#ifndef UI_MODEL_VIEW_H
-#define UI_MODEL_VIEW_H
+#ifndef UI_WIDGETS_MODEL_VIEW_H
+#define UI_WIDGETS_MODEL_VIEW_H
 
 #include "facts/facts.h"
 #include "ui/widgets/pane.h"

@@ -5,8 +5,8 @@
  * over what is there), then draw() (reads its state, writes the canvas; it may keep what it drew to copy it the next time).
  * act() is called for the focused pane only and tells in an outcome what should happen; panes never change each other.
  */
-#ifndef UI_PANE_H
-#define UI_PANE_H
+#ifndef UI_WIDGETS_PANE_H
+#define UI_WIDGETS_PANE_H
 
 #include "base/sbuf.h"
 #include "ui/screen/canvas.h"

@@ -1,6 +1,6 @@
 /* prompt.h - one line of typing: edit, history, completion. */
-#ifndef UI_W_PROMPT_H
-#define UI_W_PROMPT_H
+#ifndef UI_WIDGETS_PROMPT_H
+#define UI_WIDGETS_PROMPT_H
 
 #include "ui/screen/canvas.h"
 #include "ui/screen/keymap.h"

@@ -1,6 +1,6 @@
 /* strip.h - the line of steps that is on every screen */
-#ifndef UI_STRIP_H
-#define UI_STRIP_H
+#ifndef UI_WIDGETS_STRIP_H
+#define UI_WIDGETS_STRIP_H
 
 #include "ui/widgets/pane.h"
 

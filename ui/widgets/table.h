@@ -2,8 +2,8 @@
  * table.h - the table and tree widget: any struct table, sorted, filtered, folded, searched; only visible rows are formatted.
  * Zero-initialise to begin.
  */
-#ifndef UI_W_TABLE_H
-#define UI_W_TABLE_H
+#ifndef UI_WIDGETS_TABLE_H
+#define UI_WIDGETS_TABLE_H
 
 #include "base/map.h"
 #include "base/vec.h"

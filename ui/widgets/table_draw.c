@@ -11,7 +11,7 @@
 
 enum { MAX_COLS = 48, NAME_GOOD = 26, NAME_GROW = 34, TEXT_MIN = 12, TEXT_MAX = 24 };
 
-struct layout {
+struct table_draw_layout {
 	int n;			/* shown columns */
 	int col[MAX_COLS], x[MAX_COLS], w[MAX_COLS];
 };
@@ -66,7 +66,7 @@ static bool is_empty_col(const struct table *t, uint32_t c)
 	return n > 0;
 }
 
-static int used(const struct layout *l)
+static int used(const struct table_draw_layout *l)
 {
 	int sum = 0;
 
@@ -94,7 +94,7 @@ static bool is_split_col(const struct column_def *col)
 }
 
 /* The column to give up next: highest priority number, the rightmost of equals; -1 when only keys and the name are left. */
-static int droppable(const struct wtable *w, const struct layout *l, int name)
+static int droppable(const struct wtable *w, const struct table_draw_layout *l, int name)
 {
 	const struct table *t = w->res->table;
 	int sort = w->sort_col, owner = w->prep->owner_col;
@@ -112,7 +112,7 @@ static int droppable(const struct wtable *w, const struct layout *l, int name)
 	return best;
 }
 
-static void drop(struct layout *l, int i)
+static void drop(struct table_draw_layout *l, int i)
 {
 	l->n--;
 	for (; i < l->n; i++) {
@@ -122,7 +122,7 @@ static void drop(struct layout *l, int i)
 }
 
 /* The widest text column that can give way; -1 none. Keys give way last. */
-static int widest_text(const struct layout *l, const struct table *t, int name, bool keys)
+static int widest_text(const struct table_draw_layout *l, const struct table *t, int name, bool keys)
 {
 	int widest = -1;
 
@@ -138,7 +138,7 @@ static int widest_text(const struct layout *l, const struct table *t, int name, 
 }
 
 /* Long texts beside the name give way before a figure does. */
-static void shrink_texts(struct layout *l, const struct table *t, int name, int over, bool keys)
+static void shrink_texts(struct table_draw_layout *l, const struct table *t, int name, int over, bool keys)
 {
 	int i;
 
@@ -205,7 +205,7 @@ static bool says_nothing(const struct wtable *w, const struct table *t, uint32_t
 	return is_empty_col(t, c);
 }
 
-static void choose_columns(const struct wtable *w, int name, int width, struct layout *l)
+static void choose_columns(const struct wtable *w, int name, int width, struct table_draw_layout *l)
 {
 	const struct table *t = w->res->table;
 	int skip = w->pan;
@@ -228,7 +228,7 @@ static void choose_columns(const struct wtable *w, int name, int width, struct l
 }
 
 /* What is left over, and what long texts can spare, is the name's; names of kernels need it. */
-static void grow_name(struct layout *l, const struct table *t, int name, int width)
+static void grow_name(struct table_draw_layout *l, const struct table *t, int name, int width)
 {
 	int at = 0, good, i;
 
@@ -248,7 +248,7 @@ static void grow_name(struct layout *l, const struct table *t, int name, int wid
 }
 
 /* Chooses columns for a width and places them. */
-static void make_layout(const struct wtable *w, int width, struct layout *l)
+static void make_layout(const struct wtable *w, int width, struct table_draw_layout *l)
 {
 	const struct table *t = w->res->table;
 	int name = name_column(t), i;
@@ -272,7 +272,7 @@ static void make_layout(const struct wtable *w, int width, struct layout *l)
 
 int wtable_column_at(const struct wtable *w, int width, int x)
 {
-	struct layout l;
+	struct table_draw_layout l;
 
 	if (!w->res || !w->res->table || !w->prep)
 		return -1;
@@ -288,7 +288,7 @@ static bool is_left(const struct column_def *col)
 	return col->unit == UNIT_TEXT;
 }
 
-static void draw_header(const struct wtable *w, const struct canvas *c, const struct layout *l)
+static void draw_header(const struct wtable *w, const struct canvas *c, const struct table_draw_layout *l)
 {
 	const struct table *t = w->res->table;
 
@@ -423,7 +423,7 @@ static int draw_tree(const struct wtable *w, const struct canvas *c, int x, int 
 	return used_cols + 2;
 }
 
-static void draw_row(const struct wtable *w, const struct pane *p, const struct canvas *c, const struct layout *l, int y, uint32_t i)
+static void draw_row(const struct wtable *w, const struct pane *p, const struct canvas *c, const struct table_draw_layout *l, int y, uint32_t i)
 {
 	const struct table *t = w->res->table;
 	uint32_t row = w->vis.a[i];
@@ -479,7 +479,7 @@ void wtable_draw_whole(const struct wtable *w, const struct canvas *c)
 {
 	const struct table *t = w->res && w->prep ? w->res->table : NULL;
 	uint32_t row = wtable_row(w);
-	struct layout l;
+	struct table_draw_layout l;
 	int x = 1;
 
 	if (!t || row == ROW_NONE)
@@ -523,7 +523,7 @@ static uint32_t first_row(const struct wtable *w, int rows)
 
 void wtable_draw(const struct wtable *w, const struct pane *p, const struct canvas *c, const char *empty)
 {
-	struct layout l;
+	struct table_draw_layout l;
 	uint32_t top;
 	int rows = c->h - 1, y = 1;
 

@@ -1,6 +1,6 @@
 /* text.h - scrolled lines of text: help, log. Zero-initialise to begin. */
-#ifndef UI_W_TEXT_H
-#define UI_W_TEXT_H
+#ifndef UI_WIDGETS_TEXT_H
+#define UI_WIDGETS_TEXT_H
 
 #include "base/vec.h"
 #include "ui/widgets/pane.h"

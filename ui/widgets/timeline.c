@@ -402,11 +402,11 @@ static ns_t overlap(const struct profile *p, ev_id e, ns_t c0, ns_t c1)
 }
 
 /* A lane that is a row: the events of a column lie one behind the other, so the longest is one of three. */
-static struct pick pick_row(const struct lanes *x, const struct lane_row *r, ns_t c0, ns_t c1, uint32_t *from, unsigned *work)
+static struct timeline_hit pick_row(const struct lanes *x, const struct lane_row *r, ns_t c0, ns_t c1, uint32_t *from, unsigned *work)
 {
 	const struct profile *p = x->p;
 	uint32_t end = r->first + r->count, lo, hi, one[3];
-	struct pick k = { ID_NONE, 0, 0 };
+	struct timeline_hit k = { ID_NONE, 0, 0 };
 	ns_t best = -1;
 	int n = 0;
 
@@ -485,11 +485,11 @@ static ns_t filled_by_roots(const struct lanes *x, const struct lane *l, ns_t c0
 	return lanes_filled(x, r, lo, hi, c0, c1, work);
 }
 
-static struct pick pick_depth(const struct profile *p, const struct lanes *x, const struct lane *l, ns_t c0, ns_t c1, uint32_t *from,
+static struct timeline_hit pick_depth(const struct profile *p, const struct lanes *x, const struct lane *l, ns_t c0, ns_t c1, uint32_t *from,
 	unsigned *work)
 {
 	const struct track *tr = &p->tracks[l->track];
-	struct pick k = { ID_NONE, 0, -1 };
+	struct timeline_hit k = { ID_NONE, 0, -1 };
 	ns_t best = -1;
 	ev_id lo, hi, e;
 
@@ -523,7 +523,7 @@ static const struct lanes *lanes_of(const struct ui_ctx *ui, const struct lane *
 	return f && f->p == mv_profile(ui, l->source) ? facts_lanes(f) : NULL;
 }
 
-struct pick timeline_pick_next(const struct ui_ctx *ui, const struct lane *l, ns_t c0, ns_t c1, uint32_t *from, unsigned *work)
+struct timeline_hit timeline_pick_next(const struct ui_ctx *ui, const struct lane *l, ns_t c0, ns_t c1, uint32_t *from, unsigned *work)
 {
 	const struct profile *p = mv_profile(ui, l->source);
 	ns_t shift = mv_shift(ui, l->source), at;
@@ -532,10 +532,10 @@ struct pick timeline_pick_next(const struct ui_ctx *ui, const struct lane *l, ns
 	const struct lanes *x;
 
 	if (!p || (l->kind != LANE_EVENTS && l->kind != LANE_MEDIAN_GPU))
-		return (struct pick){ ID_NONE, 0, -1 };
+		return (struct timeline_hit){ ID_NONE, 0, -1 };
 	if (l->kind == LANE_MEDIAN_GPU) {
 		if (!timeline_median_at(ui, l, c0, &at, &median))
-			return (struct pick){ ID_NONE, 0, -1 };
+			return (struct timeline_hit){ ID_NONE, 0, -1 };
 		c1 = at + (c1 - c0) < median->next + shift ? at + (c1 - c0) : median->next + shift;
 		c0 = at;
 		from = &anew;
@@ -546,7 +546,7 @@ struct pick timeline_pick_next(const struct ui_ctx *ui, const struct lane *l, ns
 	return pick_depth(p, x, l, c0 - shift, c1 - shift, from, work);
 }
 
-struct pick timeline_pick(const struct ui_ctx *ui, const struct lane *l, ns_t c0, ns_t c1, unsigned *work)
+struct timeline_hit timeline_pick(const struct ui_ctx *ui, const struct lane *l, ns_t c0, ns_t c1, unsigned *work)
 {
 	uint32_t from = TIMELINE_SEARCH;
 

@@ -2,8 +2,8 @@
  * timeline.h - lanes of events on one time axis. Reads the profile's columns directly; what a column of the screen shows is found by
  * binary search, so a frame costs columns x lanes x log(events), whatever the number of events.
  */
-#ifndef UI_W_TIMELINE_H
-#define UI_W_TIMELINE_H
+#ifndef UI_WIDGETS_TIMELINE_H
+#define UI_WIDGETS_TIMELINE_H
 
 #include "base/vec.h"
 #include "ui/widgets/model_view.h"
@@ -43,7 +43,7 @@ ns_t axis_time(const struct time_axis *a, int64_t col);		/* start of a column */
 int64_t axis_col(const struct time_axis *a, ns_t t);
 
 /* What one column of a lane holds. */
-struct pick {
+struct timeline_hit {
 	ev_id ev;		/* ID_NONE: nothing; else the event that takes most of the column */
 	uint32_t starts;	/* events that begin in the column */
 	ns_t busy;		/* how much of the column is filled by events of the lane; -1: not known yet */
@@ -53,8 +53,8 @@ struct pick {
  * the same of c1, so that neighbouring columns need one search each.
  */
 #define TIMELINE_SEARCH UINT32_MAX
-struct pick timeline_pick_next(const struct ui_ctx *ui, const struct lane *l, ns_t c0, ns_t c1, uint32_t *from, unsigned *work);
-struct pick timeline_pick(const struct ui_ctx *ui, const struct lane *l, ns_t c0, ns_t c1, unsigned *work);
+struct timeline_hit timeline_pick_next(const struct ui_ctx *ui, const struct lane *l, ns_t c0, ns_t c1, uint32_t *from, unsigned *work);
+struct timeline_hit timeline_pick(const struct ui_ctx *ui, const struct lane *l, ns_t c0, ns_t c1, unsigned *work);
 /*
  * The instant of the median step at the same distance from its start as t is from that of its own step, session time. The median step: the
  * lower median by period of the steady ones. false: t is in no step, or the median step is shorter, or there is none. *median (may be NULL):

@@ -62,7 +62,7 @@ void timeline_draw_axis(const struct canvas *c, const struct time_axis *a, ns_t 
 
 /* ---- one lane ------------------------------------------------------------------------------------------------ */
 
-struct run {
+struct timeline_draw_run {
 	int x, w;
 	ev_id ev;
 	uint32_t starts;
@@ -76,12 +76,12 @@ static const char *fill_of(const struct canvas *c, const struct mark *m)
 }
 
 /* What fills less than half of its columns is shown by how much that is: a letter there would say that all of it is busy. */
-static bool sparse(const struct run *r)
+static bool sparse(const struct timeline_draw_run *r)
 {
 	return r->w <= 2 && r->eighths <= 4;
 }
 
-static void draw_gpu_run(const struct ui_ctx *ui, const struct lane *l, const struct canvas *c, int y, const struct run *r)
+static void draw_gpu_run(const struct ui_ctx *ui, const struct lane *l, const struct canvas *c, int y, const struct timeline_draw_run *r)
 {
 	const struct mark *m = mv_event_mark(ui, l->source, r->ev, l->layer);
 	const struct profile *p = mv_profile(ui, l->source);
@@ -113,7 +113,7 @@ static const struct mark *api_mark(const struct ui_ctx *ui, const struct lane *l
 	return &marks[rules_runtime(name, n)];
 }
 
-static void draw_name_run(const struct lane *l, const struct canvas *c, int y, const struct run *r, uint8_t style, const char *name,
+static void draw_name_run(const struct lane *l, const struct canvas *c, int y, const struct timeline_draw_run *r, uint8_t style, const char *name,
 	size_t n)
 {
 	char buf[512];
@@ -141,7 +141,7 @@ static void draw_name_run(const struct lane *l, const struct canvas *c, int y, c
 	canvas_text(c, x + 1, y, style, 0, buf, SIZE_MAX, w - 2);
 }
 
-static void draw_api_run(const struct ui_ctx *ui, const struct lane *l, const struct canvas *c, int y, const struct run *r)
+static void draw_api_run(const struct ui_ctx *ui, const struct lane *l, const struct canvas *c, int y, const struct timeline_draw_run *r)
 {
 	const struct mark *m = api_mark(ui, l, r->ev);
 	char letter[2] = { m->letter, '\0' };
@@ -157,7 +157,7 @@ static void draw_api_run(const struct ui_ctx *ui, const struct lane *l, const st
 	canvas_fill(c, r->x, y, r->w, m->style, 0, sparse(r) ? style_ramp(r->eighths, c->g->ascii) : letter);
 }
 
-static void draw_run(const struct ui_ctx *ui, const struct lane *l, const struct canvas *c, int y, const struct run *r,
+static void draw_run(const struct ui_ctx *ui, const struct lane *l, const struct canvas *c, int y, const struct timeline_draw_run *r,
 	const uint8_t *match)
 {
 	const struct profile *p = mv_profile(ui, l->source);
@@ -182,13 +182,13 @@ static int eighths(ns_t busy, ns_t width)
 static void draw_events(const struct ui_ctx *ui, const struct lane *l, const struct canvas *c, int y, const struct time_axis *a,
 	const uint8_t *match)
 {
-	struct run r = { 0, 0, ID_NONE, 0, 8, false, false };
+	struct timeline_draw_run r = { 0, 0, ID_NONE, 0, 8, false, false };
 	const struct profile *p = mv_profile(ui, l->source);
 	ns_t shift = mv_shift(ui, l->source), busy = 0;
 	uint32_t from = TIMELINE_SEARCH;
 
 	for (int x = 0; x <= a->w; x++) {
-		struct pick k = { ID_NONE, 0, 0 };
+		struct timeline_hit k = { ID_NONE, 0, 0 };
 
 		if (x < a->w)
 			k = timeline_pick_next(ui, l, axis_time(a, x), axis_time(a, x + 1), &from, &c->g->work);
@@ -204,7 +204,7 @@ static void draw_events(const struct ui_ctx *ui, const struct lane *l, const str
 			r.cut_right = ev_end(p, r.ev) + shift > a->t1;
 			draw_run(ui, l, c, y, &r, match);
 		}
-		r = (struct run){ x, 1, k.ev, k.starts, 8, false, false };
+		r = (struct timeline_draw_run){ x, 1, k.ev, k.starts, 8, false, false };
 		busy = k.busy;
 	}
 }
@@ -269,7 +269,7 @@ static void draw_steps(const struct ui_ctx *ui, const struct facts *f, const str
 	for (uint32_t i = 0; i < pf->n_steps; i++) {
 		const struct step *s = &f->steps[pf->first_step + i];
 		int64_t x0 = axis_col(a, s->start + shift), x1 = axis_col(a, s->end + shift);
-		struct run r = { 0, 0, 0, 1, 8, x0 < 0, x1 >= a->w };
+		struct timeline_draw_run r = { 0, 0, 0, 1, 8, x0 < 0, x1 >= a->w };
 		size_t n;
 		const char *name;
 		char number[32];

@@ -3,8 +3,8 @@
  * children lie below it from its left edge on. Made once per table, in the worker; what is on the screen is then found by binary
  * search in one level, so a frame costs the columns of the screen, not the rows of the table.
  */
-#ifndef UI_FLAME_H
-#define UI_FLAME_H
+#ifndef UI_WORK_FLAME_H
+#define UI_WORK_FLAME_H
 
 #include "table/table.h"
 

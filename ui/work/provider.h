@@ -4,8 +4,8 @@
  * ui never loads and never writes reports. The provider may work in threads of its own; the explorer calls it from one thread only,
  * except report.write (see there).
  */
-#ifndef UI_PROVIDER_H
-#define UI_PROVIDER_H
+#ifndef UI_WORK_PROVIDER_H
+#define UI_WORK_PROVIDER_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -5,8 +5,8 @@
  *
  * Every function is for the UI thread.
  */
-#ifndef UI_WORK_H
-#define UI_WORK_H
+#ifndef UI_WORK_WORK_H
+#define UI_WORK_WORK_H
 
 #include "scope/analysis.h"
 #include "ui/work/flame.h"

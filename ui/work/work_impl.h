@@ -1,6 +1,6 @@
 /* work_impl.h - what the workers and the report's thread share; private to work*.c */
-#ifndef UI_WORK_IMPL_H
-#define UI_WORK_IMPL_H
+#ifndef UI_WORK_WORK_IMPL_H
+#define UI_WORK_WORK_IMPL_H
 
 #include <pthread.h>
 

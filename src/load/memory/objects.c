@@ -31,7 +31,7 @@
 	W(SMALL, "small") W(LARGE, "large") W(START, "START") W(END, "END")
 /* clang-format on */
 #define W(id, text) W_##id,
-enum word { W_NONE, WORDS(W) W_N };
+enum objects_word { W_NONE, WORDS(W) W_N };
 #undef W
 
 void objects_init(struct objects *o, struct builder *b)
@@ -63,17 +63,17 @@ void objects_fini(struct objects *o)
 	VEC_FREE(&o->children);
 }
 
-static enum word word_of(const struct objects *o, const struct value *v)
+static enum objects_word word_of(const struct objects *o, const struct value *v)
 {
-	return v && v->kind == VALUE_TEXT && v->v < o->n_word_of ? (enum word)o->word_of[v->v] : W_NONE;
+	return v && v->kind == VALUE_TEXT && v->v < o->n_word_of ? (enum objects_word)o->word_of[v->v] : W_NONE;
 }
 
 /* ---- dicts and lists ---------------------------------------------------------------------- */
 
 /* What a dict is; of a list, what its items are. The records of one role are numbered as they are made. */
-enum role { ROLE_UNKNOWN, ROLE_FRAME, ROLE_ENTRY, ROLE_BLOCK, ROLE_SEGMENT, ROLE_MARK, ROLE_LIST, ROLE_OTHER, ROLE_ROOT, ROLE_N };
+enum objects_role { ROLE_UNKNOWN, ROLE_FRAME, ROLE_ENTRY, ROLE_BLOCK, ROLE_SEGMENT, ROLE_MARK, ROLE_LIST, ROLE_OTHER, ROLE_ROOT, ROLE_N };
 #define DICT(role, record) ((uint32_t)(role) << 28 | (record))
-#define DICT_ROLE(d) ((enum role)((d) >> 28))
+#define DICT_ROLE(d) ((enum objects_role)((d) >> 28))
 #define DICT_RECORD(d) ((d) & (RECORD_MAX - 1))
 #define RECORD_MAX (UINT32_C(1) << 28)
 
@@ -152,7 +152,7 @@ static bool append_list(struct objects *o, struct object_list *l, uint32_t child
 	return true;
 }
 
-static enum role role_of_item(const struct objects *o, const struct value *v)
+static enum objects_role role_of_item(const struct objects *o, const struct value *v)
 {
 	if (v->kind == VALUE_LIST)
 		return ROLE_LIST;
@@ -162,7 +162,7 @@ static enum role role_of_item(const struct objects *o, const struct value *v)
 static bool append_item(struct objects *o, uint32_t list, const struct value *v)
 {
 	struct object_list *l = &o->lists.a[list];
-	enum role role = role_of_item(o, v);
+	enum objects_role role = role_of_item(o, v);
 
 	if (v->kind == VALUE_LIST && v->v == list)
 		return wrong(o, N_("a list that contains itself"));
@@ -251,7 +251,7 @@ static uint32_t make_frame(struct objects *o, const struct fields *f)
 	return builder_memory_frame(o->b, text(o, f->of[W_NAME]), text(o, f->of[W_FILENAME]), number(o, f->of[W_LINE]));
 }
 
-static enum memory_action action_of(enum word w)
+static enum memory_action action_of(enum objects_word w)
 {
 	static const uint8_t actions[W_N] = {
 		[W_ALLOC] = MEMORY_ALLOC + 1, [W_FREE_REQUESTED] = MEMORY_FREE_REQUESTED + 1,
@@ -279,7 +279,7 @@ static uint32_t make_entry(struct objects *o, const struct fields *f)
 	return builder_memory_entry(o->b, &e);
 }
 
-static enum block_state state_of(enum word w)
+static enum block_state state_of(enum objects_word w)
 {
 	switch (w) {
 	case W_ACTIVE:
@@ -327,7 +327,7 @@ static uint8_t flag(const struct value *v)
 static uint32_t make_segment(struct objects *o, const struct fields *f)
 {
 	const struct value *pool = f->of[W_POOL];
-	enum word type = word_of(o, f->of[W_TYPE]);
+	enum objects_word type = word_of(o, f->of[W_TYPE]);
 	struct memory_segment s = { .address = (uint64_t)number_or(o, f->of[W_ADDRESS], 0), .total = number(o, f->of[W_TOTAL]),
 		.allocated = number(o, f->of[W_ALLOCATED]), .active = number(o, f->of[W_ACTIVE_SIZE]),
 		.requested = number(o, f->of[W_REQUESTED]), .stream = (uint64_t)number_or(o, f->of[W_STREAM], 0), .pool = -1, .pool_more = -1,
@@ -396,7 +396,7 @@ static void tell_settings(struct objects *o, const struct value *pairs, size_t n
 	}
 }
 
-static bool list_of(const struct objects *o, const struct value *v, enum role role)
+static bool list_of(const struct objects *o, const struct value *v, enum objects_role role)
 {
 	return v && v->kind == VALUE_LIST && (o->lists.a[v->v].role == role || o->lists.a[v->v].role == ROLE_UNKNOWN);
 }
@@ -413,7 +413,7 @@ static void set_root(struct objects *o, const struct fields *f)
 		lose(o, N_("values of another type than they should be"));
 }
 
-static enum role role_of(const struct fields *f)
+static enum objects_role role_of(const struct fields *f)
 {
 	static const struct {
 		uint8_t key, role;
@@ -425,11 +425,11 @@ static enum role role_of(const struct fields *f)
 
 	for (size_t i = 0; i < sizeof(tells) / sizeof(*tells); i++)
 		if (f->of[tells[i].key])
-			return (enum role)tells[i].role;
+			return (enum objects_role)tells[i].role;
 	return ROLE_OTHER;
 }
 
-static uint32_t make_record(struct objects *o, enum role role, const struct fields *f)
+static uint32_t make_record(struct objects *o, enum objects_role role, const struct fields *f)
 {
 	switch (role) {
 	case ROLE_FRAME:
@@ -447,12 +447,12 @@ static uint32_t make_record(struct objects *o, enum role role, const struct fiel
 
 bool objects_set(struct objects *o, uint32_t dict, const struct value *pairs, size_t n_pairs)
 {
-	enum role had = DICT_ROLE(o->dicts.a[dict]), role;
+	enum objects_role had = DICT_ROLE(o->dicts.a[dict]), role;
 	struct fields f = { { NULL } };
 	uint32_t record = 0;
 
 	for (size_t i = 0; i < n_pairs; i++) {
-		enum word w = word_of(o, &pairs[2 * i]);
+		enum objects_word w = word_of(o, &pairs[2 * i]);
 
 		if (pairs[2 * i + 1].kind == VALUE_DICT && pairs[2 * i + 1].v == dict)
 			return wrong(o, N_("a dict that contains itself"));

@@ -35,7 +35,7 @@ struct row {
 	VEC(struct field) f;
 	int64_t offset;
 };
-struct reader {
+struct csv_reader {
 	struct textwin w;
 	struct builder *b;
 	struct sbuf line;
@@ -84,7 +84,7 @@ static bool quotes_open(const struct sbuf *b)
 }
 
 /* The next line that is a row; a quoted field may go on in the next one. Errors on the way are kept. */
-static bool next_row(struct reader *r)
+static bool next_row(struct csv_reader *r)
 {
 	const char *s;
 	size_t n;
@@ -106,7 +106,7 @@ static bool next_row(struct reader *r)
 	return false;
 }
 
-static const char *cell(const struct reader *r, int col, size_t *n)
+static const char *cell(const struct csv_reader *r, int col, size_t *n)
 {
 	const struct row *w = &r->row;
 
@@ -117,7 +117,7 @@ static const char *cell(const struct reader *r, int col, size_t *n)
 	return w->text.s + w->f.a[col].at;
 }
 
-static str_id cell_text(const struct reader *r, int col)
+static str_id cell_text(const struct csv_reader *r, int col)
 {
 	size_t n;
 	const char *s = cell(r, col, &n);
@@ -125,7 +125,7 @@ static str_id cell_text(const struct reader *r, int col)
 	return n ? builder_intern(r->b, s, n) : ID_NONE;
 }
 
-static int64_t cell_whole(const struct reader *r, int col)
+static int64_t cell_whole(const struct csv_reader *r, int col)
 {
 	char text[24];
 	size_t n;
@@ -140,7 +140,7 @@ static int64_t cell_whole(const struct reader *r, int col)
 	return sscanf(text, "%lld%n", &v, &used) == 1 && (size_t)used == n && v >= 0 ? v : -1;
 }
 
-static void cell_dims(const struct reader *r, int col, uint32_t out[3])
+static void cell_dims(const struct csv_reader *r, int col, uint32_t out[3])
 {
 	char text[64];
 	size_t n;
@@ -157,7 +157,7 @@ static void cell_dims(const struct reader *r, int col, uint32_t out[3])
 
 /* ---- launches ----------------------------------------------------------------------------- */
 
-static void end_launch(struct reader *r)
+static void end_launch(struct csv_reader *r)
 {
 	if (!r->open)
 		return;
@@ -166,7 +166,7 @@ static void end_launch(struct reader *r)
 	r->open = false;
 }
 
-static void put_capability(struct reader *r)
+static void put_capability(struct csv_reader *r)
 {
 	static const char *const names[] = { "device__attribute_compute_capability_major", "device__attribute_compute_capability_minor" };
 	size_t n, dot;
@@ -181,7 +181,7 @@ static void put_capability(struct reader *r)
 }
 
 /* A row of another ID is of the next launch. */
-static void begin_launch(struct reader *r)
+static void begin_launch(struct csv_reader *r)
 {
 	size_t n;
 	const char *id = cell(r, r->at[COL_ID], &n);
@@ -200,7 +200,7 @@ static void begin_launch(struct reader *r)
 	put_capability(r);
 }
 
-static uint32_t put_metric(struct reader *r, str_id name, const char *s, size_t n, const char *unit, size_t unit_n)
+static uint32_t put_metric(struct csv_reader *r, str_id name, const char *s, size_t n, const char *unit, size_t unit_n)
 {
 	double v;
 
@@ -212,7 +212,7 @@ static uint32_t put_metric(struct reader *r, str_id name, const char *s, size_t 
 	return builder_metric(r->b, name, METRIC_REAL, metric_bits(v * label_scale(unit, unit_n)));
 }
 
-static void read_rule(struct reader *r)
+static void read_rule(struct csv_reader *r)
 {
 	static const char *const types[RULE_TYPE_N] = { "", "INF", "WRN", "ERR", "OPT" };
 	struct kernel_rule k = { .speedup_pct = NAN, .rule = cell_text(r, r->at[COL_RULE]), .section = cell_text(r, r->at[COL_SECTION]),
@@ -231,7 +231,7 @@ static void read_rule(struct reader *r)
 	builder_kernel_rule(r->b, &k);
 }
 
-static void read_details(struct reader *r)
+static void read_details(struct csv_reader *r)
 {
 	size_t n, unit_n, label_n, section_n;
 	const char *label = cell(r, r->at[COL_METRIC], &label_n), *section = cell(r, r->at[COL_SECTION], &section_n);
@@ -252,7 +252,7 @@ static void read_details(struct reader *r)
 	builder_section_line(r->b, &l);
 }
 
-static void read_raw(struct reader *r)
+static void read_raw(struct csv_reader *r)
 {
 	size_t n, unit_n;
 
@@ -279,7 +279,7 @@ static enum column column_of(const char *s, size_t n)
 	return (enum column)c;
 }
 
-static bool read_header(struct reader *r)
+static bool read_header(struct csv_reader *r)
 {
 	size_t n;
 
@@ -298,13 +298,13 @@ static bool read_header(struct reader *r)
 	return r->at[COL_ID] >= 0 && r->at[COL_KERNEL] >= 0;
 }
 
-static void read_units(struct reader *r)
+static void read_units(struct csv_reader *r)
 {
 	for (size_t i = 0; i < r->names.n; i++)
 		VEC_PUSH(&r->units, cell_text(r, (int)i));
 }
 
-static void read_rows(struct reader *r)
+static void read_rows(struct csv_reader *r)
 {
 	bool header = false, units = false;
 	size_t n;
@@ -334,7 +334,7 @@ static void read_rows(struct reader *r)
 /* ---- the file ----------------------------------------------------------------------------- */
 
 /* Why there is nothing: what the tool said, or which page it is. */
-static bool nothing(const struct reader *r, struct err *e)
+static bool nothing(const struct csv_reader *r, struct err *e)
 {
 	if (r->errors.n && strstr(r->errors.s, "ERR_NVGPUCTRPERM"))
 		return err_set(e, ERR_FORMAT, _("Nsight Compute was not allowed to read the counters of the GPU (%.300s): run it as root, or load the "
@@ -346,7 +346,7 @@ static bool nothing(const struct reader *r, struct err *e)
 	return err_set(e, ERR_FORMAT, _("output of Nsight Compute without a launch in it"));
 }
 
-static bool use(struct reader *r, struct err *e)
+static bool use(struct csv_reader *r, struct err *e)
 {
 	if (!r->launches)
 		return nothing(r, e);
@@ -364,7 +364,7 @@ static bool use(struct reader *r, struct err *e)
 
 static bool load(struct load_ctx *lx, const char *path, struct err *e)
 {
-	struct reader r = { .b = lx->builder };
+	struct csv_reader r = { .b = lx->builder };
 	bool ok = textwin_open(&r.w, lx, path, e);
 
 	if (ok) {

@@ -15,7 +15,7 @@ enum { MAGIC_BYTES = 4, PIECE = 1 << 16 };
 enum { HEADER_SOURCES = 1, HEADER_RESULTS = 2, HEADER_SESSION = 3, HEADER_STRINGS = 4, HEADER_PAYLOAD = 5, HEADER_PROCESS = 6 };
 enum { SESSION_VERSION = 8, SESSION_COMMAND = 11 };
 
-struct reader {
+struct report_reader {
 	struct report r;
 	struct load_ctx *lx;
 	struct file_src *src;
@@ -29,7 +29,7 @@ struct reader {
 
 /* ---- bytes -------------------------------------------------------------------------------- */
 
-static void tell_job(struct reader *rd)
+static void tell_job(struct report_reader *rd)
 {
 	int64_t done = file_src_done(rd->src);
 
@@ -41,7 +41,7 @@ static void tell_job(struct reader *rd)
 }
 
 /* The next n bytes into the buffer, which grows only as they come. How many there were. */
-static size_t take(struct reader *rd, uint64_t n)
+static size_t take(struct report_reader *rd, uint64_t n)
 {
 	size_t have = 0, got = 1;
 
@@ -63,7 +63,7 @@ static size_t take(struct reader *rd, uint64_t n)
 }
 
 /* Past n bytes, unread where the file allows it. How many there were. */
-static uint64_t skip(struct reader *rd, uint64_t n)
+static uint64_t skip(struct report_reader *rd, uint64_t n)
 {
 	uint64_t left = n;
 	int64_t size = file_src_size(rd->src);
@@ -94,7 +94,7 @@ struct block {
 };
 
 /* {1 provider, 2 version}: the tool's own becomes the version of the source, the others options. */
-static void read_version(struct reader *rd, struct msg in)
+static void read_version(struct report_reader *rd, struct msg in)
 {
 	struct msg who = msg_bytes(in, 1), what = msg_bytes(in, 2);
 	const char *name = (const char *)who.p;
@@ -115,7 +115,7 @@ static void read_version(struct reader *rd, struct msg in)
 }
 
 /* Host names, addresses, paths and environments of the session stay where they are. */
-static void read_session(struct reader *rd, struct msg in)
+static void read_session(struct report_reader *rd, struct msg in)
 {
 	struct msg_field f;
 
@@ -127,7 +127,7 @@ static void read_session(struct reader *rd, struct msg in)
 	}
 }
 
-static void read_strings(struct reader *rd, struct msg in)
+static void read_strings(struct report_reader *rd, struct msg in)
 {
 	struct msg_field f;
 
@@ -136,7 +136,7 @@ static void read_strings(struct reader *rd, struct msg in)
 			VEC_PUSH(&rd->r.names, builder_intern(rd->r.b, (const char *)f.in.p, msg_len(f.in)));
 }
 
-static void read_header(struct reader *rd, struct msg in, struct block *k, bool survey)
+static void read_header(struct report_reader *rd, struct msg in, struct block *k, bool survey)
 {
 	struct msg_field f;
 
@@ -164,7 +164,7 @@ static void read_header(struct reader *rd, struct msg in, struct block *k, bool 
 }
 
 /* False: there is no block more, or none that can be read. `survey`: the first pass, which tells of damage of headers. */
-static bool next_block(struct reader *rd, struct block *k, bool survey)
+static bool next_block(struct report_reader *rd, struct block *k, bool survey)
 {
 	size_t got;
 	uint32_t n;
@@ -191,7 +191,7 @@ static bool next_block(struct reader *rd, struct block *k, bool survey)
 
 /* ---- entries ------------------------------------------------------------------------------ */
 
-static bool read_result(struct reader *rd, uint32_t n, uint64_t *left)
+static bool read_result(struct report_reader *rd, uint32_t n, uint64_t *left)
 {
 	int64_t at = rd->at;
 	size_t got = take(rd, n < *left ? n : *left);
@@ -208,7 +208,7 @@ static bool read_result(struct reader *rd, uint32_t n, uint64_t *left)
 }
 
 /* The entries of a block, as far as they go. False: the file ends among them. */
-static bool read_entries(struct reader *rd, const struct block *k)
+static bool read_entries(struct report_reader *rd, const struct block *k)
 {
 	uint64_t left = k->payload, i;
 	bool cut = false;
@@ -249,7 +249,7 @@ static bool read_entries(struct reader *rd, const struct block *k)
 
 /* ---- the file ----------------------------------------------------------------------------- */
 
-static bool begin(struct reader *rd)
+static bool begin(struct report_reader *rd)
 {
 	size_t got = take(rd, MAGIC_BYTES + 4);
 	uint32_t n;
@@ -267,7 +267,7 @@ static bool begin(struct reader *rd)
 }
 
 /* Twice over all blocks: for the strings and the session, which may stand behind what refers to them; then for the results. */
-static bool read_blocks(struct reader *rd)
+static bool read_blocks(struct report_reader *rd)
 {
 	int64_t first = rd->at;
 	struct block k;
@@ -286,7 +286,7 @@ static bool read_blocks(struct reader *rd)
 
 static bool load(struct load_ctx *lx, const char *path, struct err *e)
 {
-	struct reader rd = { .r.b = lx->builder, .lx = lx, .e = e };
+	struct report_reader rd = { .r.b = lx->builder, .lx = lx, .e = e };
 	bool ok;
 
 	rd.src = file_src_open(path, e);

@@ -13,7 +13,7 @@
 
 enum { SECTION_BODY = 5, ITEM_ROOFLINE = 6, CHART_ROOF = 4, CHART_ACHIEVED = 5 };
 
-struct side {			/* a roof, or an achieved point */
+struct roofs_side {			/* a roof, or an achieved point */
 	double work, traffic;
 	const char *kind;	/* static; NULL: not told by the names */
 	str_id label;
@@ -46,7 +46,7 @@ static enum memory_level traffic_level(struct msg name)
 	return has(name, "dram__") ? LEVEL_DRAM : has(name, "l1tex__") ? LEVEL_L1 : has(name, "lts__") ? LEVEL_L2 : LEVEL_UNKNOWN;
 }
 
-static void told_by(struct side *s, struct msg name)
+static void told_by(struct roofs_side *s, struct msg name)
 {
 	if (!s->kind)
 		s->kind = work_kind(name);
@@ -55,7 +55,7 @@ static void told_by(struct side *s, struct msg name)
 }
 
 /* NaN: a metric is missing. `s` learns from the names. */
-static double quantity(const struct result *x, struct msg in, struct side *s)
+static double quantity(const struct result *x, struct msg in, struct roofs_side *s)
 {
 	struct msg one = msg_bytes(in, 2), cycles = msg_bytes(in, 3), name;
 	struct msg_field f;
@@ -78,9 +78,9 @@ static double quantity(const struct result *x, struct msg in, struct side *s)
 	return sum * result_number(x, msg_bytes(msg_bytes(cycles, 2), 1));
 }
 
-static struct side read_side(const struct result *x, struct msg in)
+static struct roofs_side read_side(const struct result *x, struct msg in)
 {
-	struct side s = { .level = LEVEL_UNKNOWN };
+	struct roofs_side s = { .level = LEVEL_UNKNOWN };
 
 	s.work = quantity(x, msg_bytes(in, 1), &s);
 	s.traffic = quantity(x, msg_bytes(in, 2), &s);
@@ -88,7 +88,7 @@ static struct side read_side(const struct result *x, struct msg in)
 	return s;
 }
 
-static bool together(const struct side *a, const struct side *b)
+static bool together(const struct roofs_side *a, const struct roofs_side *b)
 {
 	return a->level == b->level && a->kind && b->kind && strcmp(a->kind, b->kind) == 0;
 }
@@ -96,9 +96,9 @@ static bool together(const struct side *a, const struct side *b)
 /* Few: a chart has a roof for each kind of work and level. More than that are damage, and not matched against each other. */
 enum { SIDES_MAX = 32 };
 
-static void add_roof(const struct result *x, const struct side *roof, const struct side *points, size_t n, size_t nr)
+static void add_roof(const struct result *x, const struct roofs_side *roof, const struct roofs_side *points, size_t n, size_t nr)
 {
-	const struct side *of = NULL;
+	const struct roofs_side *of = NULL;
 	struct kernel_roof out = { NAN, NAN, roof->work, roof->traffic, roof->label, roof->level };
 
 	for (size_t i = 0; i < n && !of; i++)
@@ -117,7 +117,7 @@ static void add_roof(const struct result *x, const struct side *roof, const stru
 
 static void read_chart(const struct result *x, struct msg chart)
 {
-	struct side roofs[SIDES_MAX], points[SIDES_MAX];
+	struct roofs_side roofs[SIDES_MAX], points[SIDES_MAX];
 	size_t n_roofs = 0, n_points = 0;
 	struct msg_field f;
 

@@ -45,19 +45,19 @@ static bool passes(const struct result *x, struct msg filter)
 
 /* ---- lines -------------------------------------------------------------------------------- */
 
-struct line {
+struct sections_line {
 	struct msg name;	/* of the metric */
 	struct section_line out;
 };
-struct lines {
+struct sections_lines {
 	struct result *x;
 	struct section_line of;	/* section and title */
 	struct map labels;	/* of bar charts: (metric, 0) -> label */
-	VEC(struct line) a;
+	VEC(struct sections_line) a;
 	VEC(char *) lists;	/* that names lie in */
 };
 
-static bool add_line(struct lines *ls, struct msg name, struct msg label)
+static bool add_line(struct sections_lines *ls, struct msg name, struct msg label)
 {
 	struct section_line l = ls->of;
 	const struct kernel_metric *m;
@@ -69,7 +69,7 @@ static bool add_line(struct lines *ls, struct msg name, struct msg label)
 		return false;
 	bars = map_find(&ls->labels, id, 0);
 	l.label = bars != MAP_NONE ? bars : msg_len(label) ? report_text(ls->x->r, label) : id;
-	VEC_PUSH(&ls->a, (struct line){ name, l });
+	VEC_PUSH(&ls->a, (struct sections_line){ name, l });
 	return true;
 }
 
@@ -77,7 +77,7 @@ static bool add_line(struct lines *ls, struct msg name, struct msg label)
  * "regex:…": the metric's value is the list of the names that it stands for. A list may be referred to often: all of them together are
  * not followed for longer than the result is.
  */
-static void add_list(struct lines *ls, struct msg name)
+static void add_list(struct sections_lines *ls, struct msg name)
 {
 	struct result *x = ls->x;
 	const struct kernel_metric *m;
@@ -113,7 +113,7 @@ static bool is_list(struct msg name)
 	return msg_len(name) > 6 && memcmp(name.p, "regex:", 6) == 0;
 }
 
-static void read_line(struct lines *ls, struct msg in)
+static void read_line(struct sections_lines *ls, struct msg in)
 {
 	struct msg name = msg_bytes(in, LINE_NAME), label = msg_bytes(in, LINE_LABEL), lacking = { 0 };
 	struct msg_field f;
@@ -145,7 +145,7 @@ static void read_line(struct lines *ls, struct msg in)
 }
 
 /* The bar charts of a body name the same metrics once more, with the labels that are shown. */
-static void read_labels(struct lines *ls, struct msg body)
+static void read_labels(struct sections_lines *ls, struct msg body)
 {
 	struct msg_field item, bars, f;
 
@@ -171,7 +171,7 @@ static void read_labels(struct lines *ls, struct msg body)
 
 static int line_cmp(const void *va, const void *vb)
 {
-	const struct line *a = va, *b = vb;
+	const struct sections_line *a = va, *b = vb;
 	size_t n = msg_len(a->name), m = msg_len(b->name);
 	int c = n && m ? memcmp(a->name.p, b->name.p, n < m ? n : m) : 0;
 
@@ -181,7 +181,7 @@ static int line_cmp(const void *va, const void *vb)
 
 void result_section_lines(struct result *x, struct msg section)
 {
-	struct lines ls = { .x = x, .of = { .section = report_text(x->r, msg_bytes(section, SECTION_ID)),
+	struct sections_lines ls = { .x = x, .of = { .section = report_text(x->r, msg_bytes(section, SECTION_ID)),
 		.title = report_text(x->r, msg_bytes(section, SECTION_NAME)) } };
 	struct msg header = msg_bytes(section, SECTION_HEADER);
 	struct msg_field f;
@@ -207,27 +207,27 @@ void result_section_lines(struct result *x, struct msg section)
 
 /* ---- sections and rules in order ---------------------------------------------------------- */
 
-struct part {			/* a section, or a message of a rule */
+struct sections_part {			/* a section, or a message of a rule */
 	uint64_t order;
 	size_t nr;		/* as it stands in the file */
 	struct msg in;
 	struct kernel_rule rule;
 };
-struct parts {
-	VEC(struct part) a;
+struct sections_parts {
+	VEC(struct sections_part) a;
 	const struct map *places;	/* of rules: (section, 0) -> its place */
 };
 
 static int part_cmp(const void *va, const void *vb)
 {
-	const struct part *a = va, *b = vb;
+	const struct sections_part *a = va, *b = vb;
 
 	if (a->order != b->order)
 		return a->order < b->order ? -1 : 1;
 	return (a->nr > b->nr) - (a->nr < b->nr);
 }
 
-static void sort_parts(struct parts *ps)
+static void sort_parts(struct sections_parts *ps)
 {
 	if (ps->a.n)
 		qsort(ps->a.a, ps->a.n, sizeof(*ps->a.a), part_cmp);
@@ -235,20 +235,20 @@ static void sort_parts(struct parts *ps)
 
 static void add_rule(void *arg, const struct kernel_rule *r)
 {
-	struct parts *ps = arg;
+	struct sections_parts *ps = arg;
 
-	VEC_PUSH(&ps->a, (struct part){ .order = map_find(ps->places, r->section, 0), .nr = ps->a.n, .rule = *r });
+	VEC_PUSH(&ps->a, (struct sections_part){ .order = map_find(ps->places, r->section, 0), .nr = ps->a.n, .rule = *r });
 }
 
 void result_sections(struct result *x, struct msg entry)
 {
 	struct map places = { 0 };
-	struct parts sections = { 0 }, rules = { .places = &places };
+	struct sections_parts sections = { 0 }, rules = { .places = &places };
 	struct msg_field f;
 
 	for (struct msg in = entry; msg_next(&in, &f);)
 		if (f.number == RESULT_SECTION && f.wire == WIRE_BYTES)
-			VEC_PUSH(&sections.a, (struct part){ .order = msg_number(f.in, SECTION_ORDER, 0), .nr = sections.a.n, .in = f.in });
+			VEC_PUSH(&sections.a, (struct sections_part){ .order = msg_number(f.in, SECTION_ORDER, 0), .nr = sections.a.n, .in = f.in });
 	sort_parts(&sections);
 	for (size_t i = 0; i < sections.a.n; i++) {
 		map_put(&places, report_text(x->r, msg_bytes(sections.a.a[i].in, SECTION_ID)), 0, (uint32_t)i);

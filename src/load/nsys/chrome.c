@@ -32,7 +32,7 @@ static const char *const keys[K_N] = {
 	"grid", "block", "registersPerThread", "staticSharedMemory", "dynamicSharedMemory", "returnValue",
 };
 
-struct owner { /* who calls on a device */
+struct chrome_owner { /* who calls on a device */
 	int64_t device, pid;
 };
 struct chrome {
@@ -41,7 +41,7 @@ struct chrome {
 	uint8_t hint[K_N];
 	char *plain;
 	size_t plain_cap;
-	VEC(struct owner) owners;
+	VEC(struct chrome_owner) owners;
 	uint64_t kernels, shared;
 };
 
@@ -146,7 +146,7 @@ static void note_owner(struct chrome *c, int64_t device, int64_t pid)
 		c->shared += c->owners.a[i].pid != pid;
 		return;
 	}
-	VEC_PUSH(&c->owners, (struct owner){device, pid});
+	VEC_PUSH(&c->owners, (struct chrome_owner){device, pid});
 }
 
 static bool host_track(struct chrome *c, enum layer l, const char *tid_prefix, track_id *t)

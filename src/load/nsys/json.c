@@ -347,7 +347,7 @@ static const struct nsys_db_ops json_ops = {
 
 #define EVENT_TABLES 24
 
-struct pass {
+struct json_pass {
 	struct nsys_ctx *cx;
 	struct jrow row;
 	struct jrow_scan scan[EVENT_TABLES]; /* per table of nsys_tables */
@@ -355,7 +355,7 @@ struct pass {
 	unsigned last;
 };
 
-static bool find_event_table(struct pass *ps, const char *name, unsigned *at)
+static bool find_event_table(struct json_pass *ps, const char *name, unsigned *at)
 {
 	if (strcmp(nsys_tables[ps->last]->name, name) == 0) {
 		*at = ps->last;
@@ -370,7 +370,7 @@ static bool find_event_table(struct pass *ps, const char *name, unsigned *at)
 	return false;
 }
 
-static void event_line(struct pass *ps, struct jscan *line)
+static void event_line(struct json_pass *ps, struct jscan *line)
 {
 	bool legacy = db_of(ps->cx->db)->legacy;
 	char name[NAME_BYTES];
@@ -393,7 +393,7 @@ static void event_line(struct pass *ps, struct jscan *line)
 	nsys_tables[i]->row(ps->cx, &ps->scan[i].base);
 }
 
-static void end_pass(struct pass *ps)
+static void end_pass(struct json_pass *ps)
 {
 	for (unsigned i = 0; nsys_tables[i] && i < EVENT_TABLES; i++) {
 		const char *name = nsys_tables[i]->name;
@@ -413,7 +413,7 @@ struct json_ctx { /* so that the second pass reads the same file */
 
 static bool read_events(struct nsys_ctx *cx, struct err *e)
 {
-	struct pass *ps = xcalloc(1, sizeof(*ps));
+	struct json_pass *ps = xcalloc(1, sizeof(*ps));
 	struct jwin *w = ((struct json_ctx *)(void *)cx)->w;
 	struct jscan line;
 	bool ok;

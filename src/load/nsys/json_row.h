@@ -6,8 +6,8 @@
  *	json (legacy)	{"Type":59,"NvtxEvent":{"Timestamp":"1",…}}: other names, 64-bit integers as
  *			strings, and a field of value 0 may be left out
  */
-#ifndef LOAD_NSYS_JROW_H
-#define LOAD_NSYS_JROW_H
+#ifndef LOAD_NSYS_JSON_ROW_H
+#define LOAD_NSYS_JSON_ROW_H
 
 #include "base/jscan.h"
 #include "load/nsys/db.h"

@@ -50,7 +50,7 @@ static void tell_job(struct nsys_ctx *cx, uint64_t rows)
 	cx->events_told = events;
 }
 
-struct walk {
+struct loader_walk {
 	struct nsys_ctx *cx;
 	const struct nsys_table *t;
 };
@@ -58,7 +58,7 @@ struct walk {
 /* False: cancelled. */
 static bool each_row(void *arg, struct nsys_scan *s)
 {
-	struct walk *w = arg;
+	struct loader_walk *w = arg;
 	struct nsys_ctx *cx = w->cx;
 
 	w->t->row(cx, s);
@@ -72,7 +72,7 @@ static bool each_row(void *arg, struct nsys_scan *s)
 
 bool nsys_each_row(struct nsys_ctx *cx, const struct nsys_table *t, struct err *e)
 {
-	struct walk w = {cx, t};
+	struct loader_walk w = {cx, t};
 	struct nsys_scan *s = NULL;
 	bool whole;
 

@@ -18,8 +18,8 @@
  * What differs between versions of the format (2020 to 2026) is decided by the tables and columns
  * that are there.
  */
-#ifndef LOAD_NSYS_H
-#define LOAD_NSYS_H
+#ifndef LOAD_NSYS_NSYS_H
+#define LOAD_NSYS_NSYS_H
 
 #include "base/map.h"
 #include "base/vec.h"

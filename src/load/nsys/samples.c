@@ -49,12 +49,12 @@ struct sampled_thread {
 	str_id name;	/* ID_NONE unknown */
 	uint32_t node;	/* of the tree with threads; 0 not there yet */
 };
-struct sampled_process {
+struct samples_sampled_process {
 	uint64_t group;
 	str_id name;
 	uint32_t node;
 };
-struct mark {		/* of chains that are cut: the text that ends them */
+struct samples_mark {		/* of chains that are cut: the text that ends them */
 	str_id text;
 	uint64_t chains;
 };
@@ -70,10 +70,10 @@ struct nsys_samples {
 	struct stacktree tree;		/* of chains, whatever thread */
 	VEC(struct frame_note) notes;	/* per frame of it */
 	struct map frame_of;
-	VEC(struct mark) marks;
+	VEC(struct samples_mark) marks;
 	struct map thread_of, process_of;
 	VEC(struct sampled_thread) threads;
-	VEC(struct sampled_process) processes;
+	VEC(struct samples_sampled_process) processes;
 	uint64_t alone, bare, unresolved;	/* samples of one frame; without any; whose leaf has no symbol */
 };
 
@@ -120,7 +120,7 @@ static void note_thread(struct nsys_samples *s, int64_t gtid)
 	VEC_PUSH(&s->threads, (struct sampled_thread){.gtid = gtid, .name = ID_NONE});
 	fresh = (uint32_t)s->processes.n;
 	if (map_get_or_put(&s->process_of, NSYS_GLOBAL_PID(gtid), 0, fresh) == fresh)
-		VEC_PUSH(&s->processes, (struct sampled_process){.group = NSYS_GLOBAL_PID(gtid), .name = ID_NONE});
+		VEC_PUSH(&s->processes, (struct samples_sampled_process){.group = NSYS_GLOBAL_PID(gtid), .name = ID_NONE});
 }
 
 static void sample_row(struct nsys_ctx *cx, struct nsys_scan *scan)
@@ -228,7 +228,7 @@ static void count_mark(struct nsys_samples *s, str_id text)
 	for (i = 0; i < s->marks.n && s->marks.a[i].text != text; i++)
 		;
 	if (i == s->marks.n)
-		VEC_PUSH(&s->marks, (struct mark){.text = text});
+		VEC_PUSH(&s->marks, (struct samples_mark){.text = text});
 	s->marks.a[i].chains++;
 }
 
@@ -292,7 +292,7 @@ static int chain_cmp(const void *pa, const void *pb)
 	return (a->node > b->node) - (a->node < b->node);
 }
 
-struct join {
+struct samples_join {
 	struct nsys_ctx *cx;
 	struct nsys_samples *s;
 	struct stacktree out;
@@ -300,7 +300,7 @@ struct join {
 	VEC(uint32_t) path;
 };
 
-static uint32_t label(struct join *j, enum node_kind kind, const char *word, int64_t id, str_id name)
+static uint32_t label(struct samples_join *j, enum node_kind kind, const char *word, int64_t id, str_id name)
 {
 	char text[512];
 	size_t n = 0;
@@ -314,9 +314,9 @@ static uint32_t label(struct join *j, enum node_kind kind, const char *word, int
 	return stacktree_label(&j->out, kind, text, strlen(text));
 }
 
-static uint32_t thread_node(struct join *j, struct sampled_thread *t)
+static uint32_t thread_node(struct samples_join *j, struct sampled_thread *t)
 {
-	struct sampled_process *p;
+	struct samples_sampled_process *p;
 
 	if (t->node)
 		return t->node;
@@ -328,7 +328,7 @@ static uint32_t thread_node(struct join *j, struct sampled_thread *t)
 }
 
 /* The node of a chain's leaf below a thread: what is there already, and from there on down. */
-static uint32_t leaf_node(struct join *j, struct sampled_thread *t, uint32_t node)
+static uint32_t leaf_node(struct samples_join *j, struct sampled_thread *t, uint32_t node)
 {
 	const struct stack_node *nodes = j->s->tree.nodes.a;
 	uint32_t at = MAP_NONE;
@@ -364,7 +364,7 @@ static void note_chain(struct nsys_samples *s, uint32_t leaf)
 	s->unresolved += s->notes.a[nodes[leaf].frame].unresolved;
 }
 
-static void add_samples(struct join *j)
+static void add_samples(struct samples_join *j)
 {
 	struct nsys_samples *s = j->s;
 	uint64_t torn = 0;
@@ -441,7 +441,7 @@ static void say_samples(struct nsys_ctx *cx, const struct nsys_samples *s)
 void nsys_put_samples(struct nsys_ctx *cx)
 {
 	struct nsys_samples *s = cx->samples;
-	struct join j = {.cx = cx, .s = s};
+	struct samples_join j = {.cx = cx, .s = s};
 
 	if (!s)
 		return;

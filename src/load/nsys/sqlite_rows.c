@@ -51,7 +51,7 @@ struct text_head {
 };
 
 /* Rowids of which the first that was not read is lo. */
-struct piece {
+struct sqlite_rows_piece {
 	int64_t lo, hi;
 	bool done;
 };
@@ -66,7 +66,7 @@ struct sq_scan {
 	int64_t next, last; /* rowids that are in no piece yet */
 	int64_t piece_rows;
 	bool pieces_left;
-	struct piece piece; /* of `batch` */
+	struct sqlite_rows_piece piece; /* of `batch` */
 	struct sq_batch batch;
 	unsigned present;	    /* row of the batch */
 	const struct sq_batch *now; /* whose row is looked at */
@@ -248,13 +248,13 @@ static int query(struct sq_reader *r, sqlite3_stmt *st, struct sq_batch *out, in
 	return rc == SQLITE_ROW ? SQLITE_DONE : rc;
 }
 
-enum probe {
+enum sqlite_rows_probe {
 	PROBE_BAD,
 	PROBE_GOOD, /* there is a row to be read, or none at all */
 	PROBE_LONG  /* that took too long to be tried again */
 };
 
-static enum probe probe(struct sq_reader *r, sqlite3_stmt *st, int64_t lo, int64_t hi)
+static enum sqlite_rows_probe probe(struct sq_reader *r, sqlite3_stmt *st, int64_t lo, int64_t hi)
 {
 	int rc = query(r, st, NULL, lo, hi);
 
@@ -276,7 +276,7 @@ static int64_t add_up_to(int64_t a, uint64_t n, int64_t b)
 static bool first_good(struct sq_reader *r, sqlite3_stmt *st, int64_t lo, int64_t hi, int64_t *good)
 {
 	int64_t bad = lo;
-	enum probe p = PROBE_BAD;
+	enum sqlite_rows_probe p = PROBE_BAD;
 
 	for (uint64_t step = 1; p == PROBE_BAD && bad < hi; step *= 2) {
 		*good = add_up_to(bad, step, hi);
@@ -298,7 +298,7 @@ static bool first_good(struct sq_reader *r, sqlite3_stmt *st, int64_t lo, int64_
 }
 
 /* Behind what cannot be read: p->lo is the first rowid that was not read. */
-static void pass_damage(struct sq_reader *r, sqlite3_stmt *st, struct sq_batch *b, struct piece *p,
+static void pass_damage(struct sq_reader *r, sqlite3_stmt *st, struct sq_batch *b, struct sqlite_rows_piece *p,
 			int rc)
 {
 	struct lost_rows l = {p->lo, p->hi, r->refused ? r->refused : sq_why(rc)};
@@ -314,7 +314,7 @@ static void pass_damage(struct sq_reader *r, sqlite3_stmt *st, struct sq_batch *
 }
 
 /* Reads on in a piece, until the batch is full or the piece done. */
-static void fill(struct sq_reader *r, sqlite3_stmt *st, struct sq_batch *b, struct piece *p)
+static void fill(struct sq_reader *r, sqlite3_stmt *st, struct sq_batch *b, struct sqlite_rows_piece *p)
 {
 	batch_clear(b);
 	while (!p->done && !batch_full(b)) {
@@ -391,7 +391,7 @@ static void plan(struct sq_scan *s)
 	s->piece.done = true;
 }
 
-static bool next_piece(struct sq_scan *s, struct piece *p)
+static bool next_piece(struct sq_scan *s, struct sqlite_rows_piece *p)
 {
 	if (!s->pieces_left)
 		return false;
@@ -457,15 +457,15 @@ static enum nsys_step scan_step(struct nsys_scan *base)
 
 /* ---- several threads ---- */
 
-enum slot_state {
+enum sqlite_rows_slot_state {
 	SLOT_FREE,
 	SLOT_BUSY,
 	SLOT_FULL
 };
-struct slot {
+struct sqlite_rows_slot {
 	struct sq_batch batch;
-	struct piece piece;
-	enum slot_state state;
+	struct sqlite_rows_piece piece;
+	enum sqlite_rows_slot_state state;
 	uint64_t number; /* of the piece */
 };
 /* Each thread does what comes next: hand over the piece whose turn it is, or read another. */
@@ -476,7 +476,7 @@ struct team {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	/* under the lock */
-	struct slot *slots;
+	struct sqlite_rows_slot *slots;
 	unsigned n_slots, n_readers;
 	uint64_t next_read, next_given;
 	bool giving, all_read, stop;
@@ -505,7 +505,7 @@ static struct sq_reader *join_team(struct team *t, sqlite3_stmt **st)
 	return r->sq && *st ? r : NULL;
 }
 
-static struct slot *find_slot(struct team *t, enum slot_state state)
+static struct sqlite_rows_slot *find_slot(struct team *t, enum sqlite_rows_slot_state state)
 {
 	for (unsigned i = 0; i < t->n_slots; i++)
 		if (t->slots[i].state == state &&
@@ -515,7 +515,7 @@ static struct slot *find_slot(struct team *t, enum slot_state state)
 }
 
 /* All rows of a piece; what did not fit into the batch is read now. False: row() said so. */
-static bool give(struct team *t, struct slot *k, struct sq_reader *r, sqlite3_stmt *st)
+static bool give(struct team *t, struct sqlite_rows_slot *k, struct sq_reader *r, sqlite3_stmt *st)
 {
 	for (;;) {
 		tell_lost(t->s, &k->batch);
@@ -531,7 +531,7 @@ static bool give(struct team *t, struct slot *k, struct sq_reader *r, sqlite3_st
 }
 
 /* With the lock, which is given up meanwhile; as read_piece(). */
-static void give_piece(struct team *t, struct slot *k, struct sq_reader *r, sqlite3_stmt *st)
+static void give_piece(struct team *t, struct sqlite_rows_slot *k, struct sq_reader *r, sqlite3_stmt *st)
 {
 	bool go_on;
 
@@ -546,7 +546,7 @@ static void give_piece(struct team *t, struct slot *k, struct sq_reader *r, sqli
 	pthread_cond_broadcast(&t->changed);
 }
 
-static void read_piece(struct team *t, struct slot *k, struct sq_reader *r, sqlite3_stmt *st)
+static void read_piece(struct team *t, struct sqlite_rows_slot *k, struct sq_reader *r, sqlite3_stmt *st)
 {
 	t->all_read = !next_piece(t->s, &k->piece);
 	if (t->all_read) {
@@ -567,7 +567,7 @@ static void work(void *arg)
 	struct team *t = arg;
 	sqlite3_stmt *st = NULL;
 	struct sq_reader *r = join_team(t, &st);
-	struct slot *k;
+	struct sqlite_rows_slot *k;
 
 	pthread_mutex_lock(&t->lock);
 	while (r && !t->stop && !(t->all_read && t->next_given == t->next_read)) {

@@ -1,8 +1,8 @@
 /*
  * file_damage.h - what was wrong with a file as the system and gzip gave it, told to the builder.
  */
-#ifndef LOAD_FILE_DAMAGE_H
-#define LOAD_FILE_DAMAGE_H
+#ifndef LOAD_READ_FILE_DAMAGE_H
+#define LOAD_READ_FILE_DAMAGE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
  * head.h - questions that probes ask about the first bytes of a file. All of them take the head as it may be: cut anywhere,
  * any bytes, not terminated.
  */
-#ifndef LOAD_HEAD_H
-#define LOAD_HEAD_H
+#ifndef LOAD_READ_HEAD_H
+#define LOAD_READ_HEAD_H
 
 #include <stdbool.h>
 #include <stddef.h>

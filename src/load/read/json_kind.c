@@ -9,7 +9,7 @@
 #include "base/text.h"
 
 /* What was seen while walking over the head. */
-struct seen {
+struct json_kind_seen {
 	unsigned events;	/* objects with "ph" */
 	unsigned nsys_pid, nsys_cat, torch_cat;
 	bool trace_events, schema, nodes, speedscope, torch_key, sampler_key;
@@ -23,7 +23,7 @@ static bool any_of(const struct jstr *s, const char *const *words)
 	return false;
 }
 
-static void look_at_cat(const struct jstr *s, struct seen *k)
+static void look_at_cat(const struct jstr *s, struct json_kind_seen *k)
 {
 	static const char *const nsys[] = {
 		"cuda", "nvtx", "cuda_api", "nvtx-kernel", "osrt", "sched", "cuda_flow", NULL
@@ -38,7 +38,7 @@ static void look_at_cat(const struct jstr *s, struct seen *k)
 	k->torch_cat += any_of(s, torch);
 }
 
-static void look_at_pid(const struct jstr *s, struct seen *k)
+static void look_at_pid(const struct jstr *s, struct json_kind_seen *k)
 {
 	static const char *const torch[] = {
 		"CPU functions", "CUDA functions", "Spans", "Traces", NULL
@@ -49,7 +49,7 @@ static void look_at_pid(const struct jstr *s, struct seen *k)
 }
 
 /* One event; false at the end of what can be read. */
-static bool look_at_event(struct jscan *js, struct seen *k)
+static bool look_at_event(struct jscan *js, struct json_kind_seen *k)
 {
 	struct jstr key, s;
 	char c;
@@ -80,7 +80,7 @@ static bool look_at_event(struct jscan *js, struct seen *k)
 }
 
 /* js is behind the bracket of a list of events. */
-static void look_at_events(struct jscan *js, struct seen *k)
+static void look_at_events(struct jscan *js, struct json_kind_seen *k)
 {
 	char c;
 
@@ -92,7 +92,7 @@ static void look_at_events(struct jscan *js, struct seen *k)
 	}
 }
 
-static void look_at_key(const struct jstr *key, struct seen *k)
+static void look_at_key(const struct jstr *key, struct json_kind_seen *k)
 {
 	static const char *const torch[] = {
 		"schemaVersion", "deviceProperties", "computeProperties", "distributedInfo",
@@ -115,7 +115,7 @@ static bool skip_value(struct jscan *js)
 	return jscan_skip_some(js, &k) == JS_OK;
 }
 
-static void look_at_object(struct jscan *js, struct seen *k)
+static void look_at_object(struct jscan *js, struct json_kind_seen *k)
 {
 	struct jstr key, s;
 
@@ -138,7 +138,7 @@ static void look_at_object(struct jscan *js, struct seen *k)
 	}
 }
 
-static enum json_kind kind_of_array(struct jscan *js, struct seen *k)
+static enum json_kind kind_of_array(struct jscan *js, struct json_kind_seen *k)
 {
 	char c;
 
@@ -155,7 +155,7 @@ static enum json_kind kind_of_array(struct jscan *js, struct seen *k)
 	return c == '-' || c == '[' || (c >= '0' && c <= '9') ? JSON_MEMORY_TIMELINE : JSON_UNKNOWN;
 }
 
-static enum json_kind kind_of_object(struct jscan *js, struct seen *k)
+static enum json_kind kind_of_object(struct jscan *js, struct json_kind_seen *k)
 {
 	look_at_object(js, k);
 	if (k->speedscope)
@@ -172,7 +172,7 @@ static enum json_kind kind_of_object(struct jscan *js, struct seen *k)
 
 static enum json_kind kind_of(struct jscan *js)
 {
-	struct seen k = { 0 };
+	struct json_kind_seen k = { 0 };
 	char c = jscan_peek(js);
 	enum json_kind kind;
 

@@ -2,8 +2,8 @@
  * json_kind.h - what kind of JSON the first bytes of a file look like. Used by the loaders' probes
  * and, for a clear refusal of formats that are not read, by the registry.
  */
-#ifndef LOAD_PROBE_JSON_H
-#define LOAD_PROBE_JSON_H
+#ifndef LOAD_READ_JSON_KIND_H
+#define LOAD_READ_JSON_KIND_H
 
 #include <stddef.h>
 

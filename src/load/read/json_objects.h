@@ -3,8 +3,8 @@
  * the lines of JSON Lines or the members of one list. Without a DOM: memory is the window, which
  * grows to the longest object. Progress, cancel and batches are told on the way.
  */
-#ifndef LOAD_JWIN_H
-#define LOAD_JWIN_H
+#ifndef LOAD_READ_JSON_OBJECTS_H
+#define LOAD_READ_JSON_OBJECTS_H
 
 #include "base/jscan.h"
 #include "load/read/text_window.h"

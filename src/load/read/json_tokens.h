@@ -6,8 +6,8 @@
  * it looks like one, and one damaged byte otherwise, which is skipped. A string, number or word inside brackets that the end of the
  * text cuts is none: 12 may have been 123.
  */
-#ifndef LOAD_JTOK_H
-#define LOAD_JTOK_H
+#ifndef LOAD_READ_JSON_TOKENS_H
+#define LOAD_READ_JSON_TOKENS_H
 
 #include "base/jscan.h"
 #include "load/read/text_window.h"

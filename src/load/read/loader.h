@@ -1,8 +1,8 @@
 /*
  * loader.h - a format that we read: one struct of functions per file, one line in registry.c.
  */
-#ifndef LOAD_LOADER_H
-#define LOAD_LOADER_H
+#ifndef LOAD_READ_LOADER_H
+#define LOAD_READ_LOADER_H
 
 #include <stddef.h>
 

@@ -2,8 +2,8 @@
  * part.h - which part of a file is to be loaded: steps, or times. The file is read twice: once for where its steps and its beginning are,
  * and once for the events, of which those outside cost no memory.
  */
-#ifndef LOAD_PART_H
-#define LOAD_PART_H
+#ifndef LOAD_READ_PART_H
+#define LOAD_READ_PART_H
 
 #include "base/err.h"
 #include "model/builder.h"

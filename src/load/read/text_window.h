@@ -3,8 +3,8 @@
  * window, which grows to the longest line or string. A UTF-8 mark at the beginning is skipped; UTF-16 with a mark is turned
  * into UTF-8, for which the text is held whole.
  */
-#ifndef LOAD_TEXTWIN_H
-#define LOAD_TEXTWIN_H
+#ifndef LOAD_READ_TEXT_WINDOW_H
+#define LOAD_READ_TEXT_WINDOW_H
 
 #include "base/fileio.h"
 #include "load/read/loader.h"

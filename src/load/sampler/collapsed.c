@@ -23,7 +23,7 @@
 
 enum { NUMBERS_MAX = 3 };
 
-struct reader {
+struct collapsed_reader {
 	struct load_ctx *lx;
 	struct stacktree tree;
 	struct strtab texts;	/* frame number -> its text */
@@ -72,14 +72,14 @@ static int take_numbers(const char *s, size_t *n, int max, const char *num[NUMBE
 	return k;
 }
 
-static bool is_text(const struct reader *r, uint32_t frame, const char *s, size_t n, size_t *len)
+static bool is_text(const struct collapsed_reader *r, uint32_t frame, const char *s, size_t n, size_t *len)
 {
 	const char *text = strtab_get(&r->texts, frame, len);
 
 	return *len <= n && memcmp(text, s, *len) == 0 && (*len == n || s[*len] == ';');
 }
 
-static uint32_t frame_of(struct reader *r, const char *s, size_t n)
+static uint32_t frame_of(struct collapsed_reader *r, const char *s, size_t n)
 {
 	uint32_t id = strtab_intern(&r->texts, s, n);
 	struct frame_text f;
@@ -92,7 +92,7 @@ static uint32_t frame_of(struct reader *r, const char *s, size_t n)
 }
 
 /* The node of a stack. The next stack often begins like the one before: then a comparison finds each frame. */
-static uint32_t node_of(struct reader *r, const char *s, size_t n)
+static uint32_t node_of(struct collapsed_reader *r, const char *s, size_t n)
 {
 	uint32_t node = STACK_ROOT;
 
@@ -126,7 +126,7 @@ static bool is_remark(const char *s, size_t n, size_t *lead)
 }
 
 /* How many numbers follow the stacks: what all lines of the window have that have any. */
-static void count_numbers(struct reader *r, const struct textwin *w)
+static void count_numbers(struct collapsed_reader *r, const struct textwin *w)
 {
 	const char *num[NUMBERS_MAX], *nl;
 	size_t len[NUMBERS_MAX], lead;
@@ -151,7 +151,7 @@ static void count_numbers(struct reader *r, const struct textwin *w)
 		r->numbers = 1;
 }
 
-static bool add_stack(struct reader *r, const char *s, size_t n, int64_t offset)
+static bool add_stack(struct collapsed_reader *r, const char *s, size_t n, int64_t offset)
 {
 	const char *num[NUMBERS_MAX];
 	size_t len[NUMBERS_MAX];
@@ -176,7 +176,7 @@ static bool add_stack(struct reader *r, const char *s, size_t n, int64_t offset)
 }
 
 /* "# interval: 100": austin 3 says so what it did. */
-static void read_header(struct reader *r, const char *s, size_t n)
+static void read_header(struct collapsed_reader *r, const char *s, size_t n)
 {
 	const char *colon = memchr(s, ':', n);
 	char key[32], value[64];
@@ -193,7 +193,7 @@ static void read_header(struct reader *r, const char *s, size_t n)
 		builder_option(r->lx->builder, key, value + (value[0] == ' '));
 }
 
-static void read_lines(struct reader *r, struct textwin *w)
+static void read_lines(struct collapsed_reader *r, struct textwin *w)
 {
 	const char *s;
 	size_t n, lead;
@@ -210,7 +210,7 @@ static void read_lines(struct reader *r, struct textwin *w)
 
 /* ---- the file -------------------------------------------------------------------------------------------- */
 
-static bool use(struct reader *r, struct err *e)
+static bool use(struct collapsed_reader *r, struct err *e)
 {
 	struct builder *b = r->lx->builder;
 
@@ -238,7 +238,7 @@ static bool use(struct reader *r, struct err *e)
 
 static bool load(struct load_ctx *lx, const char *path, struct err *e)
 {
-	struct reader r = { .lx = lx };
+	struct collapsed_reader r = { .lx = lx };
 	struct textwin w;
 	bool ok = textwin_open(&w, lx, path, e);
 

@@ -39,7 +39,7 @@ struct box {
 	int64_t count, left;	/* left: not given to children */
 	uint32_t level, node;
 };
-struct reader {
+struct flame_svg_reader {
 	struct load_ctx *lx;
 	struct textwin w;
 	struct stacktree tree;
@@ -88,7 +88,7 @@ static bool attr_number(const char *const *atts, const char *name, int digits, i
 /* ---- boxes ---------------------------------------------------------------------------------------------------- */
 
 /* "NAME (1,234 samples, 2.77%)": from the right, for names have parentheses too. */
-static bool read_title(struct reader *r, const char *s, size_t n)
+static bool read_title(struct flame_svg_reader *r, const char *s, size_t n)
 {
 	char digits[24];
 	size_t k = 0, i = n, u = 0;
@@ -111,7 +111,7 @@ static bool read_title(struct reader *r, const char *s, size_t n)
 	return decimal_scaled(digits, k, 0, &r->count, &exact) && exact;
 }
 
-static uint32_t frame_of(struct reader *r)
+static uint32_t frame_of(struct flame_svg_reader *r)
 {
 	str_id id = builder_command(r->lx->builder, CMDLINE_PROCESS, sbuf_str(&r->name), r->name.n);
 	uint32_t fresh = (uint32_t)r->tree.frames.n, i = map_get_or_put(&r->frame_of, id, 0, fresh);
@@ -124,7 +124,7 @@ static uint32_t frame_of(struct reader *r)
 	return i;
 }
 
-static void take_rect(struct reader *r, const char *const *atts)
+static void take_rect(struct flame_svg_reader *r, const char *const *atts)
 {
 	struct box b = { .count = r->count, .left = r->count };
 	bool exact;
@@ -147,7 +147,7 @@ static void take_rect(struct reader *r, const char *const *atts)
 
 /* ---- XML -------------------------------------------------------------------------------------------------------- */
 
-static void take_text(struct reader *r)
+static void take_text(struct flame_svg_reader *r)
 {
 	if (r->want == WANT_TITLE && r->text.n)
 		r->named = read_title(r, sbuf_str(&r->text), r->text.n);
@@ -160,7 +160,7 @@ static void take_text(struct reader *r)
 static void XMLCALL on_start(void *arg, const char *tag, const char **list)
 {
 	const char *const *atts = (const char *const *)list;
-	struct reader *r = arg;
+	struct flame_svg_reader *r = arg;
 	const char *id;
 
 	take_text(r);
@@ -184,7 +184,7 @@ static void XMLCALL on_end(void *arg, const char *tag)
 
 static void XMLCALL on_text(void *arg, const char *s, int n)
 {
-	struct reader *r = arg;
+	struct flame_svg_reader *r = arg;
 
 	if (r->want != WANT_NOTHING && r->text.n < TEXT_MAX)
 		sbuf_put(&r->text, s, (size_t)n);
@@ -203,7 +203,7 @@ static void XMLCALL on_skipped(void *arg, const char *name, int parameter)
 /* Entities that a file declares can grow without bound, and no flame graph has any. */
 static void XMLCALL on_doctype(void *arg, const char *name, const char *system, const char *public, int internal)
 {
-	struct reader *r = arg;
+	struct flame_svg_reader *r = arg;
 
 	(void)name, (void)system, (void)public;
 	r->declares = internal;
@@ -215,7 +215,7 @@ static void XMLCALL on_doctype(void *arg, const char *name, const char *system, 
  * What no XML may hold, and what is no UTF-8, becomes '?' byte by byte, so that one name does not end the file. Returns how many bytes
  * are whole characters.
  */
-static size_t clean(struct reader *r, char *s, size_t n, bool last)
+static size_t clean(struct flame_svg_reader *r, char *s, size_t n, bool last)
 {
 	uint32_t cp;
 
@@ -237,7 +237,7 @@ static size_t clean(struct reader *r, char *s, size_t n, bool last)
 }
 
 /* Hands the window to the parser; false where it stops, or holds back more than a tag may have. */
-static bool parse(struct reader *r, bool last)
+static bool parse(struct flame_svg_reader *r, bool last)
 {
 	struct textwin *w = &r->w;
 	size_t n = clean(r, w->p, (size_t)(w->end - w->p), last);
@@ -247,7 +247,7 @@ static bool parse(struct reader *r, bool last)
 	return good && textwin_offset(w) - r->begin - XML_GetCurrentByteIndex(r->xml) < TEXTWIN_LONGEST;
 }
 
-static void read_boxes(struct reader *r)
+static void read_boxes(struct flame_svg_reader *r)
 {
 	bool good;
 
@@ -264,7 +264,7 @@ static void read_boxes(struct reader *r)
 		builder_damage(r->lx->builder, N_("bytes that are no text, shown as ?"), r->bad_at, r->bad);
 }
 
-static XML_Parser parser_new(struct reader *r)
+static XML_Parser parser_new(struct flame_svg_reader *r)
 {
 	static const XML_Memory_Handling_Suite memory = { .malloc_fcn = xmalloc, .realloc_fcn = xrealloc, .free_fcn = free };
 	XML_Parser x = XML_ParserCreate_MM("UTF-8", &memory, NULL);
@@ -282,7 +282,7 @@ static XML_Parser parser_new(struct reader *r)
 /* ---- the tree -------------------------------------------------------------------------------------------------- */
 
 /* Levels by y, counted from the row of "all". False where the boxes are no flame graph. */
-static bool set_levels(struct reader *r)
+static bool set_levels(struct flame_svg_reader *r)
 {
 	size_t n = r->boxes.n, rows = 0;
 	int64_t *y = xcalloc(n, sizeof(*y)), zero;
@@ -325,7 +325,7 @@ static int64_t overlap(const struct box *a, const struct box *b)
 }
 
 /* Among the boxes [lo, hi) of the level above, around *hint: the one that has room and overlaps most. */
-static struct box *parent_of(struct reader *r, const struct box *b, size_t lo, size_t hi, size_t *hint)
+static struct box *parent_of(struct flame_svg_reader *r, const struct box *b, size_t lo, size_t hi, size_t *hint)
 {
 	struct box *best = NULL;
 	int64_t most = 0;
@@ -347,7 +347,7 @@ static struct box *parent_of(struct reader *r, const struct box *b, size_t lo, s
 }
 
 /* Gives each box its node, level by level: boxes are sorted. */
-static void connect(struct reader *r)
+static void connect(struct flame_svg_reader *r)
 {
 	size_t lo = 0, hi = 0, orphans = 0;
 
@@ -403,7 +403,7 @@ static bool of_pyspy(const char *command, const char *verb)
 }
 
 /* ns of a count; 0: the file does not say. */
-static ns_t ns_of_unit(struct reader *r)
+static ns_t ns_of_unit(struct flame_svg_reader *r)
 {
 	static const struct { const char *unit; ns_t ns; } units[] = {
 		{ "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 }, { "seconds", 1000000000 },
@@ -426,7 +426,7 @@ static ns_t ns_of_unit(struct reader *r)
 	return (1000000000 + rate / 2) / rate;
 }
 
-static void add_own(struct reader *r, ns_t each, bool counted)
+static void add_own(struct flame_svg_reader *r, ns_t each, bool counted)
 {
 	uint64_t over = 0;
 
@@ -446,7 +446,7 @@ static void add_own(struct reader *r, ns_t each, bool counted)
 		builder_damage(r->lx->builder, N_("boxes whose children have more samples than they"), -1, over);
 }
 
-static void say(struct reader *r, bool pyspy, bool timed)
+static void say(struct flame_svg_reader *r, bool pyspy, bool timed)
 {
 	struct builder *b = r->lx->builder;
 
@@ -464,7 +464,7 @@ static void say(struct reader *r, bool pyspy, bool timed)
 	builder_note(b, "%s", _("a flame graph leaves out frames below 0.1 %: their samples are those of the frame above"));
 }
 
-static bool use(struct reader *r, struct err *e)
+static bool use(struct flame_svg_reader *r, struct err *e)
 {
 	bool pyspy = of_pyspy(r->command, ""), counted = strncmp(r->unit, "sample", 6) == 0;
 	ns_t each;
@@ -494,7 +494,7 @@ static bool use(struct reader *r, struct err *e)
 
 static bool load(struct load_ctx *lx, const char *path, struct err *e)
 {
-	struct reader r = { .lx = lx, .exact = true, .total = -1, .all = ID_NONE };
+	struct flame_svg_reader r = { .lx = lx, .exact = true, .total = -1, .all = ID_NONE };
 	bool ok = textwin_open(&r.w, lx, path, e);
 
 	stacktree_init(&r.tree, lx->builder);

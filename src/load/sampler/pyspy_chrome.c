@@ -16,14 +16,14 @@
 #include "load/read/loader.h"
 #include "load/stacks/frame_text.h"
 
-struct open_frame {
+struct pyspy_chrome_open_frame {
 	uint32_t frame, node;
 };
-struct lane {			/* a thread id: py-spy keeps one stack for each, even where several processes have it */
+struct pyspy_chrome_lane {			/* a thread id: py-spy keeps one stack for each, even where several processes have it */
 	int64_t pid;
 	uint32_t label;
 	bool mixed;
-	VEC(struct open_frame) open;
+	VEC(struct pyspy_chrome_open_frame) open;
 	ns_t now;
 	bool begun;
 };
@@ -33,30 +33,30 @@ struct event {
 	ns_t ts;
 	char ph;
 };
-struct reader {
+struct pyspy_chrome_reader {
 	struct load_ctx *lx;
 	struct jtok t;
 	struct stacktree tree;
 	struct map lanes_of, processes, frame_of;
-	VEC(struct lane) lanes;
+	VEC(struct pyspy_chrome_lane) lanes;
 	uint64_t events, bad, unbalanced, backwards;
 	int64_t bad_at;
 };
 
-static struct lane *lane_of(struct reader *r, const struct event *ev)
+static struct pyspy_chrome_lane *lane_of(struct pyspy_chrome_reader *r, const struct event *ev)
 {
 	uint32_t fresh = (uint32_t)r->lanes.n, i = map_get_or_put(&r->lanes_of, (uint64_t)ev->tid, 0, fresh);
 	char text[64];
 
 	if (i == fresh) {
 		snprintf(text, sizeof(text), "thread (%" PRId64 ")", ev->tid);
-		VEC_PUSH(&r->lanes, (struct lane){ .pid = ev->pid, .label = stacktree_label(&r->tree, NODE_THREAD, text, strlen(text)) });
+		VEC_PUSH(&r->lanes, (struct pyspy_chrome_lane){ .pid = ev->pid, .label = stacktree_label(&r->tree, NODE_THREAD, text, strlen(text)) });
 	}
 	r->lanes.a[i].mixed |= r->lanes.a[i].pid != ev->pid;
 	return &r->lanes.a[i];
 }
 
-static uint32_t process_of(struct reader *r, const struct event *ev)
+static uint32_t process_of(struct pyspy_chrome_reader *r, const struct event *ev)
 {
 	uint32_t next = (uint32_t)r->tree.frames.n, process = map_get_or_put(&r->processes, (uint64_t)ev->pid, 0, next);
 	char text[64];
@@ -69,10 +69,10 @@ static uint32_t process_of(struct reader *r, const struct event *ev)
 }
 
 /* The node that a frame opens below: process frames stand outermost, then the thread, then functions. */
-static uint32_t above(struct reader *r, const struct lane *l, const struct event *ev, uint32_t frame)
+static uint32_t above(struct pyspy_chrome_reader *r, const struct pyspy_chrome_lane *l, const struct event *ev, uint32_t frame)
 {
 	uint32_t kind = r->tree.frames.a[frame].kind;
-	const struct open_frame *top = l->open.n ? &l->open.a[l->open.n - 1] : NULL;
+	const struct pyspy_chrome_open_frame *top = l->open.n ? &l->open.a[l->open.n - 1] : NULL;
 	uint32_t node;
 
 	if (kind == NODE_PROCESS)
@@ -84,7 +84,7 @@ static uint32_t above(struct reader *r, const struct lane *l, const struct event
 }
 
 /* By name, file and line: B and E name the same. */
-static uint32_t frame_of(struct reader *r, const struct event *ev)
+static uint32_t frame_of(struct pyspy_chrome_reader *r, const struct event *ev)
 {
 	uint64_t line = ev->line > 0 && ev->line <= INT32_MAX ? (uint64_t)ev->line : 0;
 	uint32_t fresh = (uint32_t)r->tree.frames.n;
@@ -118,7 +118,7 @@ static uint32_t frame_of(struct reader *r, const struct event *ev)
 	return stacktree_frame(&r->tree, &f);
 }
 
-static void read_args(struct reader *r, struct event *ev)
+static void read_args(struct pyspy_chrome_reader *r, struct event *ev)
 {
 	uint32_t depth;
 	const char *s;
@@ -138,7 +138,7 @@ static void read_args(struct reader *r, struct event *ev)
 	}
 }
 
-static void read_event(struct reader *r, struct event *ev)
+static void read_event(struct pyspy_chrome_reader *r, struct event *ev)
 {
 	uint32_t depth = r->t.depth;
 	const char *s;
@@ -164,7 +164,7 @@ static void read_event(struct reader *r, struct event *ev)
 	}
 }
 
-static void advance(struct reader *r, struct lane *l, ns_t ts)
+static void advance(struct pyspy_chrome_reader *r, struct pyspy_chrome_lane *l, ns_t ts)
 {
 	ns_t d;
 
@@ -182,9 +182,9 @@ static void advance(struct reader *r, struct lane *l, ns_t ts)
 	l->now = ts;
 }
 
-static void use_event(struct reader *r, const struct event *ev)
+static void use_event(struct pyspy_chrome_reader *r, const struct event *ev)
 {
-	struct lane *l = lane_of(r, ev);
+	struct pyspy_chrome_lane *l = lane_of(r, ev);
 	uint32_t frame = frame_of(r, ev);
 	size_t i = l->open.n;
 
@@ -192,7 +192,7 @@ static void use_event(struct reader *r, const struct event *ev)
 	if (ev->ph == 'B') {
 		uint32_t node = stacktree_child(&r->tree, above(r, l, ev, frame), frame);
 
-		VEC_PUSH(&l->open, (struct open_frame){ frame, node });
+		VEC_PUSH(&l->open, (struct pyspy_chrome_open_frame){ frame, node });
 		return;
 	}
 	while (i && l->open.a[i - 1].frame != frame)
@@ -204,7 +204,7 @@ static void use_event(struct reader *r, const struct event *ev)
 
 static void read_events(void *arg)
 {
-	struct reader *r = arg;
+	struct pyspy_chrome_reader *r = arg;
 	uint32_t depth;
 
 	if (jtok_next(&r->t) != JT_ARR)
@@ -225,7 +225,7 @@ static void read_events(void *arg)
 	}
 }
 
-static bool use(struct reader *r, struct err *e)
+static bool use(struct pyspy_chrome_reader *r, struct err *e)
 {
 	struct builder *b = r->lx->builder;
 	bool mixed = false;
@@ -255,7 +255,7 @@ static bool use(struct reader *r, struct err *e)
 
 static bool load(struct load_ctx *lx, const char *path, struct err *e)
 {
-	struct reader r = { .lx = lx };
+	struct pyspy_chrome_reader r = { .lx = lx };
 	bool ok;
 
 	stacktree_init(&r.tree, lx->builder);

@@ -32,7 +32,7 @@ struct dumped_process {
 	int64_t pid;
 	char command[2048];
 };
-struct reader {
+struct pyspy_dump_reader {
 	struct load_ctx *lx;
 	struct stacktree tree;
 	struct dumped_process own, parent;
@@ -48,7 +48,7 @@ struct reader {
 	struct sbuf name, file, thread_name;
 };
 
-static uint32_t label(struct reader *r, enum node_kind kind, const char *s, size_t n)
+static uint32_t label(struct pyspy_dump_reader *r, enum node_kind kind, const char *s, size_t n)
 {
 	str_id id = builder_command(r->lx->builder, CMDLINE_PROCESS, s, n);
 	uint32_t fresh = (uint32_t)r->tree.frames.n, i = map_get_or_put(&r->frame_of, id, kind, fresh);
@@ -59,7 +59,7 @@ static uint32_t label(struct reader *r, enum node_kind kind, const char *s, size
 }
 
 /* A thread with what it was doing, for that is what a dump is made for. */
-static uint32_t thread_label(struct reader *r, const char *id, size_t id_n, const char *name, size_t name_n, const char *state)
+static uint32_t thread_label(struct pyspy_dump_reader *r, const char *id, size_t id_n, const char *name, size_t name_n, const char *state)
 {
 	char text[512];
 
@@ -75,7 +75,7 @@ static uint32_t thread_label(struct reader *r, const char *id, size_t id_n, cons
 }
 
 /* The node of a process, below that of its parent where that is known. */
-static uint32_t process_node(struct reader *r, int64_t pid, const char *command, size_t n, uint32_t parent)
+static uint32_t process_node(struct pyspy_dump_reader *r, int64_t pid, const char *command, size_t n, uint32_t parent)
 {
 	char text[2048];
 	uint32_t node = map_find(&r->process_node, (uint64_t)pid, 0);
@@ -92,7 +92,7 @@ static uint32_t process_node(struct reader *r, int64_t pid, const char *command,
 }
 
 /* One thread is one sample. */
-static void end_thread(struct reader *r)
+static void end_thread(struct pyspy_dump_reader *r)
 {
 	uint32_t node;
 
@@ -130,7 +130,7 @@ static void keep_process(struct dumped_process *p, int64_t pid, const char *comm
 	snprintf(p->command, sizeof(p->command), "%s", command);
 }
 
-static bool read_process(struct reader *r, const char *s)
+static bool read_process(struct pyspy_dump_reader *r, const char *s)
 {
 	const char *command;
 	int64_t pid;
@@ -150,7 +150,7 @@ static bool read_process(struct reader *r, const char *s)
 }
 
 /* The node of the process whose threads follow: now its parent has been named, if it has one. */
-static void place_process(struct reader *r)
+static void place_process(struct pyspy_dump_reader *r)
 {
 	uint32_t above = STACK_ROOT;
 
@@ -161,7 +161,7 @@ static void place_process(struct reader *r)
 	r->process = process_node(r, r->own.pid, r->own.command, strlen(r->own.command), above);
 }
 
-static bool read_thread(struct reader *r, const char *s)
+static bool read_thread(struct pyspy_dump_reader *r, const char *s)
 {
 	const char *id = s + 7, *open = strstr(s, " ("), *close, *name, *end;
 	char state[16];
@@ -180,7 +180,7 @@ static bool read_thread(struct reader *r, const char *s)
 	return true;
 }
 
-static void read_frame(struct reader *r, const char *s, size_t n)
+static void read_frame(struct pyspy_dump_reader *r, const char *s, size_t n)
 {
 	size_t indent = strspn(s, " \t");
 	struct frame_text f;
@@ -201,7 +201,7 @@ static void read_frame(struct reader *r, const char *s, size_t n)
 }
 
 /* The line without colours, fences' quotes and what does not fit. */
-static size_t take_line(struct reader *r, const char *s, size_t n)
+static size_t take_line(struct pyspy_dump_reader *r, const char *s, size_t n)
 {
 	size_t o = 0;
 
@@ -220,7 +220,7 @@ static size_t take_line(struct reader *r, const char *s, size_t n)
 	return o;
 }
 
-static void read_line(struct reader *r, const char *s, size_t n)
+static void read_line(struct pyspy_dump_reader *r, const char *s, size_t n)
 {
 	n = take_line(r, s, n);
 	if (read_process(r, r->line) || read_thread(r, r->line))
@@ -235,7 +235,7 @@ static void read_line(struct reader *r, const char *s, size_t n)
 		end_thread(r);
 }
 
-static void read_text(struct reader *r, struct textwin *w)
+static void read_text(struct pyspy_dump_reader *r, struct textwin *w)
 {
 	const char *s;
 	size_t n;
@@ -256,7 +256,7 @@ struct json_process {
 };
 
 /* The next value as a text; *b stays as it is where it is none. */
-static bool copy_string(struct reader *r, struct sbuf *b)
+static bool copy_string(struct pyspy_dump_reader *r, struct sbuf *b)
 {
 	const char *s;
 	size_t n;
@@ -268,7 +268,7 @@ static bool copy_string(struct reader *r, struct sbuf *b)
 	return true;
 }
 
-static void read_process_key(struct reader *r, struct json_process *p)
+static void read_process_key(struct pyspy_dump_reader *r, struct json_process *p)
 {
 	const char *s;
 	size_t n;
@@ -282,7 +282,7 @@ static void read_process_key(struct reader *r, struct json_process *p)
 }
 
 /* process_info and its parents, each inside the one before; how many there are. */
-static size_t read_chain(struct reader *r, struct json_process chain[PARENTS_MAX])
+static size_t read_chain(struct pyspy_dump_reader *r, struct json_process chain[PARENTS_MAX])
 {
 	size_t n = 0, at = 0;
 	uint32_t depth;
@@ -303,7 +303,7 @@ static size_t read_chain(struct reader *r, struct json_process chain[PARENTS_MAX
 	}
 }
 
-static uint32_t json_process(struct reader *r)
+static uint32_t json_process(struct pyspy_dump_reader *r)
 {
 	struct json_process chain[PARENTS_MAX];
 	uint32_t node = STACK_ROOT;
@@ -317,7 +317,7 @@ static uint32_t json_process(struct reader *r)
 	return node;
 }
 
-static void use_frame(struct reader *r, bool native, int32_t line)
+static void use_frame(struct pyspy_dump_reader *r, bool native, int32_t line)
 {
 	struct stack_frame f = { .file = ID_NONE, .line = line };
 	const char *name = sbuf_str(&r->name), *file = sbuf_str(&r->file);
@@ -329,7 +329,7 @@ static void use_frame(struct reader *r, bool native, int32_t line)
 	VEC_PUSH(&r->path, stacktree_frame(&r->tree, &f));
 }
 
-static void json_frame(struct reader *r)
+static void json_frame(struct pyspy_dump_reader *r)
 {
 	struct jtok *t = &r->t;
 	bool named = false, native = false, shortened = false;
@@ -359,7 +359,7 @@ static void json_frame(struct reader *r)
 		builder_damage(r->lx->builder, N_("frames without a name"), at, 1);
 }
 
-static void json_frames(struct reader *r)
+static void json_frames(struct pyspy_dump_reader *r)
 {
 	uint32_t depth;
 
@@ -388,7 +388,7 @@ struct json_thread {
 	uint32_t process;
 };
 
-static void read_thread_key(struct reader *r, struct json_thread *th)
+static void read_thread_key(struct pyspy_dump_reader *r, struct json_thread *th)
 {
 	struct jtok *t = &r->t;
 
@@ -412,7 +412,7 @@ static void read_thread_key(struct reader *r, struct json_thread *th)
 		jtok_skip(t);
 }
 
-static void json_thread(struct reader *r)
+static void json_thread(struct pyspy_dump_reader *r)
 {
 	struct json_thread th = { .os_id = -1, .id = -1, .pid = -1, .process = STACK_ROOT };
 	uint32_t depth = r->t.depth;
@@ -433,7 +433,7 @@ static void json_thread(struct reader *r)
 	end_thread(r);
 }
 
-static void read_json(struct reader *r, struct textwin *w)
+static void read_json(struct pyspy_dump_reader *r, struct textwin *w)
 {
 	uint32_t depth;
 
@@ -452,7 +452,7 @@ static void read_json(struct reader *r, struct textwin *w)
 
 /* ---- the file --------------------------------------------------------------------------------------------------------- */
 
-static bool use(struct reader *r, struct err *e)
+static bool use(struct pyspy_dump_reader *r, struct err *e)
 {
 	struct builder *b = r->lx->builder;
 
@@ -474,7 +474,7 @@ static bool use(struct reader *r, struct err *e)
 
 static bool load(struct load_ctx *lx, const char *path, struct err *e)
 {
-	struct reader r = { .lx = lx, .process = STACK_ROOT };
+	struct pyspy_dump_reader r = { .lx = lx, .process = STACK_ROOT };
 	struct textwin w;
 	bool ok = textwin_open(&w, lx, path, e);
 

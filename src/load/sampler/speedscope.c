@@ -30,19 +30,19 @@
 #define NO_FRAME UINT32_MAX
 #define DATE_MIN INT64_C(1000000000000000000)	/* 2001, in ns */
 
-enum unit { UNIT_IS_UNKNOWN, UNIT_IS_COUNT, UNIT_IS_TIME, UNIT_IS_BYTES };
+enum speedscope_unit { UNIT_IS_UNKNOWN, UNIT_IS_COUNT, UNIT_IS_TIME, UNIT_IS_BYTES };
 
 struct profile_head {		/* of one profile of the file */
 	str_id name;
-	enum unit unit;
+	enum speedscope_unit unit;
 	int digits;		/* of the unit's second: 9 for seconds, 0 for ns */
 	bool sampled;
 	ns_t start, end;	/* startValue and endValue, NS_UNKNOWN */
 };
-struct open_frame {
+struct speedscope_open_frame {
 	uint32_t frame, node;
 };
-struct reader {
+struct speedscope_reader {
 	struct load_ctx *lx;
 	struct jtok t;
 	struct stacktree tree;
@@ -57,7 +57,7 @@ struct reader {
 	VEC(uint32_t) path, nodes;
 	VEC(int64_t) weights;
 	/* events of one profile */
-	VEC(struct open_frame) open;
+	VEC(struct speedscope_open_frame) open;
 	ns_t now, late;		/* late: how far events lie behind the end that the profile gives */
 	bool begun;
 	ns_t zero, last;	/* of all axes, where they are dates: the first instant, which samples count from, and the last */
@@ -69,7 +69,7 @@ struct reader {
 
 static const struct unit_def {
 	const char *name;
-	enum unit unit;
+	enum speedscope_unit unit;
 	int digits;
 } units[] = {
 	{ "seconds", UNIT_IS_TIME, 9 }, { "milliseconds", UNIT_IS_TIME, 6 }, { "microseconds", UNIT_IS_TIME, 3 },
@@ -92,7 +92,7 @@ static void read_unit(struct jtok *t, struct profile_head *h)
 
 static void read_head(void *arg)
 {
-	struct reader *r = arg;
+	struct speedscope_reader *r = arg;
 	struct profile_head h = { .name = ID_NONE, .start = NS_UNKNOWN, .end = NS_UNKNOWN };
 	struct jtok *t = &r->t;
 	uint32_t depth = t->depth;
@@ -146,7 +146,7 @@ static void split_class(struct builder *b, struct stack_frame *f)
 /* A frame that is no function: its time is that of the frame above. */
 #define KIND_SELF NODE_KIND_N
 
-static void read_frame(struct reader *r)
+static void read_frame(struct speedscope_reader *r)
 {
 	struct stack_frame f = { ID_NONE, ID_NONE, ID_NONE, 0, 0, NODE_CODE };
 	struct jtok *t = &r->t;
@@ -178,7 +178,7 @@ static void read_frame(struct reader *r)
 	stacktree_frame(&r->tree, &f);
 }
 
-static void read_shared(struct reader *r)
+static void read_shared(struct speedscope_reader *r)
 {
 	uint32_t depth, list;
 
@@ -200,7 +200,7 @@ static void read_shared(struct reader *r)
 	}
 }
 
-static void keep_text(struct reader *r, str_id *to)
+static void keep_text(struct speedscope_reader *r, str_id *to)
 {
 	const char *s;
 	size_t n;
@@ -209,7 +209,7 @@ static void keep_text(struct reader *r, str_id *to)
 		*to = builder_intern(r->lx->builder, s, n);
 }
 
-static void keep_title(struct reader *r)
+static void keep_title(struct speedscope_reader *r)
 {
 	const char *s;
 	size_t n;
@@ -222,7 +222,7 @@ static void keep_title(struct reader *r)
 
 static void first_pass(void *arg)
 {
-	struct reader *r = arg;
+	struct speedscope_reader *r = arg;
 
 	if (jtok_next(&r->t) != JT_OBJ)
 		return;
@@ -243,7 +243,7 @@ static void first_pass(void *arg)
 /* ---- threads ------------------------------------------------------------------------------------------------ */
 
 /* `Process 7 Thread 8 "MainThread"` → "process 7", "thread (8): MainThread", as py-spy's other formats have them. */
-static void label_pyspy(struct reader *r, const char *s, size_t n)
+static void label_pyspy(struct speedscope_reader *r, const char *s, size_t n)
 {
 	const char *at = text_starts(s, n, "Process ") ? memmem(s + 8, n - 8, " Thread ", 8) : NULL, *quote;
 	char text[512];
@@ -266,7 +266,7 @@ static void label_pyspy(struct reader *r, const char *s, size_t n)
 	r->label = stacktree_label(&r->tree, NODE_THREAD, text, strlen(text));
 }
 
-static void label_profile(struct reader *r)
+static void label_profile(struct speedscope_reader *r)
 {
 	const struct profile_head *h = &r->heads.a[r->at];
 	const char *s;
@@ -285,18 +285,18 @@ static void label_profile(struct reader *r)
 	free(copy);
 }
 
-static uint32_t kind_at(const struct reader *r, uint32_t frame)
+static uint32_t kind_at(const struct speedscope_reader *r, uint32_t frame)
 {
 	return r->tree.frames.a[frame].kind;
 }
 
-static uint32_t below(struct reader *r, uint32_t node, uint32_t label)
+static uint32_t below(struct speedscope_reader *r, uint32_t node, uint32_t label)
 {
 	return label == NO_FRAME ? node : stacktree_child(&r->tree, node, label);
 }
 
 /* The node of a stack: processes, the thread, functions. */
-static uint32_t node_of(struct reader *r, const uint32_t *path, size_t n)
+static uint32_t node_of(struct speedscope_reader *r, const uint32_t *path, size_t n)
 {
 	uint32_t node = STACK_ROOT;
 	size_t i = 0;
@@ -314,7 +314,7 @@ static uint32_t node_of(struct reader *r, const uint32_t *path, size_t n)
 }
 
 /* Weight that lasts from `at` on. Profiles of one file may begin before the first that was read: samples count from DATE_MIN till the end. */
-static void add_time(struct reader *r, uint32_t node, ns_t at, ns_t dur, int64_t samples)
+static void add_time(struct speedscope_reader *r, uint32_t node, ns_t at, ns_t dur, int64_t samples)
 {
 	if (at < DATE_MIN || at > INT64_MAX - NS_LIMIT || dur > NS_LIMIT) {
 		stacktree_add(&r->tree, node, dur, samples);
@@ -327,12 +327,12 @@ static void add_time(struct reader *r, uint32_t node, ns_t at, ns_t dur, int64_t
 
 /* ---- second pass: samples ----------------------------------------------------------------------------------- */
 
-static void damage(struct reader *r, const char *what, uint64_t n)
+static void damage(struct speedscope_reader *r, const char *what, uint64_t n)
 {
 	builder_damage(r->lx->builder, what, textwin_offset(r->t.w), n);
 }
 
-static bool frame_number(struct reader *r, uint32_t *frame)
+static bool frame_number(struct speedscope_reader *r, uint32_t *frame)
 {
 	int64_t v;
 
@@ -342,7 +342,7 @@ static bool frame_number(struct reader *r, uint32_t *frame)
 	return true;
 }
 
-static void read_sample(struct reader *r)
+static void read_sample(struct speedscope_reader *r)
 {
 	uint32_t depth = r->t.depth, frame;
 	bool good = true;
@@ -359,7 +359,7 @@ static void read_sample(struct reader *r)
 	VEC_PUSH(&r->nodes, good ? node_of(r, r->path.a, r->path.n) : NO_FRAME);
 }
 
-static void read_samples(struct reader *r)
+static void read_samples(struct speedscope_reader *r)
 {
 	uint32_t depth;
 
@@ -373,7 +373,7 @@ static void read_samples(struct reader *r)
 	}
 }
 
-static void read_weights(struct reader *r)
+static void read_weights(struct speedscope_reader *r)
 {
 	const struct profile_head *h = &r->heads.a[r->at];
 	uint32_t depth;
@@ -391,7 +391,7 @@ static void read_weights(struct reader *r)
 	}
 }
 
-static void use_samples(struct reader *r, ns_t start)
+static void use_samples(struct speedscope_reader *r, ns_t start)
 {
 	bool time = r->heads.a[r->at].unit == UNIT_IS_TIME;
 	size_t n = r->nodes.n < r->weights.n ? r->nodes.n : r->weights.n;
@@ -423,13 +423,13 @@ static void use_samples(struct reader *r, ns_t start)
 
 /* ---- second pass: events ------------------------------------------------------------------------------------ */
 
-static uint32_t top(const struct reader *r)
+static uint32_t top(const struct speedscope_reader *r)
 {
 	return r->open.n ? r->open.a[r->open.n - 1].node : STACK_ROOT;
 }
 
 /* Without a unit, `at` counts samples. */
-static void advance(struct reader *r, ns_t at)
+static void advance(struct speedscope_reader *r, ns_t at)
 {
 	bool time = r->heads.a[r->at].unit == UNIT_IS_TIME;
 	ns_t d;
@@ -451,16 +451,16 @@ static void advance(struct reader *r, ns_t at)
 	r->now = at;
 }
 
-static void open_frame(struct reader *r, uint32_t frame)
+static void open_frame(struct speedscope_reader *r, uint32_t frame)
 {
 	uint32_t node = r->open.n ? top(r) : node_of(r, NULL, 0);
 
 	if (kind_at(r, frame) != KIND_SELF)
 		node = stacktree_child(&r->tree, node, frame);
-	VEC_PUSH(&r->open, (struct open_frame){ frame, node });
+	VEC_PUSH(&r->open, (struct speedscope_open_frame){ frame, node });
 }
 
-static void close_frame(struct reader *r, uint32_t frame)
+static void close_frame(struct speedscope_reader *r, uint32_t frame)
 {
 	size_t i = r->open.n;
 
@@ -474,7 +474,7 @@ static void close_frame(struct reader *r, uint32_t frame)
 
 static void read_event(void *arg)
 {
-	struct reader *r = arg;
+	struct speedscope_reader *r = arg;
 	uint32_t depth = r->t.depth, frame = NO_FRAME;
 	char type = '\0';
 	ns_t at = NS_UNKNOWN;
@@ -507,7 +507,7 @@ static void read_event(void *arg)
 }
 
 /* What is open at the end lasts until endValue. */
-static void close_all(struct reader *r, ns_t end)
+static void close_all(struct speedscope_reader *r, ns_t end)
 {
 	ns_t late;
 
@@ -521,7 +521,7 @@ static void close_all(struct reader *r, ns_t end)
 
 /* ---- loading a file ----------------------------------------------------------------------------------------- */
 
-static void read_profile(struct reader *r)
+static void read_profile(struct speedscope_reader *r)
 {
 	const struct profile_head *h = &r->heads.a[r->at];
 	uint32_t depth = r->t.depth;
@@ -551,7 +551,7 @@ static void read_profile(struct reader *r)
 /* Profiles of another unit than the first cannot be added to it. */
 static void next_profile(void *arg)
 {
-	struct reader *r = arg;
+	struct speedscope_reader *r = arg;
 
 	if (r->at < r->heads.n && r->heads.a[r->at].unit == r->heads.a[0].unit)
 		read_profile(r);
@@ -562,7 +562,7 @@ static void next_profile(void *arg)
 
 static void second_pass(void *arg)
 {
-	struct reader *r = arg;
+	struct speedscope_reader *r = arg;
 
 	if (jtok_next(&r->t) != JT_OBJ)
 		return;
@@ -574,7 +574,7 @@ static void second_pass(void *arg)
 	}
 }
 
-static void say_producer(struct reader *r)
+static void say_producer(struct speedscope_reader *r)
 {
 	struct builder *b = r->lx->builder;
 	const char *s, *at;
@@ -594,7 +594,7 @@ static void say_producer(struct reader *r)
 }
 
 /* "CPU profile for 'Program: train.py 3 0' at 2026-11-29T15-56-26": what ran. The clock is a local one of no known zone. */
-static void say_target(struct reader *r)
+static void say_target(struct speedscope_reader *r)
 {
 	static const char lead[] = "CPU profile for ";
 	char text[512], *at;
@@ -616,7 +616,7 @@ static void say_target(struct reader *r)
 	builder_option_command(r->lx->builder, "target", CMDLINE_TARGET, at, strlen(at));
 }
 
-static void say_clock(struct reader *r)
+static void say_clock(struct speedscope_reader *r)
 {
 	struct builder *b = r->lx->builder;
 	const struct profile_head *h = &r->heads.a[0];
@@ -646,7 +646,7 @@ static void say_clock(struct reader *r)
 			"not wall time, and threads are not aligned with each other"));
 }
 
-static bool use(struct reader *r, struct err *e)
+static bool use(struct speedscope_reader *r, struct err *e)
 {
 	struct builder *b = r->lx->builder;
 	unsigned has = 0;
@@ -675,7 +675,7 @@ static bool use(struct reader *r, struct err *e)
 }
 
 /* The line of pyinstrument's frames is the first of the function. */
-static void look_at_exporter(struct reader *r)
+static void look_at_exporter(struct speedscope_reader *r)
 {
 	size_t n = 0;
 	const char *s = r->exporter == ID_NONE ? "" : builder_str(r->lx->builder, r->exporter, &n);
@@ -690,7 +690,7 @@ static void look_at_exporter(struct reader *r)
 
 static bool load(struct load_ctx *lx, const char *path, struct err *e)
 {
-	struct reader r = { .lx = lx, .exporter = ID_NONE, .interval_ns = NS_UNKNOWN, .zero = NS_UNKNOWN, .last = NS_UNKNOWN };
+	struct speedscope_reader r = { .lx = lx, .exporter = ID_NONE, .interval_ns = NS_UNKNOWN, .zero = NS_UNKNOWN, .last = NS_UNKNOWN };
 	bool ok;
 
 	stacktree_init(&r.tree, lx->builder);

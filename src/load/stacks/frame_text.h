@@ -2,8 +2,8 @@
  * frame_text.h - a frame as samplers print it in one text: "name (file:line)", "name (file)", "name", "name:path:line",
  * "path:name:line" (austin 3), "py::name:path" (perf trampoline), "name (file);L12" (austin 1), and the outermost ones that name a thread or a process.
  */
-#ifndef LOAD_FRAME_TEXT_H
-#define LOAD_FRAME_TEXT_H
+#ifndef LOAD_STACKS_FRAME_TEXT_H
+#define LOAD_STACKS_FRAME_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -343,12 +343,12 @@ static int line_cmp(const void *pa, const void *pb)
 	return a->line - b->line;
 }
 
-struct lines {
+struct stacktree_lines {
 	VEC(struct frame_line) v;
 	struct map seen;	/* (frame, line) -> index */
 };
 
-static void add_line(struct lines *l, uint32_t frame, int32_t line, ns_t ns, int64_t samples)
+static void add_line(struct stacktree_lines *l, uint32_t frame, int32_t line, ns_t ns, int64_t samples)
 {
 	uint32_t at;
 
@@ -364,7 +364,7 @@ static void add_line(struct lines *l, uint32_t frame, int32_t line, ns_t ns, int
 /* The raw nodes, summed up, are what each line took. */
 static void write_lines(const struct writer *w, const struct merged *m)
 {
-	struct lines l = { 0 };
+	struct stacktree_lines l = { 0 };
 
 	for (size_t i = 1; i < m->raw->nodes.n; i++) {
 		const struct stack_node *n = &m->raw->nodes.a[i];

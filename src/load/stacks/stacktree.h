@@ -7,8 +7,8 @@
  * Times are ns and counts are samples; both add up exactly. Memory is one node for each distinct stack and its beginnings, at
  * most STACKTREE_NODES_MAX: what is deeper or later then becomes self time of the frame above, and is counted as damage.
  */
-#ifndef LOAD_STACKTREE_H
-#define LOAD_STACKTREE_H
+#ifndef LOAD_STACKS_STACKTREE_H
+#define LOAD_STACKS_STACKTREE_H
 
 #include <stdbool.h>
 

@@ -17,7 +17,7 @@
 /* 2001: a time above is UTC, not relative to a base */
 #define NS_ABSOLUTE INT64_C(1000000000000000000)
 
-enum kind { M_OPTION, M_DEVICES, M_RANKS, M_BASE, M_WARNINGS, M_MARK };
+enum meta_kind { M_OPTION, M_DEVICES, M_RANKS, M_BASE, M_WARNINGS, M_MARK };
 
 static const struct mkey {
 	const char *name;
@@ -284,7 +284,7 @@ enum jstat tmeta_value(struct tmeta *m, const char *key, size_t n, struct jscan 
 	if (!k)
 		return jscan_skip(js);
 	m->kineto |= k->kineto;
-	switch ((enum kind)k->kind) {
+	switch ((enum meta_kind)k->kind) {
 	case M_OPTION:
 		return read_option(m, k, js);
 	case M_DEVICES:

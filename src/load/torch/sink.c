@@ -575,7 +575,7 @@ static void instant(struct tsink *s, const struct tev *ev)
 }
 
 /* One row per ph that is more than counted. */
-static const struct phase {
+static const struct sink_phase {
 	char ph;
 	uint8_t count;
 	void (*take)(struct tsink *s, const struct tev *ev);

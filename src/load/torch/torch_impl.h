@@ -15,8 +15,8 @@
  * file order, and gives back the text behind them. So the result is that of reading event by event, on any number of threads.
  * Source of the format's facts: torch.profiler's Kineto writer (libkineto output_json.cpp).
  */
-#ifndef LOAD_TORCH_IMPL_H
-#define LOAD_TORCH_IMPL_H
+#ifndef LOAD_TORCH_TORCH_IMPL_H
+#define LOAD_TORCH_TORCH_IMPL_H
 
 #include <string.h>
 

@@ -28,7 +28,7 @@
 #define AHEAD_PAYS 64		/* after this many steps of bulk reading the back-off is reset */
 #define AHEAD_MIN (1 << 20)	/* shorter files are not worth threads */
 
-struct reader {
+struct trace_reader {
 	struct load_ctx *lx;
 	struct file_src *src;
 	struct tfeed feed;
@@ -48,13 +48,13 @@ struct reader {
 	uint64_t reported_events;
 };
 
-static void damage(struct reader *r, const char *what, int64_t offset)
+static void damage(struct trace_reader *r, const char *what, int64_t offset)
 {
 	builder_damage(r->lx->builder, what, offset, 1);
 }
 
 /* The text ends too early: where the file does, that is the cause, and finish() tells it. */
-static void damage_end(struct reader *r, const char *what, int64_t offset)
+static void damage_end(struct trace_reader *r, const char *what, int64_t offset)
 {
 	if (!file_src_damage(r->src, NULL))
 		damage(r, what, offset);
@@ -65,7 +65,7 @@ static void damage_end(struct reader *r, const char *what, int64_t offset)
 /* Between batches: progress, cancel, and whoever wants to look at what there is. */
 static bool batch(void *arg)
 {
-	struct reader *r = arg;
+	struct trace_reader *r = arg;
 	uint64_t events = builder_events(r->lx->builder);
 
 	job_add(r->lx->job, 0, events - r->reported_events);
@@ -84,7 +84,7 @@ static bool batch(void *arg)
  * Brings more text behind what is left in the window. False if there is none, if what is left is
  * too long for one value, or after a failure. Pointers into the window are void afterwards.
  */
-static bool more(struct reader *r)
+static bool more(struct trace_reader *r)
 {
 	size_t left = (size_t)(r->js.end - r->js.p), got;
 	int64_t at = jscan_offset(&r->js);
@@ -107,7 +107,7 @@ static bool more(struct reader *r)
 }
 
 /* The next byte that is no blank, 0 at the end of the text. */
-static char peek(struct reader *r)
+static char peek(struct trace_reader *r)
 {
 	char c;
 
@@ -169,7 +169,7 @@ static bool ends_events(const char *p, const char *end, bool last)
 #define LOOK_AHEAD 256
 
 /* Moves to the next event or to the end of the list; false at the end of the text. */
-static bool resync(struct reader *r)
+static bool resync(struct trace_reader *r)
 {
 	char before = '\0';
 
@@ -194,7 +194,7 @@ static bool resync(struct reader *r)
 /* ---- events ---- */
 
 /* Parses at js->p, which stays there unless it is JS_OK; *fault: where it went wrong. */
-static enum jstat parse(struct reader *r, bool lenient, struct tev *ev, int64_t *fault)
+static enum jstat parse(struct trace_reader *r, bool lenient, struct tev *ev, int64_t *fault)
 {
 	const char *start = r->js.p;
 	enum jstat st;
@@ -211,7 +211,7 @@ static enum jstat parse(struct reader *r, bool lenient, struct tev *ev, int64_t 
 }
 
 /* As parse, with more text where the window ends; a value that never ends is bad. */
-static enum jstat parse_whole(struct reader *r, bool lenient, struct tev *ev, int64_t *fault)
+static enum jstat parse_whole(struct trace_reader *r, bool lenient, struct tev *ev, int64_t *fault)
 {
 	enum jstat st;
 
@@ -222,7 +222,7 @@ static enum jstat parse_whole(struct reader *r, bool lenient, struct tev *ev, in
 }
 
 /* js is at a {. False when there is nothing more to read. */
-static bool one_event(struct reader *r)
+static bool one_event(struct trace_reader *r)
 {
 	int64_t start = jscan_offset(&r->js), fault = 0, again, end;
 	struct tev ev;
@@ -253,7 +253,7 @@ static bool one_event(struct reader *r)
 	return false;
 }
 
-static void skip_line(struct reader *r)
+static void skip_line(struct trace_reader *r)
 {
 	const char *nl;
 
@@ -265,7 +265,7 @@ static void skip_line(struct reader *r)
 
 /* ---- many events at once ---- */
 
-static bool worth_threads(const struct reader *r)
+static bool worth_threads(const struct trace_reader *r)
 {
 	int64_t size = file_src_size(r->src);
 
@@ -274,13 +274,13 @@ static bool worth_threads(const struct reader *r)
 	return r->opts->batch_bytes || (file_src_gz(r->src) ? size * 8 : size) >= AHEAD_MIN;
 }
 
-static int64_t step_min(const struct reader *r)
+static int64_t step_min(const struct trace_reader *r)
 {
 	return r->opts->batch_bytes ? (int64_t)r->opts->batch_bytes : 1 << 20;
 }
 
 /* Lets pipeline.c take what it can. Pointers into the window are void afterwards. */
-static void read_ahead(struct reader *r)
+static void read_ahead(struct trace_reader *r)
 {
 	struct tahead a = {
 		.feed = &r->feed, .sink = &r->sink, .parser = &r->parser, .batch = batch, .batch_arg = r, .e = r->e,
@@ -298,7 +298,7 @@ static void read_ahead(struct reader *r)
 }
 
 /* js is behind the [ of the list, or where it goes on; goes to its ]. */
-static void read_list(struct reader *r, bool bare)
+static void read_list(struct trace_reader *r, bool bare)
 {
 	char c;
 
@@ -340,7 +340,7 @@ static void read_list(struct reader *r, bool bare)
 }
 
 /* Whether an event follows where none can: then a bracket before it was wrong. Takes commas. */
-static bool goes_on(struct reader *r)
+static bool goes_on(struct trace_reader *r)
 {
 	char c;
 
@@ -353,7 +353,7 @@ static bool goes_on(struct reader *r)
  * js is behind the [ of the list; goes behind its ]. bare: the list is the whole text, and may
  * legally stay open.
  */
-static void read_events(struct reader *r, bool bare)
+static void read_events(struct trace_reader *r, bool bare)
 {
 	for (;;) {
 		int64_t at;
@@ -372,7 +372,7 @@ static void read_events(struct reader *r, bool bare)
 /* ---- top level ---- */
 
 /* Skips a value of any length. */
-static bool skip_value(struct reader *r)
+static bool skip_value(struct trace_reader *r)
 {
 	struct jscan_skipper k = { 0 };
 	enum jstat st;
@@ -383,7 +383,7 @@ static bool skip_value(struct reader *r)
 	return st == JS_OK;
 }
 
-static bool wanted_value(struct reader *r, const char *key, size_t n)
+static bool wanted_value(struct trace_reader *r, const char *key, size_t n)
 {
 	struct jscan js;
 	const char *end;
@@ -409,7 +409,7 @@ static bool wanted_value(struct reader *r, const char *key, size_t n)
 }
 
 /* One "key": value of the top level. False if it cannot be read. */
-static bool top_entry(struct reader *r)
+static bool top_entry(struct trace_reader *r)
 {
 	char key[KEY_MAX];
 	struct jscan js;
@@ -437,7 +437,7 @@ static bool top_entry(struct reader *r)
 }
 
 /* Damage before the list of events: looks for it. */
-static bool find_events(struct reader *r)
+static bool find_events(struct trace_reader *r)
 {
 	static const char word[] = "\"traceEvents\"";
 
@@ -454,7 +454,7 @@ static bool find_events(struct reader *r)
 	return false;
 }
 
-static void read_object(struct reader *r)
+static void read_object(struct trace_reader *r)
 {
 	char c;
 
@@ -474,7 +474,7 @@ static void read_object(struct reader *r)
 }
 
 /* js is at the bracket that ends the text: what follows is damage, but may be events. */
-static void read_tail(struct reader *r)
+static void read_tail(struct trace_reader *r)
 {
 	char c = peek(r);
 
@@ -486,7 +486,7 @@ static void read_tail(struct reader *r)
 		read_events(r, false);
 }
 
-static void read_text(struct reader *r)
+static void read_text(struct trace_reader *r)
 {
 	char c = peek(r);
 
@@ -505,7 +505,7 @@ static void read_text(struct reader *r)
 		read_tail(r);
 }
 
-static bool finish(struct reader *r)
+static bool finish(struct trace_reader *r)
 {
 	/* to the end of the file, whatever is there: only then gzip has checked its sum */
 	do
@@ -529,7 +529,7 @@ static bool finish(struct reader *r)
 
 bool torch_load_with(struct load_ctx *lx, const char *path, const struct torch_opts *o, struct err *e)
 {
-	struct reader r = { .lx = lx, .opts = o, .e = e, .cap = TORCH_WINDOW_BYTES };
+	struct trace_reader r = { .lx = lx, .opts = o, .e = e, .cap = TORCH_WINDOW_BYTES };
 	bool ok;
 
 	r.src = file_src_open(path, e);

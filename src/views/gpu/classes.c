@@ -19,24 +19,24 @@ static const struct column_def cols[] = {
 	SOURCE_COLS
 };
 
-struct sums {
-	struct ksums k;
+struct classes_sums {
+	struct kernel_sums k;
 	struct groups subclasses;
 };
 
-static void add(void *view, const struct pick *k, const struct track *tr, ev_id e)
+static void add(void *view, const struct selection *k, const struct track *tr, ev_id e)
 {
-	struct sums *s = view;
+	struct classes_sums *s = view;
 	const struct kernel_class *kc = facts_kclass(k->f, e);
 	struct group_key sub = { { 0 }, kc->subclass, strlen(kc->subclass) };
 
-	ksums_add(&s->k, k, tr, e, kc->class, groups_add(&s->subclasses, &sub));
+	kernel_sums_add(&s->k, k, tr, e, kc->class, groups_add(&s->subclasses, &sub));
 }
 
 static void put(void *view, struct table *t, uint32_t row, void *acc)
 {
-	const struct sums *s = view;
-	const struct ksum *r = acc;
+	const struct classes_sums *s = view;
+	const struct kernel_sum *r = acc;
 	const struct group_key *sub = &s->subclasses.keys[r->b];
 
 	table_cstr(t, row, C_CLASS, kclass_name((enum kclass)r->a));
@@ -44,20 +44,20 @@ static void put(void *view, struct table *t, uint32_t row, void *acc)
 		table_str(t, row, C_SUBCLASS, sub->name, sub->name_len);
 	table_i64(t, row, C_COUNT, (int64_t)r->row.n);
 	table_i64(t, row, C_TOTAL, r->total);
-	ksum_put_phases(t, row, C_PHASES, r);
+	kernel_sum_put_phases(t, row, C_PHASES, r);
 	table_f64(t, row, C_SHARE, r->share);
 	table_f64(t, row, C_AVG, (double)r->total / (double)r->row.n);
 	an_ref(t, row, REF_CLASS, tally_source(view, &r->row)->f->source, (int64_t)r->a, 0, C_CLASS);
 }
 
 static const struct tally_view how = {
-	.kind = VIEW_GPU, .none = NO_GPU_WORK, .layers = 1U << LAYER_KERNEL, .add = add,
-	.row_size = sizeof(struct ksum), .cmp = ksum_cmp, .put = put,
+	.kind = NEED_GPU, .none = NO_GPU_WORK, .layers = 1U << LAYER_KERNEL, .add = add,
+	.row_size = sizeof(struct kernel_sum), .cmp = ksum_cmp, .put = put,
 };
 
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
-	struct sums s = { .k.y.how = &how };
+	struct classes_sums s = { .k.y.how = &how };
 	bool ok = ksums_run(&s.k, cx, sc, t, e);
 
 	groups_fini(&s.subclasses);

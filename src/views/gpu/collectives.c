@@ -37,25 +37,25 @@ static const struct column_def cols[] = {
 
 /* ---- rows ---- */
 
-struct acc {
+struct collectives_acc {
 	struct tally_row row;
 	struct collective what;
 	int64_t stream;
 	str_id kernel;			/* of the longest one, in `longest` */
-	const struct pick *longest;
+	const struct selection *longest;
 	struct gpu_cover cover;
 };
-struct view {
+struct collectives_view {
 	struct tally y;
 	struct gpu_parts parts;
 	struct collective_finder finder;
 };
 
-static struct acc *acc_of(struct view *v, const struct pick *k, const struct track *tr, ev_id e)
+static struct collectives_acc *acc_of(struct collectives_view *v, const struct selection *k, const struct track *tr, ev_id e)
 {
 	const struct kernel_class *kc = facts_kclass(k->f, e);
 	struct collective w;
-	struct acc *a;
+	struct collectives_acc *a;
 
 	collective_of(&v->finder, k->f, e, &w);
 	/* args are those of their profile: rows are merged over sources only where there are none */
@@ -69,10 +69,10 @@ static struct acc *acc_of(struct view *v, const struct pick *k, const struct tra
 	return a;
 }
 
-static void add(void *view, const struct pick *k, const struct track *tr, ev_id e)
+static void add(void *view, const struct selection *k, const struct track *tr, ev_id e)
 {
-	struct view *v = view;
-	struct acc *a;
+	struct collectives_view *v = view;
+	struct collectives_acc *a;
 
 	if (facts_kclass(k->f, e)->class != KCLASS_COMMUNICATION)
 		return;
@@ -87,13 +87,13 @@ static void add(void *view, const struct pick *k, const struct track *tr, ev_id 
 
 static int acc_cmp(const void *pa, const void *pb)
 {
-	const struct acc *a = pa, *b = pb;
+	const struct collectives_acc *a = pa, *b = pb;
 	int c = tally_cmp_place(&a->row, &b->row);
 
 	return c ? c : tally_cmp_down(a->row.durs.total, b->row.durs.total);
 }
 
-static void put_args(struct table *t, uint32_t row, const struct pick *k, struct acc *a)
+static void put_args(struct table *t, uint32_t row, const struct selection *k, struct collectives_acc *a)
 {
 	const struct collective_detail *d = a->what.args;
 	int64_t in = collective_bytes(k->p, d, d->in_elems), out = collective_bytes(k->p, d, d->out_elems), most = in > out ? in : out;
@@ -114,7 +114,7 @@ static void put_args(struct table *t, uint32_t row, const struct pick *k, struct
 
 static void put(void *view, struct table *t, uint32_t row, void *acc)
 {
-	struct acc *a = acc;
+	struct collectives_acc *a = acc;
 	const struct facts *f = a->longest->f;
 
 	table_cstr(t, row, C_KIND, a->what.kind);
@@ -139,23 +139,23 @@ static void say_unsized(const struct tally *y, struct table *t)
 	bool unsized = false;
 
 	for (uint32_t i = 0; i < y->n; i++)
-		unsized |= !((const struct acc *)tally_at(y, i))->what.args;
+		unsized |= !((const struct collectives_acc *)tally_at(y, i))->what.args;
 	if (unsized)
 		table_note(t, _("sizes and groups are unknown where told_by is not args: torch.profiler from 2.2 on records them"));
 }
 
 static const struct tally_view how = {
-	.kind = VIEW_GPU, .none = NO_GPU_WORK, .layers = 1U << LAYER_KERNEL, .add = add,
-	.row_size = sizeof(struct acc), .cmp = acc_cmp, .put = put,
+	.kind = NEED_GPU, .none = NO_GPU_WORK, .layers = 1U << LAYER_KERNEL, .add = add,
+	.row_size = sizeof(struct collectives_acc), .cmp = acc_cmp, .put = put,
 };
 
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
-	struct view v = { .y.how = &how };
+	struct collectives_view v = { .y.how = &how };
 	bool ok = tally_collect(&v.y, cx, sc, t, e);
 
 	for (size_t i = 0; i < v.parts.v.n; i++)
-		gpu_part_cover(&((struct acc *)tally_at(&v.y, v.parts.v.a[i].row))->cover, &v.parts.v.a[i]);
+		gpu_part_cover(&((struct collectives_acc *)tally_at(&v.y, v.parts.v.a[i].row))->cover, &v.parts.v.a[i]);
 	if (ok)
 		tally_put(&v.y, t);
 	say_unsized(&v.y, t);

@@ -39,22 +39,22 @@ struct flow {			/* copies of one direction on one clock */
 	bool unsized;
 	VEC(struct edge) edges;
 };
-struct view {
-	const struct picks *ps;
+struct copyrate_view {
+	const struct selections *ps;
 	struct groups g, devices;
 	VEC(struct flow) flows;
 };
 
-static void add(void *arg, const struct pick *k, const struct track *tr, ev_id e)
+static void add(void *arg, const struct selection *k, const struct track *tr, ev_id e)
 {
-	struct view *v = arg;
+	struct copyrate_view *v = arg;
 	const struct profile *p = k->p;
 	const struct copy_detail *cd = p->aux[e] < p->n_copies ? &p->copies[p->aux[e]] : NULL;
 	uint32_t kind = cd ? cd->kind : COPY_UNKNOWN, source = (uint32_t)(k - v->ps->a);
 	uint32_t i = groups_add(&v->g, &(struct group_key){ .k = { (uint64_t)k->src->clock_group, kind } });
 	/* the same number in two processes is counted twice only where the tracks say so: they may be different boards */
 	struct group_key device = { .k = { source, (uint64_t)tr->pid, (uint64_t)tr->device } };
-	ns_t start = pick_session_time(k, p->start[e]);
+	ns_t start = selection_session_time(k, p->start[e]);
 	struct flow *f;
 	struct edge x;
 
@@ -108,7 +108,7 @@ static ns_t sweep(const struct flow *f, uint32_t n_devices, struct level *levels
 	return any;
 }
 
-static void put_flow(const struct view *v, struct table *t, struct flow *f)
+static void put_flow(const struct copyrate_view *v, struct table *t, struct flow *f)
 {
 	uint32_t n = v->devices.n;
 	struct level *levels = xcalloc((size_t)n + 1, sizeof(*levels));
@@ -127,7 +127,7 @@ static void put_flow(const struct view *v, struct table *t, struct flow *f)
 		table_i64(t, row, C_DEVICES, i);
 		table_i64(t, row, C_TIME, levels[i].time);
 		table_share(t, row, C_SHARE, (double)levels[i].time, (double)any);
-		picks_row_owner(t, row, v->ps, f->source, -1);
+		selections_row_owner(t, row, v->ps, f->source, -1);
 		if (f->unsized)
 			continue;
 		table_i64(t, row, C_BYTES, (int64_t)(levels[i].bytes + 0.5));
@@ -146,13 +146,13 @@ static int flow_cmp(uint32_t ia, uint32_t ib, const void *arg)
 
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
-	struct picks ps;
-	struct view v = { .ps = &ps };
-	bool ok = picks_open(&ps, cx, sc, VIEW_GPU, t, _(NO_GPU_WORK), e);
+	struct selections ps;
+	struct copyrate_view v = { .ps = &ps };
+	bool ok = selections_open(&ps, cx, sc, NEED_GPU, t, _(NO_GPU_WORK), e);
 	uint32_t *order;
 
 	for (uint32_t i = 0; i < ps.n && ok; i++)
-		ok = picks_gpu(&ps.a[i], LAYER_MEMCPY, add, &v, e);
+		ok = selections_gpu(&ps.a[i], LAYER_MEMCPY, add, &v, e);
 	order = groups_order((uint32_t)v.flows.n, flow_cmp, v.flows.a);
 	for (size_t i = 0; i < v.flows.n && ok; i++)
 		put_flow(&v, t, &v.flows.a[order[i]]);
@@ -162,7 +162,7 @@ static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t
 	VEC_FREE(&v.flows);
 	groups_fini(&v.g);
 	groups_fini(&v.devices);
-	picks_close(&ps);
+	selections_close(&ps);
 	return ok;
 }
 

@@ -31,7 +31,7 @@ static const struct column_def cols[] = {
 	SOURCE_COLS
 };
 
-struct acc {
+struct devices_acc {
 	struct tally_row row;
 	int64_t device, kernels, copies;
 	uint32_t streams;
@@ -39,24 +39,24 @@ struct acc {
 	double occupied;	/* ns x share */
 };
 
-static struct acc *acc_of(struct tally *y, const struct pick *k, const struct track *tr)
+static struct devices_acc *acc_of(struct tally *y, const struct selection *k, const struct track *tr)
 {
 	uint32_t proc = device_proc(k, tr->device);
 	int64_t pid = tr->pid >= 0 ? tr->pid : proc == ID_NONE ? -1 : k->f->procs[proc].pid;
-	struct acc *a = tally_add(y, k, SPLIT_NONE, pid, TALLY_KEY((uint64_t)pid, (uint64_t)tr->device));
+	struct devices_acc *a = tally_add(y, k, SPLIT_NONE, pid, TALLY_KEY((uint64_t)pid, (uint64_t)tr->device));
 
 	a->device = tr->device;
 	return a;
 }
 
-static const struct device *info_of(const struct pick *k, int64_t device)
+static const struct device *info_of(const struct selection *k, int64_t device)
 {
 	const struct device_facts *d = facts_device(k->f, device);
 
 	return !d || d->info == ID_NONE ? NULL : &k->p->devices[d->info];
 }
 
-static void add_kernel(struct acc *a, const struct pick *k, ev_id e)
+static void add_kernel(struct devices_acc *a, const struct selection *k, ev_id e)
 {
 	const struct profile *p = k->p;
 	struct occupancy o;
@@ -71,9 +71,9 @@ static void add_kernel(struct acc *a, const struct pick *k, ev_id e)
 		a->small += p->dur[e];
 }
 
-static void add(void *view, const struct pick *k, const struct track *tr, ev_id e)
+static void add(void *view, const struct selection *k, const struct track *tr, ev_id e)
 {
-	struct acc *a = acc_of(view, k, tr);
+	struct devices_acc *a = acc_of(view, k, tr);
 
 	if (tr->layer == LAYER_KERNEL)
 		add_kernel(a, k, e);
@@ -82,7 +82,7 @@ static void add(void *view, const struct pick *k, const struct track *tr, ev_id 
 }
 
 /* Devices without work in the window have rows, too. */
-static void add_tracks(struct tally *y, const struct pick *k)
+static void add_tracks(struct tally *y, const struct selection *k)
 {
 	const struct profile *p = k->p;
 	struct groups streams = { 0 };
@@ -100,14 +100,14 @@ static void add_tracks(struct tally *y, const struct pick *k)
 	groups_fini(&streams);
 }
 
-static bool add_source(void *view, const struct pick *k, struct table *t, struct err *e)
+static bool add_source(void *view, const struct selection *k, struct table *t, struct err *e)
 {
 	(void)t;
 	add_tracks(view, k);
 	return picks_work(k, add, view, e);
 }
 
-static void put_info(struct table *t, uint32_t row, const struct pick *k, const struct device *d)
+static void put_info(struct table *t, uint32_t row, const struct selection *k, const struct device *d)
 {
 	char cc[48];
 
@@ -128,8 +128,8 @@ static void put_info(struct table *t, uint32_t row, const struct pick *k, const 
 
 static void put(void *view, struct table *t, uint32_t row, void *acc)
 {
-	const struct acc *a = acc;
-	const struct pick *k = tally_source(view, &a->row);
+	const struct devices_acc *a = acc;
+	const struct selection *k = tally_source(view, &a->row);
 	const struct device *d = info_of(k, a->device);
 
 	table_i64(t, row, C_DEVICE, a->device);
@@ -150,7 +150,7 @@ static void put(void *view, struct table *t, uint32_t row, void *acc)
 
 static int acc_cmp(const void *pa, const void *pb)
 {
-	const struct acc *a = pa, *b = pb;
+	const struct devices_acc *a = pa, *b = pb;
 
 	if (a->row.source != b->row.source)
 		return tally_cmp_place(&a->row, &b->row);
@@ -158,8 +158,8 @@ static int acc_cmp(const void *pa, const void *pb)
 }
 
 static const struct tally_view how = {
-	.kind = VIEW_GPU, .none = NO_GPU_WORK, .source = add_source, .apart = true,
-	.row_size = sizeof(struct acc), .cmp = acc_cmp, .put = put,
+	.kind = NEED_GPU, .none = NO_GPU_WORK, .source = add_source, .apart = true,
+	.row_size = sizeof(struct devices_acc), .cmp = acc_cmp, .put = put,
 };
 
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)

@@ -33,8 +33,8 @@ static const struct column_def cols[] = {
 };
 
 struct gaps {
-	const struct pick *k;
-	struct idle *idle;
+	const struct selection *k;
+	struct host_causes *idle;
 	struct names *names;		/* of the events, without what emit_nvtx appends */
 	const struct device_facts *d;
 	struct table *t;
@@ -45,22 +45,22 @@ struct gaps {
 
 /* ---- cause ---- */
 
-struct causes {
-	struct idle *idle;
+struct gaps_causes {
+	struct host_causes *idle;
 	ns_t ns[CAUSE_N];
 };
 
 static void add_causes(void *arg, thread_id t, ns_t start, ns_t end)
 {
-	struct causes *c = arg;
+	struct gaps_causes *c = arg;
 
-	idle_add(c->idle, t, start, end, c->ns);
+	host_causes_add(c->idle, t, start, end, c->ns);
 }
 
 /* The cause that owns most; the earlier in the order of equals. */
 static enum idle_cause find_cause(const struct gaps *g, const struct gap *x)
 {
-	struct causes c = { .idle = g->idle };
+	struct gaps_causes c = { .idle = g->idle };
 	int best = CAUSE_UNTRACED;
 
 	if (x->dependency)
@@ -74,7 +74,7 @@ static enum idle_cause find_cause(const struct gaps *g, const struct gap *x)
 
 /* ---- evidence: who owned the instants of the issuing thread ---- */
 
-struct owner {
+struct gaps_owner {
 	uint32_t name;			/* number in names */
 	ns_t ns;
 };
@@ -82,8 +82,8 @@ struct evidence {
 	const struct gaps *g;
 	struct map by_name;
 	struct names *names;
-	VEC(struct owner) owners;
-	VEC(struct seg_event) ev;
+	VEC(struct gaps_owner) owners;
+	VEC(struct owner_event) ev;
 };
 
 static void add_event(struct evidence *v, const struct track *tr, ev_id e, ns_t start, ns_t end)
@@ -97,7 +97,7 @@ static void add_event(struct evidence *v, const struct track *tr, ev_id e, ns_t 
 
 	/* what was open before counts by its own start: the latest owns the first instants */
 	if (to > from)
-		VEC_PUSH(&v->ev, (struct seg_event){ p->start[e], to, e, inside[tr->layer] });
+		VEC_PUSH(&v->ev, (struct owner_event){ p->start[e], to, e, inside[tr->layer] });
 }
 
 static void add_layer(struct evidence *v, const struct track *tr, ns_t start, ns_t end)
@@ -116,7 +116,7 @@ static void add_owner(struct evidence *v, uint32_t name, ns_t ns)
 	uint32_t i = map_get_or_put(&v->by_name, name, 0, (uint32_t)v->owners.n);
 
 	if (i == v->owners.n)
-		VEC_PUSH(&v->owners, (struct owner){ name, 0 });
+		VEC_PUSH(&v->owners, (struct gaps_owner){ name, 0 });
 	v->owners.a[i].ns += ns;
 }
 
@@ -126,7 +126,7 @@ static void add_evidence(void *arg, thread_id t, ns_t start, ns_t end)
 		LAYER_OVERHEAD };
 	struct evidence *v = arg;
 	const struct profile *p = v->g->k->p;
-	struct segs segs = { 0 };
+	struct owner_list segs = { 0 };
 
 	v->ev.n = 0;
 	for (size_t l = 0; l < sizeof(layers) / sizeof(*layers) && t != ID_NONE; l++) {
@@ -136,19 +136,19 @@ static void add_evidence(void *arg, thread_id t, ns_t start, ns_t end)
 		for (uint32_t i = 0; i < n; i++)
 			add_layer(v, &p->tracks[tracks[i]], start, end);
 	}
-	segs_of_events(&segs, v->ev.a, v->ev.n);
+	owner_list_of_events(&segs, v->ev.a, v->ev.n);
 	for (size_t i = 0; i < segs.n; i++) {
 		ns_t from = segs.a[i].start > start ? segs.a[i].start : start;
 
 		if (segs.a[i].end > from)
 			add_owner(v, names_id(v->names, p->name[segs.a[i].owner]), segs.a[i].end - from);
 	}
-	segs_fini(&segs);
+	owner_list_fini(&segs);
 }
 
 static int owner_cmp(const void *pa, const void *pb)
 {
-	const struct owner *a = pa, *b = pb;
+	const struct gaps_owner *a = pa, *b = pb;
 
 	if (a->ns != b->ns)
 		return a->ns > b->ns ? -1 : 1;
@@ -209,14 +209,14 @@ static thread_id shown_thread(const struct gaps *g, const struct gap *x)
 static bool put_gap(void *arg, const struct gap *x)
 {
 	struct gaps *g = arg;
-	const struct pick *k = g->k;
+	const struct selection *k = g->k;
 	struct table *t = g->t;
 	uint32_t row = table_row(t);
 	thread_id thread = shown_thread(g, x);
 	struct sbuf text = { 0 };
 
 	table_i64(t, row, C_DEVICE, g->d->device);
-	table_i64(t, row, C_START, pick_session_time(k, x->start));
+	table_i64(t, row, C_START, selection_session_time(k, x->start));
 	table_i64(t, row, C_DUR, x->end - x->start);
 	table_cstr(t, row, C_CAUSE, idle_cause_name(find_cause(g, x)));
 	write_evidence(g, x, &text);
@@ -231,31 +231,31 @@ static bool put_gap(void *arg, const struct gap *x)
 		table_i64(t, row, C_STEP, step_at(k->f, x->proc, x->start));
 	}
 	split_set(t, row, C_BY, k, g->by);
-	an_ref(t, row, REF_TIME, k->f->source, pick_session_time(k, x->start), pick_session_time(k, x->end), C_ENDED);
+	an_ref(t, row, REF_TIME, k->f->source, selection_session_time(k, x->start), selection_session_time(k, x->end), C_ENDED);
 	an_row_source(t, row, k, x->proc == ID_NONE ? -1 : k->f->procs[x->proc].pid);
 	return ++g->seen % 1024 || !an_cancelled(k->cx, g->e);
 }
 
 static bool put_device(struct gaps *g)
 {
-	struct gapscan *scan = gapscan_new(g->k, g->d, !strcmp(g->k->sc->partition, "compute"));
-	struct devwins ws;
+	struct gap_walk *scan = gap_walk_new(g->k, g->d, !strcmp(g->k->sc->partition, "compute"));
+	struct device_windows ws;
 	bool ok = true;
 
-	devwins_make(&ws, g->k, g->d);
+	device_windows_make(&ws, g->k, g->d);
 	for (size_t w = 0; w < ws.n && ok; w++) {
 		g->by = ws.a[w].by;
-		ok = gapscan_each(scan, &ws.a[w].w, put_gap, g);
+		ok = gap_walk_each(scan, &ws.a[w].w, put_gap, g);
 	}
-	devwins_fini(&ws);
-	gapscan_free(scan);
+	device_windows_fini(&ws);
+	gap_walk_free(scan);
 	return ok;
 }
 
-static bool put_source(const struct pick *k, struct table *t, struct err *e)
+static bool put_source(const struct selection *k, struct table *t, struct err *e)
 {
 	struct names names = { .cut = rules_op_base };
-	struct gaps g = { .k = k, .t = t, .names = &names, .idle = idle_new(k->f, k->cx->rules), .e = e };
+	struct gaps g = { .k = k, .t = t, .names = &names, .idle = host_causes_new(k->f, k->cx->rules), .e = e };
 	bool ok = true;
 
 	names_enter(&names, k->p);
@@ -264,19 +264,19 @@ static bool put_source(const struct pick *k, struct table *t, struct err *e)
 		if (device_in_scope(k, g.d))
 			ok = put_device(&g);
 	}
-	idle_free(g.idle);
+	host_causes_free(g.idle);
 	names_fini(&names);
 	return ok;
 }
 
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
-	struct picks ps;
-	bool ok = picks_open(&ps, cx, sc, VIEW_GPU, t, _(NO_GPU_WORK), e);
+	struct selections ps;
+	bool ok = selections_open(&ps, cx, sc, NEED_GPU, t, _(NO_GPU_WORK), e);
 
 	for (uint32_t i = 0; i < ps.n && ok; i++)
 		ok = put_source(&ps.a[i], t, e);
-	picks_close(&ps);
+	selections_close(&ps);
 	return ok;
 }
 

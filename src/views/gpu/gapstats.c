@@ -39,9 +39,9 @@ static const struct column_def hist_cols[] = {
 	SOURCE_COLS
 };
 
-typedef void (*put_fn)(struct table *t, const struct pick *k, const struct device_facts *d, const struct devwin *w, struct stats *gaps);
+typedef void (*put_fn)(struct table *t, const struct selection *k, const struct device_facts *d, const struct device_window *w, struct stats *gaps);
 
-static void put_stats(struct table *t, const struct pick *k, const struct device_facts *d, const struct devwin *w, struct stats *gaps)
+static void put_stats(struct table *t, const struct selection *k, const struct device_facts *d, const struct device_window *w, struct stats *gaps)
 {
 	uint32_t row = table_row(t), proc = device_proc(k, d->device);
 	ns_t window = spans_measure(&w->w);
@@ -66,7 +66,7 @@ static const ns_t bounds[] = { 0, 1000, 2000, 5000, 10000, 20000, 50000, 100000,
 	20000000, 50000000, 100000000, 1000000000 };
 #define N_BOUNDS (sizeof(bounds) / sizeof(*bounds))
 
-static void put_hist(struct table *t, const struct pick *k, const struct device_facts *d, const struct devwin *w, struct stats *gaps)
+static void put_hist(struct table *t, const struct selection *k, const struct device_facts *d, const struct device_window *w, struct stats *gaps)
 {
 	uint32_t proc = device_proc(k, d->device);
 	int64_t count[N_BOUNDS] = { 0 };
@@ -99,13 +99,13 @@ static void put_hist(struct table *t, const struct pick *k, const struct device_
 	}
 }
 
-static void put_device(const struct pick *k, const struct device_facts *d, struct table *t, put_fn put)
+static void put_device(const struct selection *k, const struct device_facts *d, struct table *t, put_fn put)
 {
 	bool compute = !strcmp(k->sc->partition, "compute");
 	struct spans holes = { 0 };
-	struct devwins ws;
+	struct device_windows ws;
 
-	devwins_make(&ws, k, d);
+	device_windows_make(&ws, k, d);
 	for (size_t i = 0; i < ws.n; i++) {
 		struct stats gaps = { 0 };
 
@@ -118,16 +118,16 @@ static void put_device(const struct pick *k, const struct device_facts *d, struc
 		stats_fini(&gaps);
 	}
 	spans_fini(&holes);
-	devwins_fini(&ws);
+	device_windows_fini(&ws);
 }
 
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e, put_fn put)
 {
-	struct picks ps;
-	bool ok = picks_open(&ps, cx, sc, VIEW_GPU, t, _(NO_GPU_WORK), e);
+	struct selections ps;
+	bool ok = selections_open(&ps, cx, sc, NEED_GPU, t, _(NO_GPU_WORK), e);
 
 	for (uint32_t i = 0; i < ps.n && ok; i++) {
-		const struct pick *k = &ps.a[i];
+		const struct selection *k = &ps.a[i];
 
 		for (uint32_t d = 0; d < k->f->n_devices && ok; d++) {
 			if (device_in_scope(k, &k->f->devices[d]))
@@ -135,7 +135,7 @@ static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t
 			ok = !an_cancelled(cx, e);
 		}
 	}
-	picks_close(&ps);
+	selections_close(&ps);
 	return ok;
 }
 

@@ -74,7 +74,7 @@ static void partition(const struct device_facts *d, const struct spans *window, 
 
 /* ---- sums over the kernels of a device in a window ---- */
 
-struct kernel_sums {
+struct gpu_kernel_sums {
 	int64_t count, unattributed;
 	ns_t sum, comm, known;		/* known: time of kernels whose grid is known */
 	double used;			/* of it: ns x share of the multiprocessors with a block */
@@ -93,7 +93,7 @@ static double grid_share(const struct profile *p, ev_id e, int64_t sm_count)
 }
 
 /* The window that a kernel belongs to: that of its launch, without one that of its start. ws->n: none. */
-static size_t window_of(const struct pick *k, const struct devwins *ws, ev_id e, size_t guess)
+static size_t window_of(const struct selection *k, const struct device_windows *ws, ev_id e, size_t guess)
 {
 	ev_id call = k->p->link[e];
 	ns_t at = k->p->start[call == ID_NONE ? e : call];
@@ -109,7 +109,7 @@ static size_t window_of(const struct pick *k, const struct devwins *ws, ev_id e,
 	return ws->n;
 }
 
-static void add_kernel(const struct pick *k, ev_id e, int64_t sm_count, struct kernel_sums *out)
+static void add_kernel(const struct selection *k, ev_id e, int64_t sm_count, struct gpu_kernel_sums *out)
 {
 	const struct profile *p = k->p;
 	double share = grid_share(p, e, sm_count);
@@ -126,7 +126,7 @@ static void add_kernel(const struct pick *k, ev_id e, int64_t sm_count, struct k
 }
 
 /* The kernels of a device, whole and by launch as in the tables of kernels and classes; out: one per window. */
-static void sum_kernels(const struct pick *k, const struct device_facts *d, const struct devwins *ws, struct kernel_sums *out)
+static void sum_kernels(const struct selection *k, const struct device_facts *d, const struct device_windows *ws, struct gpu_kernel_sums *out)
 {
 	const struct profile *p = k->p;
 	int64_t sm_count = d->info == ID_NONE ? 0 : p->devices[d->info].sm_count;
@@ -196,7 +196,7 @@ static void put_doubt(const struct device_facts *d, const struct spans *w, struc
 	sbuf_fini(&b);
 }
 
-static void put_window(const struct pick *k, const struct device_facts *d, const struct devwin *w, const struct kernel_sums *ks,
+static void put_window(const struct selection *k, const struct device_facts *d, const struct device_window *w, const struct gpu_kernel_sums *ks,
 	struct table *t)
 {
 	const struct device *info = d->info == ID_NONE ? NULL : &k->p->devices[d->info];
@@ -220,37 +220,37 @@ static void put_window(const struct pick *k, const struct device_facts *d, const
 	an_row_source(t, row, k, proc == ID_NONE ? -1 : k->f->procs[proc].pid);
 }
 
-static bool put_source(const struct pick *k, struct table *t, struct err *e)
+static bool put_source(const struct selection *k, struct table *t, struct err *e)
 {
 	for (uint32_t i = 0; i < k->f->n_devices; i++) {
 		const struct device_facts *d = &k->f->devices[i];
-		struct devwins ws;
-		struct kernel_sums *ks;
+		struct device_windows ws;
+		struct gpu_kernel_sums *ks;
 
 		if (an_cancelled(k->cx, e))
 			return false;
 		if (!device_in_scope(k, d))
 			continue;
-		devwins_make(&ws, k, d);
+		device_windows_make(&ws, k, d);
 		ks = xcalloc(ws.n, sizeof(*ks));
 		sum_kernels(k, d, &ws, ks);
 		for (size_t w = 0; w < ws.n; w++)
 			if (!ws.rest || w + 1 < ws.n || ws.a[w].w.n || ks[w].count)
 				put_window(k, d, &ws.a[w], &ks[w], t);
 		free(ks);
-		devwins_fini(&ws);
+		device_windows_fini(&ws);
 	}
 	return true;
 }
 
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
-	struct picks ps;
-	bool ok = picks_open(&ps, cx, sc, VIEW_GPU, t, _(NO_GPU_WORK), e);
+	struct selections ps;
+	bool ok = selections_open(&ps, cx, sc, NEED_GPU, t, _(NO_GPU_WORK), e);
 
 	for (uint32_t i = 0; i < ps.n && ok; i++)
 		ok = put_source(&ps.a[i], t, e);
-	picks_close(&ps);
+	selections_close(&ps);
 	if (ok && sc->by == BY_THREAD)
 		table_note(t, _("the wall time of a device is not split by thread"));
 	return ok;

@@ -39,15 +39,15 @@ struct inst {
 	track_id track;
 };
 struct insts {
-	const struct picks *ps;
+	const struct selections *ps;
 	VEC(struct inst) v;
 };
 
-static void add(void *arg, const struct pick *k, const struct track *tr, ev_id e)
+static void add(void *arg, const struct selection *k, const struct track *tr, ev_id e)
 {
 	struct insts *s = arg;
 
-	VEC_PUSH(&s->v, (struct inst){ pick_session_time(k, k->p->start[e]), e, (uint32_t)(k - s->ps->a), (track_id)(tr - k->p->tracks) });
+	VEC_PUSH(&s->v, (struct inst){ selection_session_time(k, k->p->start[e]), e, (uint32_t)(k - s->ps->a), (track_id)(tr - k->p->tracks) });
 }
 
 static int inst_cmp(const void *pa, const void *pb)
@@ -72,7 +72,7 @@ static void put_xyz(struct table *t, uint32_t row, uint32_t col, const int32_t v
 }
 
 /* What only kernels, or only copies and sets, have. */
-static void put_detail(struct table *t, uint32_t row, const struct pick *k, enum layer l, ev_id e)
+static void put_detail(struct table *t, uint32_t row, const struct selection *k, enum layer l, ev_id e)
 {
 	const struct profile *p = k->p;
 	uint32_t aux = p->aux[e];
@@ -93,7 +93,7 @@ static void put_detail(struct table *t, uint32_t row, const struct pick *k, enum
 		table_i64(t, row, C_BYTES, p->copies[aux].bytes);
 }
 
-static void put_launch(struct table *t, uint32_t row, const struct pick *k, ev_id e)
+static void put_launch(struct table *t, uint32_t row, const struct selection *k, ev_id e)
 {
 	const struct profile *p = k->p;
 	ev_id call = p->link[e];
@@ -106,7 +106,7 @@ static void put_launch(struct table *t, uint32_t row, const struct pick *k, ev_i
 	table_i64(t, row, C_DELAY, p->start[e] - p->start[call]);
 	an_str(t, row, C_LAUNCH, k, p->name[call]);
 	table_i64(t, row, C_LAUNCH_NS, p->dur[call]);
-	table_cstr(t, row, C_PHASE, phase_name(pick_gpu_phase(k, e)));
+	table_cstr(t, row, C_PHASE, phase_name(selection_gpu_phase(k, e)));
 	table_i64(t, row, C_STEP, step_at(k->f, proc, p->start[call]));
 	if (op != ID_NONE) {
 		size_t n;
@@ -118,7 +118,7 @@ static void put_launch(struct table *t, uint32_t row, const struct pick *k, ev_i
 
 static void put(const struct insts *s, struct table *t, const struct inst *x)
 {
-	const struct pick *k = &s->ps->a[x->source];
+	const struct selection *k = &s->ps->a[x->source];
 	const struct track *tr = &k->p->tracks[x->track];
 	uint32_t row = table_row(t);
 
@@ -140,9 +140,9 @@ static void put(const struct insts *s, struct table *t, const struct inst *x)
 
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
-	struct picks ps;
+	struct selections ps;
 	struct insts s = { .ps = &ps };
-	bool ok = picks_open(&ps, cx, sc, VIEW_GPU, t, _(NO_GPU_WORK), e);
+	bool ok = selections_open(&ps, cx, sc, NEED_GPU, t, _(NO_GPU_WORK), e);
 
 	for (uint32_t i = 0; i < ps.n && ok; i++)
 		ok = picks_work(&ps.a[i], add, &s, e);
@@ -154,7 +154,7 @@ static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t
 		ok = i % TABLE_CHUNK || !an_cancelled(cx, e);
 	}
 	VEC_FREE(&s.v);
-	picks_close(&ps);
+	selections_close(&ps);
 	return ok;
 }
 

@@ -42,22 +42,22 @@ static const struct column_def op_cols[] = {
 
 enum { KERNELS, OPS };
 
-static void add(void *view, const struct pick *k, const struct track *tr, ev_id e)
+static void add(void *view, const struct selection *k, const struct track *tr, ev_id e)
 {
-	struct ksums *s = view;
+	struct kernel_sums *s = view;
 	bool with_ops = s->y.how->n_names > OPS;
 	ev_id call = k->p->link[e];
 	uint32_t op = with_ops && call != ID_NONE ? facts_op_of_call(k->f, call) : ID_NONE;
 	uint32_t op_name = op == ID_NONE ? ID_NONE : names_id(&s->y.names[OPS], k->f->ops.name[op]);
 
-	ksums_add(s, k, tr, e, names_id(&s->y.names[KERNELS], k->p->name[e]), op_name);
+	kernel_sums_add(s, k, tr, e, names_id(&s->y.names[KERNELS], k->p->name[e]), op_name);
 }
 
 static void put_kernel(void *view, struct table *t, uint32_t row, void *acc)
 {
 	const struct tally *y = view;
-	struct ksum *r = acc;
-	const struct pick *k = tally_source(y, &r->row);
+	struct kernel_sum *r = acc;
+	const struct selection *k = tally_source(y, &r->row);
 	const struct kernel_class *kc = facts_kclass(k->f, r->example);
 
 	names_put(t, row, K_NAME, &y->names[KERNELS], r->a);
@@ -72,7 +72,7 @@ static void put_kernel(void *view, struct table *t, uint32_t row, void *acc)
 	table_i64(t, row, K_TOTAL, r->total);
 	table_i64(t, row, K_MIN, r->min);
 	table_i64(t, row, K_MAX, r->max);
-	ksum_put_phases(t, row, K_PHASES, r);
+	kernel_sum_put_phases(t, row, K_PHASES, r);
 	table_f64(t, row, K_AVG, (double)r->total / (double)r->row.n);
 	table_f64(t, row, K_SHARE, r->share);
 	table_f64(t, row, K_MEDIAN, stats_median(&r->row.durs));
@@ -83,8 +83,8 @@ static void put_kernel(void *view, struct table *t, uint32_t row, void *acc)
 static void put_op(void *view, struct table *t, uint32_t row, void *acc)
 {
 	const struct tally *y = view;
-	struct ksum *r = acc;
-	const struct pick *k = tally_source(y, &r->row);
+	struct kernel_sum *r = acc;
+	const struct selection *k = tally_source(y, &r->row);
 
 	names_put(t, row, O_OP, &y->names[OPS], r->b);
 	names_put(t, row, O_KERNEL, &y->names[KERNELS], r->a);
@@ -96,34 +96,34 @@ static void put_op(void *view, struct table *t, uint32_t row, void *acc)
 	an_ref(t, row, r->b == ID_NONE ? REF_KERNEL : REF_OP, k->f->source, 0, 0, r->b == ID_NONE ? O_KERNEL : O_OP);
 }
 
-static bool add_source(void *view, const struct pick *k, struct table *t, struct err *e)
+static bool add_source(void *view, const struct selection *k, struct table *t, struct err *e)
 {
 	struct tally *y = view;
 
 	(void)t;
 	y->names[OPS].cut = k->f->ops.from_nvtx ? rules_op_base : NULL;	/* torch's own op names are whole */
-	return picks_gpu(k, LAYER_KERNEL, add, y, e);
+	return selections_gpu(k, LAYER_KERNEL, add, y, e);
 }
 
 /* Ops come from the source that has them, if it has the GPU work too (torch beside nsys); else kernels stand without an op. */
-static enum view_kind kind_with_ops(const struct an_ctx *cx, const struct scope *sc)
+static enum source_need kind_with_ops(const struct an_ctx *cx, const struct scope *sc)
 {
-	uint32_t n, *src = view_sources(cx, sc, VIEW_OPS, &n, NULL);
+	uint32_t n, *src = view_sources(cx, sc, NEED_OPS, &n, NULL);
 	bool gpu = false;
 
 	for (uint32_t i = 0; i < n; i++)
 		gpu |= cx->facts[src[i]]->n_devices > 0;
 	free(src);
-	return gpu ? VIEW_OPS : VIEW_GPU;
+	return gpu ? NEED_OPS : NEED_GPU;
 }
 
 static bool run_kernels(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
 	static const struct tally_view how = {
-		.kind = VIEW_GPU, .none = NO_GPU_WORK, .layers = 1U << LAYER_KERNEL, .add = add, .n_names = 1,
-		.row_size = sizeof(struct ksum), .cmp = ksum_cmp, .put = put_kernel,
+		.kind = NEED_GPU, .none = NO_GPU_WORK, .layers = 1U << LAYER_KERNEL, .add = add, .n_names = 1,
+		.row_size = sizeof(struct kernel_sum), .cmp = ksum_cmp, .put = put_kernel,
 	};
-	struct ksums s = { .y.how = &how, .with_durs = true };
+	struct kernel_sums s = { .y.how = &how, .with_durs = true };
 
 	return ksums_run(&s, cx, sc, t, e);
 }
@@ -132,9 +132,9 @@ static bool run_ops(const struct an_ctx *cx, const struct scope *sc, struct tabl
 {
 	struct tally_view how = {
 		.kind = kind_with_ops(cx, sc), .none = NO_GPU_WORK, .source = add_source, .n_names = 2,
-		.row_size = sizeof(struct ksum), .cmp = ksum_cmp, .put = put_op,
+		.row_size = sizeof(struct kernel_sum), .cmp = ksum_cmp, .put = put_op,
 	};
-	struct ksums s = { .y.how = &how };
+	struct kernel_sums s = { .y.how = &how };
 
 	return ksums_run(&s, cx, sc, t, e);
 }

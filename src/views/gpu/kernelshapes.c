@@ -29,7 +29,7 @@ static const struct column_def cols[] = {
 
 static const struct kernel_detail unknown = { .registers = -1, .shared_bytes = -1 };
 
-struct acc {
+struct kernelshapes_acc {
 	struct tally_row row;
 	const struct kernel_detail *shape;
 	uint32_t name;
@@ -37,7 +37,7 @@ struct acc {
 	int64_t device;		/* OWNER_MIXED: several */
 	bool differ;		/* registers or shared memory are not always those of `shape` */
 };
-struct view {
+struct kernelshapes_view {
 	struct tally y;
 	struct groups shapes;	/* number of a grid and block */
 };
@@ -47,14 +47,14 @@ static uint64_t pair(int32_t a, int32_t b)
 	return (uint64_t)(uint32_t)a << 32 | (uint32_t)b;
 }
 
-static void add(void *view, const struct pick *k, const struct track *tr, ev_id e)
+static void add(void *view, const struct selection *k, const struct track *tr, ev_id e)
 {
-	struct view *v = view;
+	struct kernelshapes_view *v = view;
 	const struct kernel_detail *d = k->p->aux[e] < k->p->n_kernels ? &k->p->kernels[k->p->aux[e]] : &unknown;
 	uint32_t name = names_id(v->y.names, k->p->name[e]);
 	uint32_t shape = groups_add(&v->shapes, TALLY_KEY(pair(d->grid[0], d->grid[1]), pair(d->grid[2], d->block[0]),
 		pair(d->block[1], d->block[2])));
-	struct acc *a = tally_gpu(&v->y, k, tr, e, TALLY_KEY(name, shape));
+	struct kernelshapes_acc *a = tally_gpu(&v->y, k, tr, e, TALLY_KEY(name, shape));
 
 	if (a->row.n == 1) {
 		a->shape = d;
@@ -77,7 +77,7 @@ static void put_xyz(struct table *t, uint32_t row, uint32_t col, const int32_t v
 	table_cstr(t, row, col, buf);
 }
 
-static const struct device *device_info(const struct pick *k, int64_t device)
+static const struct device *device_info(const struct selection *k, int64_t device)
 {
 	for (uint32_t i = 0; i < k->p->n_devices; i++)
 		if (k->p->devices[i].device == device)
@@ -85,7 +85,7 @@ static const struct device *device_info(const struct pick *k, int64_t device)
 	return NULL;
 }
 
-static void put_occupancy(struct table *t, uint32_t row, const struct pick *k, const struct acc *a)
+static void put_occupancy(struct table *t, uint32_t row, const struct selection *k, const struct kernelshapes_acc *a)
 {
 	struct occupancy o;
 
@@ -106,8 +106,8 @@ static void put_occupancy(struct table *t, uint32_t row, const struct pick *k, c
 static void put(void *view, struct table *t, uint32_t row, void *acc)
 {
 	const struct tally *y = view;
-	struct acc *a = acc;
-	const struct pick *k = tally_source(y, &a->row);
+	struct kernelshapes_acc *a = acc;
+	const struct selection *k = tally_source(y, &a->row);
 
 	names_put(t, row, C_NAME, y->names, a->name);
 	put_xyz(t, row, C_GRID, a->shape->grid);
@@ -120,13 +120,13 @@ static void put(void *view, struct table *t, uint32_t row, void *acc)
 }
 
 static const struct tally_view how = {
-	.kind = VIEW_GPU, .none = NO_GPU_WORK, .layers = 1U << LAYER_KERNEL, .add = add, .n_names = 1,
-	.row_size = sizeof(struct acc), .put = put,
+	.kind = NEED_GPU, .none = NO_GPU_WORK, .layers = 1U << LAYER_KERNEL, .add = add, .n_names = 1,
+	.row_size = sizeof(struct kernelshapes_acc), .put = put,
 };
 
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
-	struct view v = { .y.how = &how };
+	struct kernelshapes_view v = { .y.how = &how };
 	bool ok = tally_run(&v.y, cx, sc, t, e);
 
 	groups_fini(&v.shapes);

@@ -47,19 +47,19 @@ static const struct column_def cols[] = {
 
 enum { CALLS, KERNELS };
 
-struct acc {
+struct kernexec_acc {
 	struct tally_row row;		/* its durs: of the kernels */
 	struct stats times[KERNEL];	/* the others */
 	int64_t tid, device;
 	uint32_t call, kernel;
 };
 
-static struct acc *acc_of(struct tally *y, const struct pick *k, const struct track *tr, ev_id e)
+static struct kernexec_acc *acc_of(struct tally *y, const struct selection *k, const struct track *tr, ev_id e)
 {
 	uint32_t call = names_id(&y->names[CALLS], k->p->name[k->p->link[e]]), kernel = names_id(&y->names[KERNELS], k->p->name[e]);
 	thread_id thread = facts_launch_thread(k->f, e);
 	bool merge = k->sc->by == BY_ALL;
-	struct acc *a = tally_gpu(y, k, tr, e, TALLY_KEY((uint64_t)call << 32 | kernel, merge ? 0 : (uint64_t)tr->device, 0,
+	struct kernexec_acc *a = tally_gpu(y, k, tr, e, TALLY_KEY((uint64_t)call << 32 | kernel, merge ? 0 : (uint64_t)tr->device, 0,
 		merge ? 0 : thread));
 
 	if (a->row.n == 1) {
@@ -72,12 +72,12 @@ static struct acc *acc_of(struct tally *y, const struct pick *k, const struct tr
 	return a;
 }
 
-static void add(void *view, const struct pick *k, const struct track *tr, ev_id e)
+static void add(void *view, const struct selection *k, const struct track *tr, ev_id e)
 {
 	const struct profile *p = k->p;
 	ev_id call = p->link[e];
 	ns_t end, call_end;
-	struct acc *a;
+	struct kernexec_acc *a;
 
 	if (call == ID_NONE)
 		return;
@@ -94,7 +94,7 @@ static void add(void *view, const struct pick *k, const struct track *tr, ev_id 
 static void put(void *view, struct table *t, uint32_t row, void *acc)
 {
 	const struct tally *y = view;
-	struct acc *a = acc;
+	struct kernexec_acc *a = acc;
 
 	names_put(t, row, C_CALL, &y->names[CALLS], a->call);
 	names_put(t, row, C_KERNEL, &y->names[KERNELS], a->kernel);
@@ -112,13 +112,13 @@ static void put(void *view, struct table *t, uint32_t row, void *acc)
 static void row_fini(void *acc)
 {
 	for (uint32_t i = 0; i < KERNEL; i++)
-		stats_fini(&((struct acc *)acc)->times[i]);
+		stats_fini(&((struct kernexec_acc *)acc)->times[i]);
 }
 
 static const struct tally_view how = {
-	.kind = VIEW_GPU, .none = NO_GPU_WORK, .empty = N_("no kernel with a launch record"),
+	.kind = NEED_GPU, .none = NO_GPU_WORK, .empty = N_("no kernel with a launch record"),
 	.layers = 1U << LAYER_KERNEL, .add = add, .n_names = 2,
-	.row_size = sizeof(struct acc), .put = put, .row_fini = row_fini,
+	.row_size = sizeof(struct kernexec_acc), .put = put, .row_fini = row_fini,
 };
 
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)

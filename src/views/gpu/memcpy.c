@@ -50,7 +50,7 @@ static const struct column_def set_cols[] = {
 };
 
 /* One row */
-struct acc {
+struct memcpy_acc {
 	struct tally_row row;		/* its durs: of all of them */
 	struct copy_detail what;	/* kinds of all of them (memcpy) */
 	int64_t device;			/* memset */
@@ -59,20 +59,20 @@ struct acc {
 	ns_t sized_time;		/* of those that do */
 	struct gpu_cover cover;
 	uint32_t steps;
-	const struct pick *of;		/* whose copy or set is the longest */
+	const struct selection *of;		/* whose copy or set is the longest */
 	ev_id longest;
 };
-struct view {
+struct memcpy_view {
 	struct tally y;
 	struct gpu_parts parts;
 };
 
-static void add(void *view, const struct pick *k, const struct track *tr, ev_id e)
+static void add(void *view, const struct selection *k, const struct track *tr, ev_id e)
 {
 	static const struct copy_detail unknown = { .bytes = I64_UNKNOWN, .kind = COPY_UNKNOWN, .src = MEM_UNKNOWN, .dst = MEM_UNKNOWN };
-	struct view *v = view;
+	struct memcpy_view *v = view;
 	const struct copy_detail *cd = k->p->aux[e] < k->p->n_copies ? &k->p->copies[k->p->aux[e]] : &unknown;
-	struct acc *a = tally_gpu(&v->y, k, tr, e, TALLY_KEY(tr->layer == LAYER_MEMSET ? (uint64_t)tr->device :
+	struct memcpy_acc *a = tally_gpu(&v->y, k, tr, e, TALLY_KEY(tr->layer == LAYER_MEMSET ? (uint64_t)tr->device :
 		((uint64_t)cd->kind << 16 | (uint64_t)cd->src << 8 | cd->dst)));
 
 	if (a->row.n == 1) {
@@ -93,10 +93,10 @@ static void add(void *view, const struct pick *k, const struct track *tr, ev_id 
 	gpu_parts_add(&v->parts, tally_index(&v->y, a), k, tr->device, k->p->start[e], ev_end(k->p, e));
 }
 
-static void finish_part(struct view *v, struct gpu_part *part)
+static void finish_part(struct memcpy_view *v, struct gpu_part *part)
 {
-	struct acc *a = tally_at(&v->y, part->row);
-	uint32_t steps = part->k->sc->by == BY_STEP ? a->row.by != SPLIT_NONE : picks_n_steps(part->k);
+	struct memcpy_acc *a = tally_at(&v->y, part->row);
+	uint32_t steps = part->k->sc->by == BY_STEP ? a->row.by != SPLIT_NONE : selection_n_steps(part->k);
 
 	a->steps = steps > a->steps ? steps : a->steps;
 	gpu_part_cover(&a->cover, part);
@@ -105,14 +105,14 @@ static void finish_part(struct view *v, struct gpu_part *part)
 /* Source, split, then longest first. */
 static int acc_cmp(const void *pa, const void *pb)
 {
-	const struct acc *a = pa, *b = pb;
+	const struct memcpy_acc *a = pa, *b = pb;
 	int c = tally_cmp_place(&a->row, &b->row);
 
 	return c ? c : tally_cmp_down(a->row.durs.total, b->row.durs.total);
 }
 
 /* Columns from `col` (count) on; the figures in bytes are of those whose size is known, and unknown where none is. */
-static void put_figures(struct table *t, uint32_t row, uint32_t col, struct acc *a)
+static void put_figures(struct table *t, uint32_t row, uint32_t col, struct memcpy_acc *a)
 {
 	int64_t sized = (int64_t)a->row.n - a->unsized;
 
@@ -135,7 +135,7 @@ static void put_figures(struct table *t, uint32_t row, uint32_t col, struct acc 
 
 static void put_copy(void *view, struct table *t, uint32_t row, void *acc)
 {
-	struct acc *a = acc;
+	struct memcpy_acc *a = acc;
 
 	(void)view;
 	table_cstr(t, row, C_KIND, copy_kind_name((enum copy_kind)a->what.kind));
@@ -147,7 +147,7 @@ static void put_copy(void *view, struct table *t, uint32_t row, void *acc)
 
 static void put_set(void *view, struct table *t, uint32_t row, void *acc)
 {
-	struct acc *a = acc;
+	struct memcpy_acc *a = acc;
 
 	(void)view;
 	table_i64(t, row, S_DEVICE, a->device);
@@ -157,7 +157,7 @@ static void put_set(void *view, struct table *t, uint32_t row, void *acc)
 
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e, const struct tally_view *how)
 {
-	struct view v = { .y.how = how };
+	struct memcpy_view v = { .y.how = how };
 	bool ok = tally_collect(&v.y, cx, sc, t, e);
 
 	for (size_t i = 0; i < v.parts.v.n; i++)
@@ -170,8 +170,8 @@ static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t
 }
 
 static const struct tally_view copies = {
-	.kind = VIEW_GPU, .none = NO_GPU_WORK, .empty = N_("no copies in the window"),
-	.layers = 1U << LAYER_MEMCPY, .add = add, .row_size = sizeof(struct acc), .cmp = acc_cmp, .put = put_copy,
+	.kind = NEED_GPU, .none = NO_GPU_WORK, .empty = N_("no copies in the window"),
+	.layers = 1U << LAYER_MEMCPY, .add = add, .row_size = sizeof(struct memcpy_acc), .cmp = acc_cmp, .put = put_copy,
 };
 
 static bool run_copies(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
@@ -180,8 +180,8 @@ static bool run_copies(const struct an_ctx *cx, const struct scope *sc, struct t
 }
 
 static const struct tally_view sets = {
-	.kind = VIEW_GPU, .none = NO_GPU_WORK, .empty = N_("no memory sets in the window"),
-	.layers = 1U << LAYER_MEMSET, .add = add, .row_size = sizeof(struct acc), .cmp = acc_cmp, .put = put_set,
+	.kind = NEED_GPU, .none = NO_GPU_WORK, .empty = N_("no memory sets in the window"),
+	.layers = 1U << LAYER_MEMSET, .add = add, .row_size = sizeof(struct memcpy_acc), .cmp = acc_cmp, .put = put_set,
 };
 
 static bool run_sets(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)

@@ -27,18 +27,18 @@ static const struct column_def cols[] = {
 	SOURCE_COLS
 };
 
-struct acc {
+struct memops_acc {
 	struct tally_row row;
 	struct stats sizes;
 	uint32_t kind;
 	bool unsized;		/* of some the size is unknown: then of the row */
 };
 
-static void add(void *view, const struct pick *k, const struct track *tr, ev_id e)
+static void add(void *view, const struct selection *k, const struct track *tr, ev_id e)
 {
 	const struct copy_detail *cd = k->p->aux[e] < k->p->n_copies ? &k->p->copies[k->p->aux[e]] : NULL;
 	uint32_t kind = tr->layer == LAYER_MEMSET ? MEMSET : cd ? cd->kind : COPY_UNKNOWN;
-	struct acc *a = tally_gpu(view, k, tr, e, TALLY_KEY(kind));
+	struct memops_acc *a = tally_gpu(view, k, tr, e, TALLY_KEY(kind));
 
 	a->kind = kind;
 	stats_add(&a->row.durs, k->p->dur[e]);
@@ -48,7 +48,7 @@ static void add(void *view, const struct pick *k, const struct track *tr, ev_id 
 		a->unsized = true;
 }
 
-static void put_sizes(struct table *t, uint32_t row, struct acc *a)
+static void put_sizes(struct table *t, uint32_t row, struct memops_acc *a)
 {
 	if (a->unsized)
 		return;
@@ -65,7 +65,7 @@ static void put_sizes(struct table *t, uint32_t row, struct acc *a)
 static void put(void *view, struct table *t, uint32_t row, void *acc)
 {
 	const struct tally *y = view;
-	struct acc *a = acc;
+	struct memops_acc *a = acc;
 
 	table_cstr(t, row, C_KIND, a->kind == MEMSET ? "memset" : copy_kind_name((enum copy_kind)a->kind));
 	tally_put_durs(t, row, C_COUNT, C_TOTAL, C_STATS, &a->row);
@@ -75,14 +75,14 @@ static void put(void *view, struct table *t, uint32_t row, void *acc)
 
 static void row_fini(void *acc)
 {
-	stats_fini(&((struct acc *)acc)->sizes);
+	stats_fini(&((struct memops_acc *)acc)->sizes);
 }
 
 static const struct tally_view how = {
-	.kind = VIEW_GPU, .none = NO_GPU_WORK,
+	.kind = NEED_GPU, .none = NO_GPU_WORK,
 	.empty = N_("neither copies nor memory sets in the window"),
 	.layers = 1U << LAYER_MEMCPY | 1U << LAYER_MEMSET, .add = add,
-	.row_size = sizeof(struct acc), .put = put, .row_fini = row_fini,
+	.row_size = sizeof(struct memops_acc), .put = put, .row_fini = row_fini,
 };
 
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)

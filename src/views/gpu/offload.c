@@ -114,22 +114,22 @@ static void read_model(struct model *m, const struct session *s)
 
 /* ---- copies ---- */
 
-struct acc {
+struct offload_acc {
 	struct tally_row row;
 	int64_t htod, dtoh;
 	ns_t htod_ns;
 	bool unsized;
 };
-struct view {
+struct offload_view {
 	struct tally y;
 	struct model model;
 };
 
-static void add(void *view, const struct pick *k, const struct track *tr, ev_id e)
+static void add(void *view, const struct selection *k, const struct track *tr, ev_id e)
 {
 	const struct copy_detail *cd = k->p->aux[e] < k->p->n_copies ? &k->p->copies[k->p->aux[e]] : NULL;
 	bool in = cd && (cd->kind == COPY_HTOD || cd->kind == COPY_UVM_HTOD), out = cd && (cd->kind == COPY_DTOH || cd->kind == COPY_UVM_DTOH);
-	struct acc *a = tally_gpu(view, k, tr, e, TALLY_KEY((uint64_t)gpu_pid(k, tr, e)));
+	struct offload_acc *a = tally_gpu(view, k, tr, e, TALLY_KEY((uint64_t)gpu_pid(k, tr, e)));
 
 	a->unsized |= (in || out) && cd->bytes == I64_UNKNOWN;
 	if (in)
@@ -197,7 +197,7 @@ static void put_model(struct table *t, uint32_t row, const struct model *m, doub
 }
 
 /* Ranks of the run: any source of the same capture may say. */
-static int64_t world_of(const struct pick *k)
+static int64_t world_of(const struct selection *k)
 {
 	const struct session *s = k->cx->session;
 
@@ -209,10 +209,10 @@ static int64_t world_of(const struct pick *k)
 
 static void put(void *view, struct table *t, uint32_t row, void *acc)
 {
-	const struct view *v = view;
-	const struct acc *a = acc;
-	const struct pick *k = tally_source(&v->y, &a->row);
-	uint32_t steps = k->sc->by == BY_STEP ? a->row.by != SPLIT_NONE : picks_n_steps(k);
+	const struct offload_view *v = view;
+	const struct offload_acc *a = acc;
+	const struct selection *k = tally_source(&v->y, &a->row);
+	uint32_t steps = k->sc->by == BY_STEP ? a->row.by != SPLIT_NONE : selection_n_steps(k);
 	struct model m = v->model;
 	struct sbuf why = { 0 };
 	double htod = -1;
@@ -246,13 +246,13 @@ static int acc_cmp(const void *pa, const void *pb)
 }
 
 static const struct tally_view how = {
-	.kind = VIEW_GPU, .none = NO_GPU_WORK, .layers = 1U << LAYER_MEMCPY, .add = add, .apart = true,
-	.row_size = sizeof(struct acc), .cmp = acc_cmp, .put = put,
+	.kind = NEED_GPU, .none = NO_GPU_WORK, .layers = 1U << LAYER_MEMCPY, .add = add, .apart = true,
+	.row_size = sizeof(struct offload_acc), .cmp = acc_cmp, .put = put,
 };
 
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
-	struct view v = { .y.how = &how };
+	struct offload_view v = { .y.how = &how };
 	const struct model *m = &v.model;
 	bool ok;
 

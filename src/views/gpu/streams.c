@@ -34,7 +34,7 @@ static const struct column_def cols[] = {
 	SOURCE_COLS};
 
 struct stream {
-	const struct pick *k;
+	const struct selection *k;
 	uint32_t pick;
 	int64_t device, context, stream, pid, counts[3];
 	ns_t total;
@@ -42,11 +42,11 @@ struct stream {
 };
 struct streams_view {
 	VEC(struct stream) v;
-	struct groups index; /* of the pick at hand; base = streams of those before it */
+	struct groups index; /* of the selection at hand; base = streams of those before it */
 	uint32_t pick, base;
 };
 
-static struct stream *stream_of(struct streams_view *s, const struct pick *k,
+static struct stream *stream_of(struct streams_view *s, const struct selection *k,
 				const struct track *tr)
 {
 	uint32_t i = s->base +
@@ -65,7 +65,7 @@ static struct stream *stream_of(struct streams_view *s, const struct pick *k,
 	return &s->v.a[i];
 }
 
-static void add(void *arg, const struct pick *k, const struct track *tr, ev_id e)
+static void add(void *arg, const struct selection *k, const struct track *tr, ev_id e)
 {
 	struct stream *x = stream_of(arg, k, tr);
 
@@ -106,8 +106,8 @@ static void put_stream(struct table *t, struct stream *x)
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
 	struct streams_view s = {0};
-	struct picks ps;
-	bool ok = picks_open(&ps, cx, sc, VIEW_GPU, t, _(NO_GPU_WORK), e);
+	struct selections ps;
+	bool ok = selections_open(&ps, cx, sc, NEED_GPU, t, _(NO_GPU_WORK), e);
 
 	for (uint32_t i = 0; ok && i < ps.n; i++) {
 		s.pick = i;
@@ -123,7 +123,7 @@ static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t
 		spans_fini(&s.v.a[i].busy);
 	}
 	VEC_FREE(&s.v);
-	picks_close(&ps);
+	selections_close(&ps);
 	return ok;
 }
 

@@ -14,7 +14,7 @@
 
 /* A migration or a page fault, as the views take them. */
 struct record {
-	const struct pick *k;
+	const struct selection *k;
 	const struct um_detail *d;
 	enum copy_kind kind;	/* of a migration */
 	int64_t bytes, pid, split;
@@ -22,7 +22,7 @@ struct record {
 	ns_t dur;
 };
 /* One row, of each of the three views. */
-struct acc {
+struct um_acc {
 	struct tally_row row;	/* its durs: umcauses */
 	uint64_t address, max;	/* address: the only one, or the lowest */
 	int64_t bytes[COPY_KIND_N], migrations, cpu, gpu, addresses;
@@ -33,18 +33,18 @@ struct acc {
 	enum copy_kind kind;
 	uint32_t name;
 };
-struct view {
+struct um_view {
 	struct tally y;
 	struct groups places;	/* row and address */
-	void (*add)(struct view *v, const struct record *r);
+	void (*add)(struct um_view *v, const struct record *r);
 	VEC(uint8_t) recorded;	/* per pick: set of the kinds of page faults that it records; where it does, none is 0 */
 };
 
 /* ---- what there is ---- */
 
-static void migration(void *view, const struct pick *k, const struct track *tr, ev_id e)
+static void migration(void *view, const struct selection *k, const struct track *tr, ev_id e)
 {
-	struct view *v = view;
+	struct um_view *v = view;
 	const struct copy_detail *cd = k->p->aux[e] < k->p->n_copies ? &k->p->copies[k->p->aux[e]] : NULL;
 
 	if (cd && cd->um)
@@ -52,7 +52,7 @@ static void migration(void *view, const struct pick *k, const struct track *tr, 
 			.dur = k->p->dur[e], .pid = gpu_pid(k, tr, e), .split = split_gpu(k, tr, e) });
 }
 
-static void fault(struct view *v, const struct pick *k, const struct track *tr, ev_id e)
+static void fault(struct um_view *v, const struct selection *k, const struct track *tr, ev_id e)
 {
 	struct record r = { .k = k, .d = &k->p->ums[k->p->aux[e]], .name = k->p->name[e], .dur = k->p->dur[e], .pid = tr->pid };
 
@@ -76,27 +76,27 @@ static bool records(const struct profile *p, enum um_what what, const char *opti
 	return false;
 }
 
-static bool add_source(void *view, const struct pick *k, struct table *t, struct err *e)
+static bool add_source(void *view, const struct selection *k, struct table *t, struct err *e)
 {
-	struct view *v = view;
+	struct um_view *v = view;
 	const struct profile *p = k->p;
 
 	(void)t;
 	VEC_PUSH(&v->recorded, (uint8_t)(records(p, UM_CPU_FAULT, "COLLECT_UVM_CPU_PAGE_FAULTS") << UM_CPU_FAULT |
 		records(p, UM_GPU_FAULT, "COLLECT_UVM_GPU_PAGE_FAULTS") << UM_GPU_FAULT));
-	if (!picks_gpu(k, LAYER_MEMCPY, migration, v, e))
+	if (!selections_gpu(k, LAYER_MEMCPY, migration, v, e))
 		return false;
 	for (track_id i = p->layer_track[LAYER_FAULT]; i < p->layer_track[LAYER_FAULT + 1]; i++) {
 		const struct track *tr = &p->tracks[i];
 
-		for (ev_id f = tr->first; pick_thread(k, tr->thread) && f < tr->first + tr->count; f++)
-			if (p->aux[f] < p->n_ums && pick_at(k, p->start[f]))
+		for (ev_id f = tr->first; selects_thread(k, tr->thread) && f < tr->first + tr->count; f++)
+			if (p->aux[f] < p->n_ums && selects_at(k, p->start[f]))
 				fault(v, k, tr, f);
 	}
 	return true;
 }
 
-static bool run(struct view *v, const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
+static bool run(struct um_view *v, const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
 	bool ok = tally_run(&v->y, cx, sc, t, e);
 
@@ -108,9 +108,9 @@ static bool run(struct view *v, const struct an_ctx *cx, const struct scope *sc,
 #define NO_UM N_("neither migrations nor page faults of unified memory in these sources: record them with nsys profile " \
 	"--cuda-um-cpu-page-faults=true --cuda-um-gpu-page-faults=true")
 
-static struct acc *acc_of(struct view *v, const struct record *r, const struct group_key *key)
+static struct um_acc *acc_of(struct um_view *v, const struct record *r, const struct group_key *key)
 {
-	struct acc *a = tally_add(&v->y, r->k, r->split, r->pid, key);
+	struct um_acc *a = tally_add(&v->y, r->k, r->split, r->pid, key);
 	uint32_t place = v->places.n;
 
 	if (!r->d->address)
@@ -166,7 +166,7 @@ static const struct column_def total_cols[] = {
 	SOURCE_COLS
 };
 
-static void add(struct acc *a, const struct record *r)
+static void add(struct um_acc *a, const struct record *r)
 {
 	a->cpu += r->d->what == UM_CPU_FAULT ? r->d->faults : 0;
 	a->gpu += r->d->what == UM_GPU_FAULT ? r->d->faults : 0;
@@ -181,18 +181,18 @@ static void add(struct acc *a, const struct record *r)
 		a->bytes[r->kind] += r->bytes;
 }
 
-static void add_page(struct view *v, const struct record *r)
+static void add_page(struct um_view *v, const struct record *r)
 {
 	add(acc_of(v, r, TALLY_KEY(r->d->address)), r);
 }
 
-static void add_total(struct view *v, const struct record *r)
+static void add_total(struct um_view *v, const struct record *r)
 {
 	add(acc_of(v, r, TALLY_KEY(0)), r);
 }
 
 /* The seven columns from `col` on. */
-static void put_sums(struct table *t, uint32_t row, uint32_t col, const struct view *v, const struct acc *a)
+static void put_sums(struct table *t, uint32_t row, uint32_t col, const struct um_view *v, const struct um_acc *a)
 {
 	int64_t both = a->bytes[COPY_UVM_HTOD] + a->bytes[COPY_UVM_DTOH];
 
@@ -212,7 +212,7 @@ static void put_sums(struct table *t, uint32_t row, uint32_t col, const struct v
 
 static void put_page(void *view, struct table *t, uint32_t row, void *acc)
 {
-	const struct acc *a = acc;
+	const struct um_acc *a = acc;
 
 	put_address(t, row, C_ADDRESS, a->address);
 	put_sums(t, row, C_HTOD, view, a);
@@ -220,7 +220,7 @@ static void put_page(void *view, struct table *t, uint32_t row, void *acc)
 
 static void put_total(void *view, struct table *t, uint32_t row, void *acc)
 {
-	const struct acc *a = acc;
+	const struct um_acc *a = acc;
 
 	put_sums(t, row, T_HTOD, view, a);
 	put_address(t, row, T_MIN, a->address);
@@ -228,7 +228,7 @@ static void put_total(void *view, struct table *t, uint32_t row, void *acc)
 	table_i64(t, row, T_PAGES, a->addresses);
 }
 
-static int64_t weight(const struct acc *a)
+static int64_t weight(const struct um_acc *a)
 {
 	return a->bytes[COPY_UVM_HTOD] + a->bytes[COPY_UVM_DTOH] + a->bytes[COPY_UVM_DTOD];
 }
@@ -236,7 +236,7 @@ static int64_t weight(const struct acc *a)
 /* What moved most first, then what was touched most. */
 static int acc_cmp(const void *pa, const void *pb)
 {
-	const struct acc *a = pa, *b = pb;
+	const struct um_acc *a = pa, *b = pb;
 	int c = tally_cmp_down(weight(a), weight(b));
 
 	c = c ? c : tally_cmp_down(a->cpu + a->gpu, b->cpu + b->gpu);
@@ -246,19 +246,19 @@ static int acc_cmp(const void *pa, const void *pb)
 static bool run_pages(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
 	static const struct tally_view how = {
-		.kind = VIEW_UM, .none = NO_UM, .source = add_source, .row_size = sizeof(struct acc), .cmp = acc_cmp, .put = put_page,
+		.kind = NEED_UM, .none = NO_UM, .source = add_source, .row_size = sizeof(struct um_acc), .cmp = acc_cmp, .put = put_page,
 	};
 
-	return run(&(struct view){ .y.how = &how, .add = add_page }, cx, sc, t, e);
+	return run(&(struct um_view){ .y.how = &how, .add = add_page }, cx, sc, t, e);
 }
 
 static bool run_total(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
 	static const struct tally_view how = {
-		.kind = VIEW_UM, .none = NO_UM, .source = add_source, .row_size = sizeof(struct acc), .cmp = acc_cmp, .put = put_total,
+		.kind = NEED_UM, .none = NO_UM, .source = add_source, .row_size = sizeof(struct um_acc), .cmp = acc_cmp, .put = put_total,
 	};
 
-	return run(&(struct view){ .y.how = &how, .add = add_total }, cx, sc, t, e);
+	return run(&(struct um_view){ .y.how = &how, .add = add_total }, cx, sc, t, e);
 }
 
 /* ---- why --------------------------------------------------------------------------------------------------- */
@@ -287,13 +287,13 @@ static const struct column_def why_cols[] = {
 
 enum { NAMES, MODULES, FILES };
 
-static void add_why(struct view *v, const struct record *r)
+static void add_why(struct um_view *v, const struct record *r)
 {
 	bool cpu = r->d->what == UM_CPU_FAULT;
 	struct names *nm = v->y.names;
 	uint32_t name = cpu ? names_id(&nm[NAMES], r->name) : ID_NONE;
 	uint64_t where = (uint64_t)names_id(&nm[MODULES], r->d->module) << 32 | names_id(&nm[FILES], r->d->file);
-	struct acc *a = acc_of(v, r, TALLY_KEY((uint64_t)r->d->what << 48 | (uint64_t)r->kind << 40 | (cpu ? name : r->d->why),
+	struct um_acc *a = acc_of(v, r, TALLY_KEY((uint64_t)r->d->what << 48 | (uint64_t)r->kind << 40 | (cpu ? name : r->d->why),
 		where, 0, (uint32_t)r->d->line));
 
 	if (a->row.n == 1) {
@@ -310,7 +310,7 @@ static void add_why(struct view *v, const struct record *r)
 	a->bytes[0] += r->bytes == I64_UNKNOWN ? 0 : r->bytes;
 }
 
-static void put_why_name(struct table *t, uint32_t row, const struct tally *y, const struct acc *a)
+static void put_why_name(struct table *t, uint32_t row, const struct tally *y, const struct um_acc *a)
 {
 	static const char *const kinds[UM_WHAT_N] = { [UM_CPU_FAULT] = "CPU fault", [UM_GPU_FAULT] = "GPU fault" };
 
@@ -323,8 +323,8 @@ static void put_why_name(struct table *t, uint32_t row, const struct tally *y, c
 
 static void put_why(void *view, struct table *t, uint32_t row, void *acc)
 {
-	struct acc *a = acc;
-	const struct pick *k = tally_source(view, &a->row);
+	struct um_acc *a = acc;
+	const struct selection *k = tally_source(view, &a->row);
 
 	put_why_name(t, row, view, a);
 	an_str(t, row, W_MODULE, k, a->d->module);
@@ -346,7 +346,7 @@ static void put_why(void *view, struct table *t, uint32_t row, void *acc)
 
 static int why_cmp(const void *pa, const void *pb)
 {
-	const struct acc *a = pa, *b = pb;
+	const struct um_acc *a = pa, *b = pb;
 	int c = tally_cmp_down(a->cpu, b->cpu);
 
 	return c ? c : tally_cmp_down(a->bytes[0], b->bytes[0]);
@@ -355,11 +355,11 @@ static int why_cmp(const void *pa, const void *pb)
 static bool run_causes(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
 	static const struct tally_view how = {
-		.kind = VIEW_UM, .none = NO_UM, .source = add_source, .n_names = 3,
-		.row_size = sizeof(struct acc), .cmp = why_cmp, .put = put_why,
+		.kind = NEED_UM, .none = NO_UM, .source = add_source, .n_names = 3,
+		.row_size = sizeof(struct um_acc), .cmp = why_cmp, .put = put_why,
 	};
 
-	return run(&(struct view){ .y.how = &how, .add = add_why }, cx, sc, t, e);
+	return run(&(struct um_view){ .y.how = &how, .add = add_why }, cx, sc, t, e);
 }
 
 const struct analysis an_umpages = {

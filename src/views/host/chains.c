@@ -77,7 +77,7 @@ static const struct column_def caller_cols[] = {
 #define COPY_BASE     0xffffff00u
 #define MEMSET_NUMBER (COPY_BASE + 0x80)
 
-struct way {
+struct chains_way {
 	int64_t count, pid;
 	ns_t ns, call_ns; /* chains: GPU time and time in calls; callers: host time in ns */
 	uint32_t pick;
@@ -89,14 +89,14 @@ struct way {
 struct ways {
 	struct groups groups;
 	struct names names; /* of ops, calls, kernels and frames alike */
-	VEC(struct way) a;
+	VEC(struct chains_way) a;
 	struct map splits;	/* values of --by -> 0, 1, 2 … */
 	uint32_t n_splits;
 	uint32_t pick;
 	ns_t sum;
 };
 
-static uint32_t python_frame(struct ways *w, const struct pick *k, thread_id thread, ns_t at)
+static uint32_t python_frame(struct ways *w, const struct selection *k, thread_id thread, ns_t at)
 {
 	track_id tr = thread == ID_NONE ? ID_NONE : profile_host_track(k->p, LAYER_PYTHON, thread);
 	ev_id e = tr == ID_NONE ? ID_NONE : track_event_at(k->p, &k->p->tracks[tr], at);
@@ -114,9 +114,9 @@ static uint32_t python_frame(struct ways *w, const struct pick *k, thread_id thr
 }
 
 /* Everything that is known of a call: who made it. */
-static struct way way_of_call(struct ways *w, const struct pick *k, ev_id call)
+static struct chains_way way_of_call(struct ways *w, const struct selection *k, ev_id call)
 {
-	struct way x = {.pick = w->pick,
+	struct chains_way x = {.pick = w->pick,
 			.pid = -1,
 			.phase = PHASE_N,
 			.frame = ID_NONE,
@@ -149,7 +149,7 @@ static struct way way_of_call(struct ways *w, const struct pick *k, ev_id call)
 	return x;
 }
 
-static struct way *ways_at(struct ways *w, const struct way *x)
+static struct chains_way *ways_at(struct ways *w, const struct chains_way *x)
 {
 	const struct group_key key = {.k = {(uint64_t)x->pick << 32 | x->phase,
 					    (uint64_t)x->root << 32 | x->op,
@@ -162,7 +162,7 @@ static struct way *ways_at(struct ways *w, const struct way *x)
 	return &w->a.a[g];
 }
 
-static uint32_t gpu_name(struct ways *w, const struct pick *k, const struct track *tr, ev_id e)
+static uint32_t gpu_name(struct ways *w, const struct selection *k, const struct track *tr, ev_id e)
 {
 	uint32_t aux = k->p->aux[e];
 
@@ -173,11 +173,11 @@ static uint32_t gpu_name(struct ways *w, const struct pick *k, const struct trac
 	return COPY_BASE + (aux == ID_NONE ? (uint32_t)COPY_UNKNOWN : k->p->copies[aux].kind);
 }
 
-static void add_gpu(void *arg, const struct pick *k, const struct track *tr, ev_id e)
+static void add_gpu(void *arg, const struct selection *k, const struct track *tr, ev_id e)
 {
 	struct ways *w = arg;
 	ev_id call = k->p->link[e];
-	struct way x = way_of_call(w, k, call), *to;
+	struct chains_way x = way_of_call(w, k, call), *to;
 	uint32_t first;
 
 	x.kernel = gpu_name(w, k, tr, e);
@@ -193,13 +193,13 @@ static void add_gpu(void *arg, const struct pick *k, const struct track *tr, ev_
 		to->call_ns += k->p->dur[call];
 }
 
-static void add_call(struct ways *w, const struct pick *k, ev_id call)
+static void add_call(struct ways *w, const struct selection *k, ev_id call)
 {
-	ns_t clipped = pick_clip(k, k->p->start[call], ev_end(k->p, call));
-	bool counted = pick_at(k, k->p->start[call]);
-	struct way x, *to;
+	ns_t clipped = selection_clip(k, k->p->start[call], ev_end(k->p, call));
+	bool counted = selects_at(k, k->p->start[call]);
+	struct chains_way x, *to;
 
-	if ((!clipped && !counted) || !pick_call(k, call))
+	if ((!clipped && !counted) || !selects_call(k, call))
 		return;
 	x = way_of_call(w, k, call);
 	x.split = split_host(k, k->f->call_thread[call - k->p->layer_first[LAYER_RUNTIME]], k->p->start[call]);
@@ -218,7 +218,7 @@ static void add_call(struct ways *w, const struct pick *k, ev_id call)
 
 static int way_cmp(uint32_t a, uint32_t b, const void *arg)
 {
-	const struct way *x = (const struct way *)arg + a, *y = (const struct way *)arg + b;
+	const struct chains_way *x = (const struct chains_way *)arg + a, *y = (const struct chains_way *)arg + b;
 
 	return (x->ns < y->ns) - (x->ns > y->ns);
 }
@@ -243,8 +243,8 @@ static void put_name(struct table *t, uint32_t row, uint32_t col, const struct w
 	table_str(t, row, col, s, n);
 }
 
-static void put_chain(const struct ways *w, const struct picks *ps, struct table *t,
-		      const struct way *x)
+static void put_chain(const struct ways *w, const struct selections *ps, struct table *t,
+		      const struct chains_way *x)
 {
 	uint32_t row = table_row(t);
 
@@ -262,11 +262,11 @@ static void put_chain(const struct ways *w, const struct picks *ps, struct table
 		table_share(t, row, H_SHARE, (double)x->ns, (double)w->sum);
 	if (x->kernel < COPY_BASE)
 		an_ref(t, row, REF_KERNEL, ps->a[x->pick].f->source, 0, 0, H_KERNEL);
-	picks_row_owner(t, row, ps, x->pick, x->pid);
+	selections_row_owner(t, row, ps, x->pick, x->pid);
 }
 
-static void put_caller(const struct ways *w, const struct picks *ps, struct table *t,
-		       const struct way *x)
+static void put_caller(const struct ways *w, const struct selections *ps, struct table *t,
+		       const struct chains_way *x)
 {
 	uint32_t row = table_row(t);
 
@@ -281,12 +281,12 @@ static void put_caller(const struct ways *w, const struct picks *ps, struct tabl
 		table_share(t, row, R_SHARE, (double)x->ns, (double)w->sum);
 	split_set(t, row, R_BY, &ps->a[x->pick], x->split);
 	an_ref(t, row, REF_RUNTIME, ps->a[x->pick].f->source, 0, 0, R_CALL);
-	picks_row_owner(t, row, ps, x->pick, x->pid);
+	selections_row_owner(t, row, ps, x->pick, x->pid);
 }
 
-static void put_rows(struct ways *w, const struct picks *ps, struct table *t,
-		     void (*put)(const struct ways *, const struct picks *, struct table *,
-				 const struct way *))
+static void put_rows(struct ways *w, const struct selections *ps, struct table *t,
+		     void (*put)(const struct ways *, const struct selections *, struct table *,
+				 const struct chains_way *))
 {
 	uint32_t *order = groups_order((uint32_t)w->a.n, way_cmp, w->a.a);
 
@@ -295,21 +295,21 @@ static void put_rows(struct ways *w, const struct picks *ps, struct table *t,
 	free(order);
 }
 
-static bool chains_source(struct ways *w, const struct pick *k, struct err *e)
+static bool chains_source(struct ways *w, const struct selection *k, struct err *e)
 {
-	return picks_gpu(k, LAYER_KERNEL, add_gpu, w, e) &&
-	       picks_gpu(k, LAYER_MEMCPY, add_gpu, w, e) &&
-	       picks_gpu(k, LAYER_MEMSET, add_gpu, w, e);
+	return selections_gpu(k, LAYER_KERNEL, add_gpu, w, e) &&
+	       selections_gpu(k, LAYER_MEMCPY, add_gpu, w, e) &&
+	       selections_gpu(k, LAYER_MEMSET, add_gpu, w, e);
 }
 
-static bool callers_source(struct ways *w, const struct pick *k, struct err *e)
+static bool callers_source(struct ways *w, const struct selection *k, struct err *e)
 {
 	for (track_id tr = k->p->layer_track[LAYER_RUNTIME];
 	     tr < k->p->layer_track[LAYER_RUNTIME + 1]; tr++) {
 		const struct track *track = &k->p->tracks[tr];
 
 		for (ev_id ev = track->first;
-		     pick_thread(k, track->thread) && ev < track->first + track->count; ev++)
+		     selects_thread(k, track->thread) && ev < track->first + track->count; ev++)
 			add_call(w, k, ev);
 		if (an_cancelled(k->cx, e))
 			return false;
@@ -322,8 +322,8 @@ static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t
 		bool gpu)
 {
 	struct ways w = {0};
-	struct picks ps;
-	bool ok = picks_open(&ps, cx, sc, VIEW_JOINT, t, _(NO_GPU_WORK), e);
+	struct selections ps;
+	bool ok = selections_open(&ps, cx, sc, NEED_JOINT, t, _(NO_GPU_WORK), e);
 
 	for (uint32_t i = 0; ok && i < ps.n; i++) {
 		w.pick = i;
@@ -338,7 +338,7 @@ static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t
 	groups_fini(&w.groups);
 	map_fini(&w.splits);
 	names_fini(&w.names);
-	picks_close(&ps);
+	selections_close(&ps);
 	return ok;
 }
 

@@ -38,15 +38,15 @@ static const struct column_def cols[] = {
 	SOURCE_COLS
 };
 
-enum rule { R_NONE, R_MEMCPY_ASYNC, R_MEMCPY_SYNC, R_MEMSET_SYNC, R_API_SYNC, R_GAPS, R_UTIL };
+enum expert_rule { R_NONE, R_MEMCPY_ASYNC, R_MEMCPY_SYNC, R_MEMSET_SYNC, R_API_SYNC, R_GAPS, R_UTIL };
 static const char *const rule_names[] = { "", "cuda_memcpy_async", "cuda_memcpy_sync", "cuda_memset_sync", "cuda_api_sync", "gpu_gaps", "gpu_time_util" };
 
 enum { OPS, FRAMES };
 
-struct acc {
+struct expert_acc {
 	struct tally_row row;
-	enum rule rule;
-	const struct pick *k;		/* of the longest call */
+	enum expert_rule rule;
+	const struct selection *k;		/* of the longest call */
 	ev_id call;			/* it */
 	uint32_t op;			/* number in names, ID_NONE */
 	str_id frame;			/* of k, ID_NONE */
@@ -55,9 +55,9 @@ struct acc {
 	int64_t bytes;
 	ns_t time, host, lost, max;
 };
-struct view {
+struct expert_view {
 	struct tally y;
-	const struct pick *k;
+	const struct selection *k;
 	struct proc_busies busy;	/* of the present source */
 	uint8_t *wrapper;		/* per string of the present source: is the frame one, 2 not known */
 	track_id *python;		/* per thread of the present source: its frames, ID_NONE */
@@ -70,7 +70,7 @@ static bool has_word(const char *s, size_t n, const char *word)
 	return memmem(s, n, word, strlen(word)) != NULL;
 }
 
-static enum rule rule_of_copy(bool set, bool async, const struct copy_detail *cd)
+static enum expert_rule rule_of_copy(bool set, bool async, const struct copy_detail *cd)
 {
 	if (set) {
 		bool host = cd && (cd->dst == MEM_PINNED || cd->dst == MEM_MANAGED);
@@ -97,7 +97,7 @@ static ev_id work_of(const struct profile *p, ev_id call, enum layer l)
 
 /* ---- who made it ---- */
 
-static bool is_wrapper(struct view *v, str_id id)
+static bool is_wrapper(struct expert_view *v, str_id id)
 {
 	if (id >= v->k->p->n_strs)
 		return true;
@@ -114,7 +114,7 @@ static bool is_wrapper(struct view *v, str_id id)
 	return v->wrapper[id];
 }
 
-static str_id frame_of(struct view *v, thread_id thread, ns_t at)
+static str_id frame_of(struct expert_view *v, thread_id thread, ns_t at)
 {
 	const struct profile *p = v->k->p;
 	track_id t = v->python[thread];
@@ -127,7 +127,7 @@ static str_id frame_of(struct view *v, thread_id thread, ns_t at)
 
 /* ---- adding up ---- */
 
-static struct acc *acc_of(struct view *v, enum rule rule, const struct track *tr, ev_id call, const struct copy_detail *cd)
+static struct expert_acc *acc_of(struct expert_view *v, enum expert_rule rule, const struct track *tr, ev_id call, const struct copy_detail *cd)
 {
 	const struct profile *p = v->k->p;
 	uint32_t op = facts_op_of_call(v->k->f, call), frame = frame_of(v, tr->thread, p->start[call]);
@@ -135,7 +135,7 @@ static struct acc *acc_of(struct view *v, enum rule rule, const struct track *tr
 	uint32_t frame_name = frame == ID_NONE ? ID_NONE : names_id(&v->y.names[FRAMES], frame);
 	uint64_t kinds = cd ? 1 + ((uint64_t)cd->kind << 16 | (uint64_t)cd->src << 8 | cd->dst) : 0;
 	struct group_key key = { .k = { kinds << 8 | rule, (uint64_t)op_name << 32 | frame_name } };
-	struct acc *a;
+	struct expert_acc *a;
 
 	key.name = profile_str(p, p->name[call], &key.name_len);
 	a = tally_host(&v->y, v->k, tr->thread, p->start[call], &key);
@@ -149,13 +149,13 @@ static struct acc *acc_of(struct view *v, enum rule rule, const struct track *tr
 	return a;
 }
 
-static void add_call(struct view *v, const struct track *tr, ev_id call, enum rule rule, ev_id work)
+static void add_call(struct expert_view *v, const struct track *tr, ev_id call, enum expert_rule rule, ev_id work)
 {
-	const struct pick *k = v->k;
+	const struct selection *k = v->k;
 	const struct profile *p = k->p;
 	const struct copy_detail *cd = work == ID_NONE || p->aux[work] >= p->n_copies ? NULL : &p->copies[p->aux[work]];
-	struct acc *a = acc_of(v, rule, tr, call, cd);
-	ns_t in = pick_clip(k, p->start[call], ev_end(p, call));
+	struct expert_acc *a = acc_of(v, rule, tr, call, cd);
+	ns_t in = selection_clip(k, p->start[call], ev_end(p, call));
 
 	a->host += in;
 	a->lost += in - pick_overlap(k, proc_busy(&v->busy, k->f->threads[tr->thread].proc), p->start[call], ev_end(p, call));
@@ -172,20 +172,20 @@ static void add_call(struct view *v, const struct track *tr, ev_id call, enum ru
 	}
 }
 
-static bool in_phase(const struct pick *k, thread_id t, ns_t at)
+static bool in_phase(const struct selection *k, thread_id t, ns_t at)
 {
 	return !k->sc->phases || (k->sc->phases >> facts_phase_at(k->f, k->f->threads[t].proc, at) & 1);
 }
 
-static void look_at(struct view *v, const struct track *tr, ev_id call)
+static void look_at(struct expert_view *v, const struct track *tr, ev_id call)
 {
-	const struct pick *k = v->k;
+	const struct selection *k = v->k;
 	const struct profile *p = k->p;
 	enum rt_class rt = facts_rt(k->f, call);
-	enum rule rule = rt == RT_SYNC ? R_API_SYNC : R_NONE;
+	enum expert_rule rule = rt == RT_SYNC ? R_API_SYNC : R_NONE;
 	ev_id work = ID_NONE;
 
-	if ((rt != RT_SYNC && rt != RT_MEMCPY) || !pick_at(k, p->start[call]) || !pick_call(k, call) || !in_phase(k, tr->thread, p->start[call]))
+	if ((rt != RT_SYNC && rt != RT_MEMCPY) || !selects_at(k, p->start[call]) || !selects_call(k, call) || !in_phase(k, tr->thread, p->start[call]))
 		return;
 	if (rt == RT_MEMCPY) {
 		size_t n;
@@ -200,7 +200,7 @@ static void look_at(struct view *v, const struct track *tr, ev_id call)
 		add_call(v, tr, call, rule, work);
 }
 
-static void enter(struct view *v, const struct pick *k)
+static void enter(struct expert_view *v, const struct selection *k)
 {
 	const struct profile *p = k->p;
 
@@ -214,16 +214,16 @@ static void enter(struct view *v, const struct pick *k)
 		v->python[p->tracks[t].thread] = t;
 }
 
-static void leave(struct view *v)
+static void leave(struct expert_view *v)
 {
 	proc_busies_fini(&v->busy);
 	free(v->wrapper);
 	free(v->python);
 }
 
-static bool add_source(void *view, const struct pick *k, struct table *t, struct err *e)
+static bool add_source(void *view, const struct selection *k, struct table *t, struct err *e)
 {
-	struct view *v = view;
+	struct expert_view *v = view;
 	const struct profile *p = k->p;
 	bool ok = true;
 
@@ -233,7 +233,7 @@ static bool add_source(void *view, const struct pick *k, struct table *t, struct
 		const struct track *tr = &p->tracks[i];
 
 		ok = !an_cancelled(k->cx, e);
-		for (ev_id call = tr->first; ok && pick_thread(k, tr->thread) && call < tr->first + tr->count; call++)
+		for (ev_id call = tr->first; ok && selects_thread(k, tr->thread) && call < tr->first + tr->count; call++)
 			look_at(v, tr, call);
 	}
 	leave(v);
@@ -242,7 +242,7 @@ static bool add_source(void *view, const struct pick *k, struct table *t, struct
 
 static int acc_cmp(const void *pa, const void *pb)
 {
-	const struct acc *a = pa, *b = pb;
+	const struct expert_acc *a = pa, *b = pb;
 	int c = tally_cmp_place(&a->row, &b->row);
 
 	c = c ? c : (int)a->rule - (int)b->rule;
@@ -252,9 +252,9 @@ static int acc_cmp(const void *pa, const void *pb)
 static void put(void *view, struct table *t, uint32_t row, void *acc)
 {
 	const struct tally *y = view;
-	const struct acc *a = acc;
+	const struct expert_acc *a = acc;
 	const struct profile *p = a->k->p;
-	ns_t start = pick_session_time(a->k, p->start[a->call]);
+	ns_t start = selection_session_time(a->k, p->start[a->call]);
 
 	table_cstr(t, row, C_RULE, rule_names[a->rule]);
 	an_str(t, row, C_CALL, a->k, p->name[a->call]);
@@ -280,10 +280,10 @@ static void put(void *view, struct table *t, uint32_t row, void *acc)
 
 /* ---- devices ---- */
 
-static void put_stretch(struct table *t, const struct pick *k, const struct device_facts *d, enum rule rule, ns_t start, ns_t end)
+static void put_stretch(struct table *t, const struct selection *k, const struct device_facts *d, enum expert_rule rule, ns_t start, ns_t end)
 {
 	uint32_t row = table_row(t);
-	ns_t at = pick_session_time(k, start);
+	ns_t at = selection_session_time(k, start);
 
 	table_cstr(t, row, C_RULE, rule_names[rule]);
 	table_i64(t, row, C_COUNT, 1);
@@ -295,7 +295,7 @@ static void put_stretch(struct table *t, const struct pick *k, const struct devi
 	an_row_source(t, row, k, -1);
 }
 
-static void put_gaps(struct table *t, const struct pick *k, const struct device_facts *d, const struct spans *window)
+static void put_gaps(struct table *t, const struct selection *k, const struct device_facts *d, const struct spans *window)
 {
 	struct spans holes = { 0 };
 
@@ -307,7 +307,7 @@ static void put_gaps(struct table *t, const struct pick *k, const struct device_
 }
 
 /* Neighbouring parts of little use are one stretch. */
-static void put_util(struct table *t, const struct pick *k, const struct device_facts *d, ns_t start, ns_t end)
+static void put_util(struct table *t, const struct selection *k, const struct device_facts *d, ns_t start, ns_t end)
 {
 	ns_t part = (end - start + PARTS - 1) / PARTS, from = start, since = INT64_MIN;
 
@@ -326,13 +326,13 @@ static void put_util(struct table *t, const struct pick *k, const struct device_
 		put_stretch(t, k, d, R_UTIL, since, end);
 }
 
-static void put_devices(struct table *t, const struct pick *k)
+static void put_devices(struct table *t, const struct selection *k)
 {
 	for (uint32_t i = 0; i < k->f->n_devices; i++) {
 		const struct device_facts *d = &k->f->devices[i];
 		struct spans window = { 0 };
 
-		pick_device_window(k, d, &window);
+		selection_device_window(k, d, &window);
 		put_gaps(t, k, d, &window);
 		for (size_t w = 0; w < window.n; w++)
 			put_util(t, k, d, window.a[w].start, window.a[w].end);
@@ -341,13 +341,13 @@ static void put_devices(struct table *t, const struct pick *k)
 }
 
 static const struct tally_view how = {
-	.kind = VIEW_RUNTIME, .none = N_("no API calls recorded: the rules cannot be applied"), .source = add_source, .n_names = 2,
-	.row_size = sizeof(struct acc), .cmp = acc_cmp, .put = put,
+	.kind = NEED_RUNTIME, .none = N_("no API calls recorded: the rules cannot be applied"), .source = add_source, .n_names = 2,
+	.row_size = sizeof(struct expert_acc), .cmp = acc_cmp, .put = put,
 };
 
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
-	struct view v = { .y.how = &how, .y.names[OPS].cut = rules_op_base };
+	struct expert_view v = { .y.how = &how, .y.names[OPS].cut = rules_op_base };
 	bool ok = tally_collect(&v.y, cx, sc, t, e);
 
 	if (ok)

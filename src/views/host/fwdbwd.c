@@ -36,15 +36,15 @@ struct numbered {		/* an op with a sequence number */
 	thread_id thread;
 	bool node;
 };
-struct acc {
+struct fwdbwd_acc {
 	struct tally_row row;
 	uint32_t forward, backward;	/* numbers of names, ID_NONE */
 	int64_t ambiguous;
 	ns_t fwd, fwd_gpu, bwd, bwd_gpu;
 };
-struct view {
+struct fwdbwd_view {
 	struct tally y;
-	const struct pick *k;
+	const struct selection *k;
 	VEC(struct numbered) ops;
 	ns_t *gpu;			/* per op of the present source: kernels launched in it or below */
 };
@@ -97,7 +97,7 @@ static int64_t seq_of_op(const struct facts *f, uint32_t op, bool *node)
 	return d ? d->seq : -1;
 }
 
-static void collect(struct view *v)
+static void collect(struct fwdbwd_view *v)
 {
 	const struct facts *f = v->k->f;
 
@@ -119,7 +119,7 @@ static void collect(struct view *v)
 }
 
 /* Kernels per op, children included: parents stand before them. */
-static void measure_gpu(struct view *v)
+static void measure_gpu(struct fwdbwd_view *v)
 {
 	const struct facts *f = v->k->f;
 	const struct profile *p = f->p;
@@ -137,7 +137,7 @@ static void measure_gpu(struct view *v)
 }
 
 /* A node inside the range of the engine that runs the same node is the same once more. */
-static bool runs_inside_itself(const struct view *v, const struct numbered *x)
+static bool runs_inside_itself(const struct fwdbwd_view *v, const struct numbered *x)
 {
 	uint32_t up = v->k->f->ops.parent[x->op];
 	bool node;
@@ -145,11 +145,11 @@ static bool runs_inside_itself(const struct view *v, const struct numbered *x)
 	return up != ID_NONE && seq_of_op(v->k->f, up, &node) == x->seq && node;
 }
 
-static void add_pair(struct view *v, const struct numbered *node, const struct numbered *fwd, bool ambiguous)
+static void add_pair(struct fwdbwd_view *v, const struct numbered *node, const struct numbered *fwd, bool ambiguous)
 {
-	const struct oplayer *o = &v->k->f->ops;
+	const struct op_layer *o = &v->k->f->ops;
 	uint32_t f = fwd ? names_id(v->y.names, o->name[fwd->op]) : ID_NONE, b = names_id(v->y.names, o->name[node->op]);
-	struct acc *a = tally_host(&v->y, v->k, node->thread, node->start, TALLY_KEY((uint64_t)f << 32 | b,
+	struct fwdbwd_acc *a = tally_host(&v->y, v->k, node->thread, node->start, TALLY_KEY((uint64_t)f << 32 | b,
 		(uint64_t)v->k->p->threads[node->thread].pid));
 
 	a->forward = f;
@@ -164,7 +164,7 @@ static void add_pair(struct view *v, const struct numbered *node, const struct n
 }
 
 /* The ops of one number, in order. */
-static void link_group(struct view *v, size_t first, size_t end)
+static void link_group(struct fwdbwd_view *v, size_t first, size_t end)
 {
 	const struct numbered *fwd = NULL;
 	bool mixed = false;
@@ -176,7 +176,7 @@ static void link_group(struct view *v, size_t first, size_t end)
 			mixed |= fwd && fwd->thread != x->thread;
 			fwd = x;
 		} else if (!runs_inside_itself(v, x)) {
-			if (pick_thread(v->k, x->thread) && pick_at(v->k, x->start))
+			if (selects_thread(v->k, x->thread) && selects_at(v->k, x->start))
 				add_pair(v, x, fwd, mixed);
 			fwd = NULL;	/* each is used once: numbers begin anew */
 			mixed = false;
@@ -184,9 +184,9 @@ static void link_group(struct view *v, size_t first, size_t end)
 	}
 }
 
-static bool add_source(void *view, const struct pick *k, struct table *t, struct err *e)
+static bool add_source(void *view, const struct selection *k, struct table *t, struct err *e)
 {
-	struct view *v = view;
+	struct fwdbwd_view *v = view;
 
 	(void)t;
 	(void)e;
@@ -204,7 +204,7 @@ static bool add_source(void *view, const struct pick *k, struct table *t, struct
 
 static int acc_cmp(const void *pa, const void *pb)
 {
-	const struct acc *a = pa, *b = pb;
+	const struct fwdbwd_acc *a = pa, *b = pb;
 	int c = split_cmp(a->row.by, b->row.by);
 
 	c = c ? c : tally_cmp_down(a->fwd_gpu + a->bwd_gpu, b->fwd_gpu + b->bwd_gpu);
@@ -214,7 +214,7 @@ static int acc_cmp(const void *pa, const void *pb)
 static void put(void *view, struct table *t, uint32_t row, void *acc)
 {
 	const struct tally *y = view;
-	const struct acc *a = acc;
+	const struct fwdbwd_acc *a = acc;
 	const struct facts *f = tally_source(y, &a->row)->f;
 	bool gpu = f->n_devices > 0, known = a->forward != ID_NONE;
 
@@ -235,15 +235,15 @@ static void put(void *view, struct table *t, uint32_t row, void *acc)
 }
 
 static const struct tally_view how = {
-	.kind = VIEW_SEQ,
+	.kind = NEED_SEQ,
 	.none = N_("no ops with sequence numbers: record with torch.profiler or with --pytorch=autograd-nvtx (nsys)"),
 	.empty = N_("no autograd node with a sequence number in the window"), .source = add_source, .n_names = 1, .apart = true,
-	.row_size = sizeof(struct acc), .cmp = acc_cmp, .put = put,
+	.row_size = sizeof(struct fwdbwd_acc), .cmp = acc_cmp, .put = put,
 };
 
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
-	struct view v = { .y.how = &how, .y.names[0].cut = rules_op_base };
+	struct fwdbwd_view v = { .y.how = &how, .y.names[0].cut = rules_op_base };
 	bool ok = tally_run(&v.y, cx, sc, t, e);
 
 	VEC_FREE(&v.ops);

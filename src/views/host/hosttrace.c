@@ -10,7 +10,7 @@
 #include "scope/columns.h"
 #include "scope/selections.h"
 
-struct item {
+struct hosttrace_item {
 	ns_t start;		/* session time */
 	ev_id e;
 	uint32_t source;	/* index in picks */
@@ -20,13 +20,13 @@ struct item {
 	ns_t child_ns;		/* of the ranges directly inside */
 };
 struct items {
-	const struct picks *ps;
-	VEC(struct item) v;
+	const struct selections *ps;
+	VEC(struct hosttrace_item) v;
 };
 
 static int item_cmp(const void *pa, const void *pb)
 {
-	const struct item *a = pa, *b = pb;
+	const struct hosttrace_item *a = pa, *b = pb;
 
 	if (a->start != b->start)
 		return a->start < b->start ? -1 : 1;
@@ -36,7 +36,7 @@ static int item_cmp(const void *pa, const void *pb)
 }
 
 /* Those of the items that are wanted, as rows. False when cancelled. */
-static bool put_items(const struct items *s, void (*put)(struct table *t, const struct pick *k, const struct item *x), const struct an_ctx *cx,
+static bool put_items(const struct items *s, void (*put)(struct table *t, const struct selection *k, const struct hosttrace_item *x), const struct an_ctx *cx,
 	struct table *t, struct err *e)
 {
 	for (size_t i = 0; i < s->v.n; i++) {
@@ -50,13 +50,13 @@ static bool put_items(const struct items *s, void (*put)(struct table *t, const 
 	return true;
 }
 
-static void put_when(struct table *t, uint32_t row, const struct pick *k, const struct item *x, uint32_t col_start, uint32_t col_dur)
+static void put_when(struct table *t, uint32_t row, const struct selection *k, const struct hosttrace_item *x, uint32_t col_start, uint32_t col_dur)
 {
 	table_i64(t, row, col_start, x->start);
 	table_i64(t, row, col_dur, k->p->dur[x->e]);
 }
 
-static void put_phase(struct table *t, uint32_t row, const struct pick *k, const struct item *x, uint32_t col_phase, uint32_t col_step)
+static void put_phase(struct table *t, uint32_t row, const struct selection *k, const struct hosttrace_item *x, uint32_t col_phase, uint32_t col_step)
 {
 	uint32_t proc = k->f->threads[k->p->tracks[x->track].thread].proc;
 
@@ -88,17 +88,17 @@ static const struct column_def call_cols[] = {
 	SOURCE_COLS
 };
 
-static void add_calls(struct items *s, const struct pick *k, uint32_t source)
+static void add_calls(struct items *s, const struct selection *k, uint32_t source)
 {
 	const struct profile *p = k->p;
 
 	for (track_id t = p->layer_track[LAYER_RUNTIME]; t < p->layer_track[LAYER_RUNTIME + 1]; t++)
-		for (ev_id e = p->tracks[t].first; pick_thread(k, p->tracks[t].thread) && e < p->tracks[t].first + p->tracks[t].count; e++)
-			if (pick_at(k, p->start[e]) && pick_call(k, e))
-				VEC_PUSH(&s->v, (struct item){ .start = pick_session_time(k, p->start[e]), .e = e, .source = source, .track = t });
+		for (ev_id e = p->tracks[t].first; selects_thread(k, p->tracks[t].thread) && e < p->tracks[t].first + p->tracks[t].count; e++)
+			if (selects_at(k, p->start[e]) && selects_call(k, e))
+				VEC_PUSH(&s->v, (struct hosttrace_item){ .start = selection_session_time(k, p->start[e]), .e = e, .source = source, .track = t });
 }
 
-static void put_op(struct table *t, uint32_t row, const struct pick *k, ev_id call)
+static void put_op(struct table *t, uint32_t row, const struct selection *k, ev_id call)
 {
 	uint32_t op = facts_op_of_call(k->f, call);
 	const char *s;
@@ -110,7 +110,7 @@ static void put_op(struct table *t, uint32_t row, const struct pick *k, ev_id ca
 	table_str(t, row, C_OP, s, k->f->ops.from_nvtx ? rules_op_base(s, n) : n);
 }
 
-static void put_call(struct table *t, const struct pick *k, const struct item *x)
+static void put_call(struct table *t, const struct selection *k, const struct hosttrace_item *x)
 {
 	const struct profile *p = k->p;
 	const struct track *tr = &p->tracks[x->track];
@@ -139,9 +139,9 @@ static void put_call(struct table *t, const struct pick *k, const struct item *x
 
 static bool run_calls(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
-	struct picks ps;
+	struct selections ps;
 	struct items s = { .ps = &ps };
-	bool ok = picks_open(&ps, cx, sc, VIEW_RUNTIME, t, _("no CUDA runtime calls: record with CUDA activities (torch.profiler) "
+	bool ok = selections_open(&ps, cx, sc, NEED_RUNTIME, t, _("no CUDA runtime calls: record with CUDA activities (torch.profiler) "
 		"or --trace=cuda (nsys)"), e);
 
 	for (uint32_t i = 0; ok && i < ps.n; i++) {
@@ -152,7 +152,7 @@ static bool run_calls(const struct an_ctx *cx, const struct scope *sc, struct ta
 		qsort(s.v.a, s.v.n, sizeof(*s.v.a), item_cmp);
 	ok = ok && put_items(&s, put_call, cx, t, e);
 	VEC_FREE(&s.v);
-	picks_close(&ps);
+	selections_close(&ps);
 	return ok;
 }
 
@@ -179,21 +179,21 @@ static const struct column_def range_cols[] = {
 };
 
 /* The ranges of a thread that the window has, nested among all of them. */
-static void add_ranges(struct items *s, const struct pick *k, uint32_t source, const struct nv_thread *t)
+static void add_ranges(struct items *s, const struct selection *k, uint32_t source, const struct nvtx_thread *t)
 {
 	uint32_t first = (uint32_t)s->v.n, n = (uint32_t)t->ranges.n, kept = 0, *at = xreallocarray(NULL, n, sizeof(*at));
 
 	for (uint32_t i = 0; i < n; i++) {
-		const struct nv_range *r = &t->ranges.a[i];
+		const struct nvtx_range *r = &t->ranges.a[i];
 
-		at[i] = pick_at(k, r->start) ? first + kept++ : ID_NONE;
+		at[i] = selects_at(k, r->start) ? first + kept++ : ID_NONE;
 		if (at[i] != ID_NONE)
-			VEC_PUSH(&s->v, (struct item){ .start = pick_session_time(k, r->start), .e = r->e, .source = source, .track = r->track,
+			VEC_PUSH(&s->v, (struct hosttrace_item){ .start = selection_session_time(k, r->start), .e = r->e, .source = source, .track = r->track,
 				.parent = r->parent == ID_NONE ? ID_NONE : at[r->parent], .level = r->level });
 	}
 	for (uint32_t i = 0; i < n; i++) {
-		const struct nv_range *r = &t->ranges.a[i];
-		struct item *up = r->parent == ID_NONE || at[r->parent] == ID_NONE ? NULL : &s->v.a[at[r->parent]];
+		const struct nvtx_range *r = &t->ranges.a[i];
+		struct hosttrace_item *up = r->parent == ID_NONE || at[r->parent] == ID_NONE ? NULL : &s->v.a[at[r->parent]];
 
 		if (!up)
 			continue;
@@ -203,7 +203,7 @@ static void add_ranges(struct items *s, const struct pick *k, uint32_t source, c
 	free(at);
 }
 
-static void put_range(struct table *t, const struct pick *k, const struct item *x)
+static void put_range(struct table *t, const struct selection *k, const struct hosttrace_item *x)
 {
 	const struct profile *p = k->p;
 	const struct track *tr = &p->tracks[x->track];
@@ -229,16 +229,16 @@ static void put_range(struct table *t, const struct pick *k, const struct item *
 
 static bool run_ranges(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
-	struct picks ps;
+	struct selections ps;
 	struct items s = { .ps = &ps };
-	struct nv_thread th = { 0 };
-	bool ok = picks_open(&ps, cx, sc, VIEW_NVTX, t, _(NV_NONE), e);
+	struct nvtx_thread th = { 0 };
+	bool ok = selections_open(&ps, cx, sc, NEED_NVTX, t, _(NV_NONE), e);
 
 	for (uint32_t i = 0; ok && i < ps.n; i++) {
 		for (th.thread = 0; th.thread < ps.a[i].p->n_threads; th.thread++) {
-			if (!pick_thread(&ps.a[i], th.thread))
+			if (!selects_thread(&ps.a[i], th.thread))
 				continue;
-			nv_push_pop(&th, ps.a[i].p);
+			nvtx_push_pop(&th, ps.a[i].p);
 			add_ranges(&s, &ps.a[i], i, &th);
 		}
 		ok = !an_cancelled(cx, e);
@@ -246,7 +246,7 @@ static bool run_ranges(const struct an_ctx *cx, const struct scope *sc, struct t
 	ok = ok && put_items(&s, put_range, cx, t, e);
 	VEC_FREE(&th.ranges);
 	VEC_FREE(&s.v);
-	picks_close(&ps);
+	selections_close(&ps);
 	return ok;
 }
 

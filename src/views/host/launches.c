@@ -45,36 +45,36 @@ static const struct column_def cols[] = {
 	SOURCE_COLS
 };
 
-struct sums {
+struct launches_sums {
 	struct stats delay, queue;
 	ns_t calls_ns, long_ns, long_busy_ns;
 	int64_t inside, early, n_long, long_first;
 };
-struct acc {
+struct launches_acc {
 	struct tally_row row;
-	struct sums s;
+	struct launches_sums s;
 	int64_t tid;
 	uint32_t call;
 };
-struct view {
+struct launches_view {
 	struct tally y;
-	struct sums whole;		/* of the source at hand */
+	struct launches_sums whole;		/* of the source at hand */
 	struct proc_busies busy;	/* of the source at hand */
 };
 
 /* Nanoseconds of a call during which a device of its process works. */
-static ns_t busy_during(struct view *v, const struct pick *k, ev_id call)
+static ns_t busy_during(struct launches_view *v, const struct selection *k, ev_id call)
 {
 	uint32_t proc = k->f->threads[k->f->call_thread[call - k->p->layer_first[LAYER_RUNTIME]]].proc;
 
 	return spans_overlap(proc_busy(&v->busy, proc), k->p->start[call], ev_end(k->p, call));
 }
 
-static struct acc *acc_of(struct tally *y, const struct pick *k, const struct track *tr, ev_id e)
+static struct launches_acc *acc_of(struct tally *y, const struct selection *k, const struct track *tr, ev_id e)
 {
 	uint32_t call = names_id(y->names, k->p->name[k->p->link[e]]);
 	thread_id thread = facts_launch_thread(k->f, e);
-	struct acc *a = tally_gpu(y, k, tr, e, TALLY_KEY(call, 0, 0, k->sc->by == BY_ALL ? 0 : thread));
+	struct launches_acc *a = tally_gpu(y, k, tr, e, TALLY_KEY(call, 0, 0, k->sc->by == BY_ALL ? 0 : thread));
 
 	if (a->row.n == 1) {
 		a->call = call;
@@ -84,7 +84,7 @@ static struct acc *acc_of(struct tally *y, const struct pick *k, const struct tr
 	return a;
 }
 
-static void sums_add(struct sums *s, ns_t delay, ns_t queue, ns_t call_ns, ns_t busy_ns, bool first)
+static void sums_add(struct launches_sums *s, ns_t delay, ns_t queue, ns_t call_ns, ns_t busy_ns, bool first)
 {
 	stats_add(&s->delay, delay > 0 ? delay : 0);
 	stats_add(&s->queue, queue);
@@ -99,23 +99,23 @@ static void sums_add(struct sums *s, ns_t delay, ns_t queue, ns_t call_ns, ns_t 
 	s->long_first += first;
 }
 
-static void sums_fini(struct sums *s)
+static void sums_fini(struct launches_sums *s)
 {
 	stats_fini(&s->delay);
 	stats_fini(&s->queue);
-	*s = (struct sums){ 0 };
+	*s = (struct launches_sums){ 0 };
 }
 
 /* The first event of a call stands for it: a graph's later kernels wait for each other. */
-static void add(void *view, const struct pick *k, const struct track *tr, ev_id e)
+static void add(void *view, const struct selection *k, const struct track *tr, ev_id e)
 {
-	struct view *v = view;
+	struct launches_view *v = view;
 	const struct profile *p = k->p;
 	ev_id call = p->link[e];
 	uint32_t at;
 	ns_t busy = 0;
 	bool first;
-	struct acc *a;
+	struct launches_acc *a;
 
 	if (call == ID_NONE || !profile_launched_by(p, call, &at) || p->by_launch[at] != e)
 		return;
@@ -127,7 +127,7 @@ static void add(void *view, const struct pick *k, const struct track *tr, ev_id 
 	sums_add(&v->whole, p->start[e] - p->start[call], p->start[e] - ev_end(p, call), p->dur[call], busy, first);
 }
 
-static const char *verdict(struct sums *s)
+static const char *verdict(struct launches_sums *s)
 {
 	if (!stats_n(&s->queue))
 		return NULL;
@@ -136,9 +136,9 @@ static const char *verdict(struct sums *s)
 	return s->long_busy_ns > s->calls_ns / 2 ? "queue-full" : "queued";
 }
 
-static void tell(struct view *v, const struct pick *k, struct table *t)
+static void tell(struct launches_view *v, const struct selection *k, struct table *t)
 {
-	struct sums *s = &v->whole;
+	struct launches_sums *s = &v->whole;
 	char a[NUM_TEXT_MAX], b[NUM_TEXT_MAX], c[NUM_TEXT_MAX];
 
 	if (!stats_n(&s->queue))
@@ -158,13 +158,13 @@ static void tell(struct view *v, const struct pick *k, struct table *t)
 			num_ns(s->long_busy_ns, b), num_ns(s->long_ns - s->long_busy_ns, c), s->long_first);
 }
 
-static bool add_source(void *view, const struct pick *k, struct table *t, struct err *e)
+static bool add_source(void *view, const struct selection *k, struct table *t, struct err *e)
 {
-	struct view *v = view;
+	struct launches_view *v = view;
 	bool ok;
 
 	proc_busies_init(&v->busy, k->f);
-	ok = picks_gpu(k, LAYER_KERNEL, add, v, e);
+	ok = selections_gpu(k, LAYER_KERNEL, add, v, e);
 	if (ok)
 		tell(v, k, t);
 	proc_busies_fini(&v->busy);
@@ -174,14 +174,14 @@ static bool add_source(void *view, const struct pick *k, struct table *t, struct
 
 static int acc_cmp(const void *a, const void *b)
 {
-	return tally_cmp_down(((const struct acc *)a)->s.calls_ns, ((const struct acc *)b)->s.calls_ns);
+	return tally_cmp_down(((const struct launches_acc *)a)->s.calls_ns, ((const struct launches_acc *)b)->s.calls_ns);
 }
 
 static void put(void *view, struct table *t, uint32_t row, void *acc)
 {
 	const struct tally *y = view;
-	struct acc *a = acc;
-	struct sums *s = &a->s;
+	struct launches_acc *a = acc;
+	struct launches_sums *s = &a->s;
 
 	names_put(t, row, C_CALL, y->names, a->call);
 	owner_put(t, row, C_TID, a->tid);
@@ -205,17 +205,17 @@ static void put(void *view, struct table *t, uint32_t row, void *acc)
 
 static void row_fini(void *acc)
 {
-	sums_fini(&((struct acc *)acc)->s);
+	sums_fini(&((struct launches_acc *)acc)->s);
 }
 
 static const struct tally_view how = {
-	.kind = VIEW_GPU, .none = NO_GPU_WORK, .empty = N_("no kernel with a launch record"), .source = add_source, .n_names = 1,
-	.row_size = sizeof(struct acc), .cmp = acc_cmp, .put = put, .row_fini = row_fini,
+	.kind = NEED_GPU, .none = NO_GPU_WORK, .empty = N_("no kernel with a launch record"), .source = add_source, .n_names = 1,
+	.row_size = sizeof(struct launches_acc), .cmp = acc_cmp, .put = put, .row_fini = row_fini,
 };
 
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
-	struct view v = { .y.how = &how };
+	struct launches_view v = { .y.how = &how };
 
 	return tally_run(&v.y, cx, sc, t, e);
 }

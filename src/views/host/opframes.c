@@ -26,19 +26,19 @@ static const struct column_def cols[] = {
 	SOURCE_COLS
 };
 
-struct pair {
+struct opframes_pair {
 	str_id op;
 	ev_id frame;		/* ID_NONE none */
 	int64_t count;
 	ns_t self, host;
 };
-struct pairs {
+struct opframes_pairs {
 	struct groups g;
 	struct names ops, frames;
-	VEC(struct pair) rows;
+	VEC(struct opframes_pair) rows;
 };
 
-static void add_track(struct pairs *v, const struct pick *k, const struct op_track *tr, const struct op_split *s)
+static void add_track(struct opframes_pairs *v, const struct selection *k, const struct op_track *tr, const struct op_split *s)
 {
 	const struct profile *p = k->p;
 	track_id py = profile_host_track(p, LAYER_PYTHON, tr->thread);
@@ -47,11 +47,11 @@ static void add_track(struct pairs *v, const struct pick *k, const struct op_tra
 		ev_id frame = py == ID_NONE ? ID_NONE : track_event_at(p, &p->tracks[py], k->f->ops.start[i]);
 		uint32_t name = names_id(&v->ops, k->f->ops.name[i]), fname = frame == ID_NONE ? ID_NONE : names_id(&v->frames, p->name[frame]), g;
 
-		if (!op_split_any(&s[i]) || !pick_op(k, i))
+		if (!op_split_any(&s[i]) || !selects_op(k, i))
 			continue;
 		g = groups_add(&v->g, &(struct group_key){ .k = { name, fname } });
 		if (g == v->rows.n)
-			VEC_PUSH(&v->rows, (struct pair){ .op = k->f->ops.name[i], .frame = frame });
+			VEC_PUSH(&v->rows, (struct opframes_pair){ .op = k->f->ops.name[i], .frame = frame });
 		v->rows.a[g].count += s[i].count;
 		v->rows.a[g].self += s[i].self;
 		v->rows.a[g].host += s[i].self;
@@ -60,7 +60,7 @@ static void add_track(struct pairs *v, const struct pick *k, const struct op_tra
 	}
 }
 
-static void put_frame(struct table *t, uint32_t row, const struct pick *k, ev_id e)
+static void put_frame(struct table *t, uint32_t row, const struct selection *k, ev_id e)
 {
 	size_t n;
 	const char *name = profile_str(k->p, k->p->name[e], &n);
@@ -85,16 +85,16 @@ static void put_frame(struct table *t, uint32_t row, const struct pick *k, ev_id
 
 static int by_self(uint32_t a, uint32_t b, const void *arg)
 {
-	const struct pair *rows = arg;
+	const struct opframes_pair *rows = arg;
 
 	return (rows[a].self < rows[b].self) - (rows[a].self > rows[b].self);
 }
 
-static void add_source(struct table *t, const struct pick *k)
+static void add_source(struct table *t, const struct selection *k)
 {
-	struct pairs v = { .ops = { .cut = rules_op_base }, .frames = { .cut = py_name_cut } };
+	struct opframes_pairs v = { .ops = { .cut = rules_op_base }, .frames = { .cut = py_name_cut } };
 	struct op_split *s = op_splits(k);
-	ns_t walls = pick_walls(k, LAYER_OP);
+	ns_t walls = selection_walls(k, LAYER_OP);
 	uint32_t *order;
 
 	names_enter(&v.ops, k->p);
@@ -103,7 +103,7 @@ static void add_source(struct table *t, const struct pick *k)
 		add_track(&v, k, &k->f->ops.tracks[i], s);
 	order = groups_order((uint32_t)v.rows.n, by_self, v.rows.a);
 	for (size_t i = 0; i < v.rows.n; i++) {
-		const struct pair *x = &v.rows.a[order[i]];
+		const struct opframes_pair *x = &v.rows.a[order[i]];
 		uint32_t row = table_row(t);
 		size_t n;
 		const char *name = profile_str(k->p, x->op, &n);
@@ -130,8 +130,8 @@ static void add_source(struct table *t, const struct pick *k)
 
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
-	struct picks ps;
-	bool done = picks_open(&ps, cx, sc, VIEW_OPS, t, _("no operators: record with torch.profiler (CPU activities)"), e);
+	struct selections ps;
+	bool done = selections_open(&ps, cx, sc, NEED_OPS, t, _("no operators: record with torch.profiler (CPU activities)"), e);
 	uint32_t shown = 0;
 
 	for (uint32_t i = 0; done && i < ps.n; i++) {
@@ -142,7 +142,7 @@ static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t
 	}
 	if (done && ps.n && !shown)
 		table_note(t, _("these traces have operators but no Python frames: record with_stack=True"));
-	picks_close(&ps);
+	selections_close(&ps);
 	return done && !an_cancelled(cx, e);
 }
 

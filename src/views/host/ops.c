@@ -49,7 +49,7 @@ static const struct column_def shape_cols[] = {
 
 enum { OPS, SHAPES };
 
-struct acc {
+struct ops_acc {
 	struct tally_row row;
 	struct op_split s;
 	uint32_t name, shape;	/* numbers in the names; shape: ID_NONE unknown */
@@ -57,7 +57,7 @@ struct acc {
 	ns_t wall;		/* of all of them */
 	uint32_t steps;		/* of the window in the source */
 };
-struct view {
+struct ops_view {
 	struct tally y;
 	bool by_shape;
 	uint32_t steps;
@@ -67,7 +67,7 @@ struct view {
 	bool any_shape;
 };
 
-static void accumulate(struct acc *a, const struct op_split *s)
+static void accumulate(struct ops_acc *a, const struct op_split *s)
 {
 	a->s.count += s->count;
 	a->s.total += s->total;
@@ -82,9 +82,9 @@ static void accumulate(struct acc *a, const struct op_split *s)
  * The row of a name and a shape, for an op of a process: the share of a row that merges processes or ranks is of the sum of their
  * walls.
  */
-static struct acc *acc_of(struct view *v, const struct pick *k, uint32_t name, uint32_t shape, int64_t split, uint32_t proc)
+static struct ops_acc *acc_of(struct ops_view *v, const struct selection *k, uint32_t name, uint32_t shape, int64_t split, uint32_t proc)
 {
-	struct acc *a = tally_add(&v->y, k, split, k->f->procs[proc].pid, TALLY_KEY(name, shape));
+	struct ops_acc *a = tally_add(&v->y, k, split, k->f->procs[proc].pid, TALLY_KEY(name, shape));
 	uint64_t who = (uint64_t)tally_pick(&v->y, k) << 32 | proc;
 
 	if (a->row.n == 1) {
@@ -102,9 +102,9 @@ static struct acc *acc_of(struct view *v, const struct pick *k, uint32_t name, u
 	return a;
 }
 
-static uint32_t shape_of(struct view *v, const struct pick *k, uint32_t op)
+static uint32_t shape_of(struct ops_view *v, const struct selection *k, uint32_t op)
 {
-	const struct oplayer *o = &k->f->ops;
+	const struct op_layer *o = &k->f->ops;
 	const struct op_detail *d = !v->by_shape || o->from_nvtx ? NULL : profile_op_detail(k->p, o->ev ? o->ev[op] : op);
 
 	if (!d || d->shape == ID_NONE)
@@ -113,10 +113,10 @@ static uint32_t shape_of(struct view *v, const struct pick *k, uint32_t op)
 	return names_id(&v->y.names[SHAPES], d->shape);
 }
 
-static void add_op(struct view *v, const struct pick *k, thread_id thread, uint32_t op, const struct op_split *s)
+static void add_op(struct ops_view *v, const struct selection *k, thread_id thread, uint32_t op, const struct op_split *s)
 {
 	int64_t split = split_host(k, thread, k->f->ops.start[op]);
-	struct acc *a = acc_of(v, k, names_id(&v->y.names[OPS], k->f->ops.name[op]), shape_of(v, k, op), split,
+	struct ops_acc *a = acc_of(v, k, names_id(&v->y.names[OPS], k->f->ops.name[op]), shape_of(v, k, op), split,
 		k->f->threads[thread].proc);
 
 	v->row_of[op] = tally_index(&v->y, a);
@@ -124,7 +124,7 @@ static void add_op(struct view *v, const struct pick *k, thread_id thread, uint3
 }
 
 /* Rows of one op: all but the shape is the same. */
-static bool same_op(const struct view *v, uint32_t a, uint32_t b)
+static bool same_op(const struct ops_view *v, uint32_t a, uint32_t b)
 {
 	const uint64_t *x = v->y.g.keys[a].k, *z = v->y.g.keys[b].k;
 
@@ -132,7 +132,7 @@ static bool same_op(const struct view *v, uint32_t a, uint32_t b)
 }
 
 /* Kernels count once for each name on the way from the launching op to the root. */
-static void add_device(struct view *v, const struct pick *k, const struct op_split *s)
+static void add_device(struct ops_view *v, const struct selection *k, const struct op_split *s)
 {
 	VEC(uint32_t) seen = { 0 };
 
@@ -145,19 +145,19 @@ static void add_device(struct view *v, const struct pick *k, const struct op_spl
 				again = same_op(v, seen.a[i], v->row_of[up]);
 			if (again)
 				continue;
-			((struct acc *)tally_at(&v->y, v->row_of[up]))->s.device += s[op].device;
+			((struct ops_acc *)tally_at(&v->y, v->row_of[up]))->s.device += s[op].device;
 			VEC_PUSH(&seen, v->row_of[up]);
 		}
 	}
 	VEC_FREE(&seen);
 }
 
-static bool device_known(const struct pick *k)
+static bool device_known(const struct selection *k)
 {
 	return split_known(k) && k->p->caps & CAP_GPU;
 }
 
-static void add_ops(struct view *v, const struct pick *k)
+static void add_ops(struct ops_view *v, const struct selection *k)
 {
 	struct op_split *s = op_splits(k);
 
@@ -170,7 +170,7 @@ static void add_ops(struct view *v, const struct pick *k)
 		const struct op_track *tr = &k->f->ops.tracks[t];
 
 		for (uint32_t i = tr->first; i < tr->first + tr->count; i++)
-			if (op_split_any(&s[i]) && pick_op(k, i))
+			if (op_split_any(&s[i]) && selects_op(k, i))
 				add_op(v, k, tr->thread, i, &s[i]);
 	}
 	add_device(v, k, s);
@@ -186,15 +186,15 @@ static bool whole_names(const struct scope *sc)
 }
 
 /* The same sums without going through the ops one by one. */
-static void add_names(struct view *v, const struct pick *k, const struct op_index *ix)
+static void add_names(struct ops_view *v, const struct selection *k, const struct op_index *ix)
 {
 	struct op_split *sums = xcalloc(op_index_slots(ix), sizeof(*sums));
 	size_t n;
-	const struct span *windows = pick_windows(k, &n);
+	const struct span *windows = selection_windows(k, &n);
 
 	op_index_sum(ix, windows, n, sums);
 	for (uint32_t i = 0; i < op_index_slots(ix); i++) {
-		struct acc *a;
+		struct ops_acc *a;
 
 		if (!op_split_any(&sums[i]))
 			continue;
@@ -207,9 +207,9 @@ static void add_names(struct view *v, const struct pick *k, const struct op_inde
 	free(sums);
 }
 
-static bool add_source(void *view, const struct pick *k, struct table *t, struct err *e)
+static bool add_source(void *view, const struct selection *k, struct table *t, struct err *e)
 {
-	struct view *v = view;
+	struct ops_view *v = view;
 	const struct op_index *ix = !v->by_shape && whole_names(k->sc) ? facts_op_index(k->f) : NULL;
 
 	(void)e;
@@ -217,7 +217,7 @@ static bool add_source(void *view, const struct pick *k, struct table *t, struct
 		table_note(t, _("%s: the ops are NVTX ranges named like operators"), k->src->path);
 	if (!split_known(k) && !v->by_shape)
 		table_note(t, _("%s: no runtime calls recorded: the split of self time is unknown"), k->src->path);
-	v->steps = picks_n_steps(k);
+	v->steps = selection_n_steps(k);
 	if (ix)
 		add_names(v, k, ix);
 	else
@@ -228,7 +228,7 @@ static bool add_source(void *view, const struct pick *k, struct table *t, struct
 /* What the device waited for comes first: self time under which the device works costs nothing. Without a device all of it is exposed. */
 static int acc_cmp(const void *pa, const void *pb)
 {
-	const struct acc *a = pa, *b = pb;
+	const struct ops_acc *a = pa, *b = pb;
 	int c = tally_cmp_down(a->s.exposed, b->s.exposed);
 
 	return c ? c : tally_cmp_down(a->s.self, b->s.self);
@@ -237,8 +237,8 @@ static int acc_cmp(const void *pa, const void *pb)
 static void put(void *view, struct table *t, uint32_t row, void *acc)
 {
 	const struct tally *y = view;
-	const struct acc *a = acc;
-	const struct pick *k = tally_source(y, &a->row);
+	const struct ops_acc *a = acc;
+	const struct selection *k = tally_source(y, &a->row);
 
 	names_put(t, row, C_NAME, &y->names[OPS], a->name);
 	table_i64(t, row, C_COUNT, a->s.count);
@@ -261,7 +261,7 @@ static void put(void *view, struct table *t, uint32_t row, void *acc)
 
 static int shape_cmp(const void *pa, const void *pb)
 {
-	const struct acc *a = pa, *b = pb;
+	const struct ops_acc *a = pa, *b = pb;
 	int c = tally_cmp_down(a->s.self, b->s.self);
 
 	return c ? c : tally_cmp_down(a->s.total, b->s.total);
@@ -270,8 +270,8 @@ static int shape_cmp(const void *pa, const void *pb)
 static void put_shape(void *view, struct table *t, uint32_t row, void *acc)
 {
 	const struct tally *y = view;
-	const struct acc *a = acc;
-	const struct pick *k = tally_source(y, &a->row);
+	const struct ops_acc *a = acc;
+	const struct selection *k = tally_source(y, &a->row);
 
 	names_put(t, row, S_NAME, &y->names[OPS], a->name);
 	names_put(t, row, S_SHAPE, &y->names[SHAPES], a->shape);
@@ -286,17 +286,17 @@ static void put_shape(void *view, struct table *t, uint32_t row, void *acc)
 #define NO_OPS N_("no operators: record with torch.profiler (CPU activities) or with --pytorch=autograd-nvtx (nsys)")
 
 static const struct tally_view ops = {
-	.kind = VIEW_OPS, .none = NO_OPS, .source = add_source, .n_names = 2,
-	.row_size = sizeof(struct acc), .cmp = acc_cmp, .put = put,
+	.kind = NEED_OPS, .none = NO_OPS, .source = add_source, .n_names = 2,
+	.row_size = sizeof(struct ops_acc), .cmp = acc_cmp, .put = put,
 };
 static const struct tally_view shapes = {
-	.kind = VIEW_OPS, .none = NO_OPS, .source = add_source, .n_names = 2,
-	.row_size = sizeof(struct acc), .cmp = shape_cmp, .put = put_shape,
+	.kind = NEED_OPS, .none = NO_OPS, .source = add_source, .n_names = 2,
+	.row_size = sizeof(struct ops_acc), .cmp = shape_cmp, .put = put_shape,
 };
 
 static bool run_view(const struct an_ctx *cx, const struct scope *sc, struct table *t, bool by_shape, struct err *e)
 {
-	struct view v = { .y.how = by_shape ? &shapes : &ops, .y.names[OPS].cut = rules_op_base, .by_shape = by_shape };
+	struct ops_view v = { .y.how = by_shape ? &shapes : &ops, .y.names[OPS].cut = rules_op_base, .by_shape = by_shape };
 	bool ok = tally_run(&v.y, cx, sc, t, e);
 
 	if (ok && by_shape && t->n_rows && !v.any_shape)

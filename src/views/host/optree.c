@@ -79,16 +79,16 @@ static void add_to_node(struct op_view *v, uint32_t node, const struct op_split 
 		v->sum[node].rt[i] += s->rt[i];
 }
 
-static void build_down(struct op_view *v, const struct pick *k, const struct op_split *s)
+static void build_down(struct op_view *v, const struct selection *k, const struct op_split *s)
 {
-	const struct oplayer *o = &k->f->ops;
+	const struct op_layer *o = &k->f->ops;
 	uint32_t *node_of = xreallocarray(NULL, o->n, sizeof(*node_of));
 
 	for (uint32_t i = 0; i < o->n; i++) {
 		uint32_t up = o->parent[i] == ID_NONE ? ID_NONE : node_of[o->parent[i]];
 
 		node_of[i] = ID_NONE;
-		if (!op_split_any(&s[i]) || !pick_op(k, i))
+		if (!op_split_any(&s[i]) || !selects_op(k, i))
 			continue;
 		node_of[i] = calltree_node(&v->tree, up, names_id(&v->names, o->name[i]), i);
 		add_to_node(v, node_of[i], &s[i]);
@@ -101,7 +101,7 @@ static void build_down(struct op_view *v, const struct pick *k, const struct op_
 
 struct op_up {
 	struct op_view *v;
-	const struct oplayer *o;
+	const struct op_layer *o;
 	const struct op_split *s;
 };
 
@@ -121,25 +121,25 @@ static uint32_t caller_of(void *arg, uint32_t at)
 	return u->o->parent[at];
 }
 
-static void build_up(struct op_view *v, const struct pick *k, const struct op_split *s, struct table *t)
+static void build_up(struct op_view *v, const struct selection *k, const struct op_split *s, struct table *t)
 {
-	const struct oplayer *o = &k->f->ops;
+	const struct op_layer *o = &k->f->ops;
 	struct op_up u = { v, o, s };
 	VEC(uint32_t) stacks = { 0 };
 	struct unwound un;
 
 	for (uint32_t i = 0; i < o->n; i++)
-		if (op_split_any(&s[i]) && pick_op(k, i))
+		if (op_split_any(&s[i]) && selects_op(k, i))
 			VEC_PUSH(&stacks, i);
 	calltree_unwind(&v->tree, &(struct unwinding){ add_caller, caller_of, &u }, stacks.a, stacks.n, k->cx->job, &un);
 	calltree_note_cut(t, k->src->path, &un);
 	VEC_FREE(&stacks);
 }
 
-static void put_rows(const struct op_view *v, const struct pick *k, struct table *t)
+static void put_rows(const struct op_view *v, const struct selection *k, struct table *t)
 {
 	uint32_t base = t->n_rows, behind = v->up ? 0 : 1, *order, *rank;
-	ns_t walls = pick_walls(k, LAYER_OP);
+	ns_t walls = selection_walls(k, LAYER_OP);
 
 	calltree_order(&v->tree, &order, &rank);
 	for (uint32_t i = 0; i < v->tree.n; i++) {
@@ -162,7 +162,7 @@ static void put_rows(const struct op_view *v, const struct pick *k, struct table
 	free(rank);
 }
 
-static void add_source(const struct pick *k, struct table *t, bool up)
+static void add_source(const struct selection *k, struct table *t, bool up)
 {
 	struct op_view v = { .names = { .cut = rules_op_base }, .up = up };
 	struct op_split *s = op_splits(k);
@@ -181,15 +181,15 @@ static void add_source(const struct pick *k, struct table *t, bool up)
 
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e, bool up)
 {
-	struct picks ps;
-	bool ok = picks_open(&ps, cx, sc, VIEW_OPS, t, _("no operators: record with torch.profiler (CPU activities) or with "
+	struct selections ps;
+	bool ok = selections_open(&ps, cx, sc, NEED_OPS, t, _("no operators: record with torch.profiler (CPU activities) or with "
 		"--pytorch=autograd-nvtx (nsys)"), e);
 
 	for (uint32_t i = 0; ok && i < ps.n; i++) {
 		add_source(&ps.a[i], t, up);
 		ok = !an_cancelled(cx, e);
 	}
-	picks_close(&ps);
+	selections_close(&ps);
 	return ok;
 }
 

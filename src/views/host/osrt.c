@@ -17,7 +17,7 @@ static const struct column_def cols[] = {
 	SOURCE_COLS
 };
 
-struct acc {
+struct osrt_acc {
 	struct tally_row row;
 	ns_t issuing;
 	int64_t threads;
@@ -25,13 +25,13 @@ struct acc {
 	uint64_t last;		/* thread that was counted last, + 1 */
 };
 
-static void add(void *view, const struct pick *k, const struct track *tr, ev_id e)
+static void add(void *view, const struct selection *k, const struct track *tr, ev_id e)
 {
 	struct tally *y = view;
 	uint32_t name = names_id(y->names, k->p->name[e]);
 	enum role role = k->f->threads[tr->thread].role;
 	uint64_t thread = ((uint64_t)tally_pick(y, k) << 32 | tr->thread) + 1;
-	struct acc *a = tally_host(y, k, tr->thread, k->p->start[e], TALLY_KEY(name));
+	struct osrt_acc *a = tally_host(y, k, tr->thread, k->p->start[e], TALLY_KEY(name));
 
 	a->name = name;
 	stats_add(&a->row.durs, k->p->dur[e]);
@@ -44,7 +44,7 @@ static void add(void *view, const struct pick *k, const struct track *tr, ev_id 
 static void put(void *view, struct table *t, uint32_t row, void *acc)
 {
 	const struct tally *y = view;
-	struct acc *a = acc;
+	struct osrt_acc *a = acc;
 
 	names_put(t, row, C_NAME, y->names, a->name);
 	tally_put_durs(t, row, C_COUNT, C_TOTAL, C_STATS, &a->row);
@@ -55,9 +55,9 @@ static void put(void *view, struct table *t, uint32_t row, void *acc)
 }
 
 static const struct tally_view how = {
-	.kind = VIEW_OSRT, .none = N_("no OS runtime calls: record with --trace=osrt (nsys)"),
+	.kind = NEED_OSRT, .none = N_("no OS runtime calls: record with --trace=osrt (nsys)"),
 	.layers = 1U << LAYER_OSRT, .add = add, .n_names = 1,
-	.row_size = sizeof(struct acc), .put = put,
+	.row_size = sizeof(struct osrt_acc), .put = put,
 };
 
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)

@@ -32,7 +32,7 @@ static const struct column_def cols[] = {
 
 enum { CALLS, OPS };
 
-struct acc {
+struct runtime_acc {
 	struct tally_row row;		/* its durs: of the calls that start in the window, whole */
 	ns_t total;			/* clipped to the window */
 	enum rt_class class;
@@ -41,7 +41,7 @@ struct acc {
 	uint32_t name, top_op;		/* names numbers */
 	ns_t top_ns;
 };
-struct view {
+struct runtime_view {
 	struct tally y;
 	struct groups op_groups;
 	VEC(ns_t) op_ns;
@@ -50,7 +50,7 @@ struct view {
 };
 
 /* Whose op pays for it: row and op. */
-static void pay(struct view *v, struct acc *a, const struct pick *k, ev_id e, ns_t ns)
+static void pay(struct runtime_view *v, struct runtime_acc *a, const struct selection *k, ev_id e, ns_t ns)
 {
 	uint32_t op = facts_op_of_call(k->f, e), number = op == ID_NONE ? ID_NONE : names_id(&v->y.names[OPS], k->f->ops.name[op]);
 	uint32_t i = groups_add(&v->op_groups, TALLY_KEY(tally_index(&v->y, a), number));
@@ -64,7 +64,7 @@ static void pay(struct view *v, struct acc *a, const struct pick *k, ev_id e, ns
 	}
 }
 
-static const char *category_of(const struct pick *k, ev_id e)
+static const char *category_of(const struct selection *k, ev_id e)
 {
 	struct runtime_class rc;
 	size_t n;
@@ -74,14 +74,14 @@ static const char *category_of(const struct pick *k, ev_id e)
 	return rc.category;
 }
 
-static void add_call(struct view *v, const struct pick *k, const struct track *tr, ev_id e)
+static void add_call(struct runtime_view *v, const struct selection *k, const struct track *tr, ev_id e)
 {
-	ns_t clipped = pick_clip(k, k->p->start[e], ev_end(k->p, e));
-	bool counted = pick_at(k, k->p->start[e]);
+	ns_t clipped = selection_clip(k, k->p->start[e], ev_end(k->p, e));
+	bool counted = selects_at(k, k->p->start[e]);
 	uint32_t name;
-	struct acc *a;
+	struct runtime_acc *a;
 
-	if ((!clipped && !counted) || !pick_call(k, e))
+	if ((!clipped && !counted) || !selects_call(k, e))
 		return;
 	name = names_id(&v->y.names[CALLS], k->p->name[e]);
 	a = tally_host(&v->y, k, tr->thread, k->p->start[e], TALLY_KEY(name));
@@ -115,15 +115,15 @@ static void put_durations(struct table *t, uint32_t row, struct stats *durs)
 
 static int acc_cmp(const void *a, const void *b)
 {
-	return tally_cmp_down(((const struct acc *)a)->total, ((const struct acc *)b)->total);
+	return tally_cmp_down(((const struct runtime_acc *)a)->total, ((const struct runtime_acc *)b)->total);
 }
 
 static void put(void *view, struct table *t, uint32_t row, void *acc)
 {
-	const struct view *v = view;
+	const struct runtime_view *v = view;
 	const struct tally *y = &v->y;
-	struct acc *a = acc;
-	const struct pick *k = tally_source(y, &a->row);
+	struct runtime_acc *a = acc;
+	const struct selection *k = tally_source(y, &a->row);
 
 	names_put(t, row, C_NAME, &y->names[CALLS], a->name);
 	table_cstr(t, row, C_CLASS, rt_class_name(a->class));
@@ -147,7 +147,7 @@ static void tell_allocator(const struct tally *y, struct table *t)
 	ns_t ns = 0;
 
 	for (uint32_t i = 0; i < y->n; i++) {
-		const struct acc *a = tally_at(y, i);
+		const struct runtime_acc *a = tally_at(y, i);
 
 		if (!a->category || strcmp(a->category, "memory management"))
 			continue;
@@ -161,7 +161,7 @@ static void tell_allocator(const struct tally *y, struct table *t)
 }
 
 /* Whether any source of the same run says that the job has more than one rank. */
-static bool of_larger_job(const struct pick *k)
+static bool of_larger_job(const struct selection *k)
 {
 	const struct session *s = k->cx->session;
 
@@ -172,7 +172,7 @@ static bool of_larger_job(const struct pick *k)
 }
 
 /* A run on one device has nobody to talk to: communication there means that the file is one rank of a larger job. */
-static void tell_communication(const struct pick *k, struct table *t)
+static void tell_communication(const struct selection *k, struct table *t)
 {
 	const struct facts *f = k->f;
 	char buf[NUM_TEXT_MAX];
@@ -189,32 +189,32 @@ static void tell_communication(const struct pick *k, struct table *t)
 			"from the host"), k->src->path);
 }
 
-static bool add_source(void *view, const struct pick *k, struct table *t, struct err *e)
+static bool add_source(void *view, const struct selection *k, struct table *t, struct err *e)
 {
-	struct view *v = view;
+	struct runtime_view *v = view;
 
 	(void)e;
-	v->steps = picks_n_steps(k);
+	v->steps = selection_n_steps(k);
 	tell_communication(k, t);
 	for (track_id i = k->p->layer_track[LAYER_RUNTIME]; i < k->p->layer_track[LAYER_RUNTIME + 1]; i++) {
 		const struct track *tr = &k->p->tracks[i];
 		ev_id ev, end;
 
-		for (pick_host_range(k, tr, &ev, &end); pick_thread(k, tr->thread) && ev < end; ev++)
+		for (selection_host_range(k, tr, &ev, &end); selects_thread(k, tr->thread) && ev < end; ev++)
 			add_call(v, k, tr, ev);
 	}
 	return true;
 }
 
 static const struct tally_view how = {
-	.kind = VIEW_RUNTIME,
+	.kind = NEED_RUNTIME,
 	.none = N_("no CUDA runtime calls: record with CUDA activities (torch.profiler) or --trace=cuda (nsys)"),
-	.source = add_source, .n_names = 2, .row_size = sizeof(struct acc), .cmp = acc_cmp, .put = put,
+	.source = add_source, .n_names = 2, .row_size = sizeof(struct runtime_acc), .cmp = acc_cmp, .put = put,
 };
 
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
-	struct view v = { .y.how = &how, .y.names[OPS].cut = rules_op_base };
+	struct runtime_view v = { .y.how = &how, .y.names[OPS].cut = rules_op_base };
 	bool ok = tally_collect(&v.y, cx, sc, t, e);
 
 	if (ok) {

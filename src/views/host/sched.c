@@ -24,21 +24,21 @@ static const struct column_def cols[] = {
 	SOURCE_COLS
 };
 
-struct acc {
+struct sched_acc {
 	ns_t on, max, whole;
 	int64_t count, moves;
 	uint32_t cpus;
 };
 
-static void measure(const struct pick *k, const struct track *tr, struct acc *a)
+static void measure(const struct selection *k, const struct track *tr, struct sched_acc *a)
 {
 	const struct profile *p = k->p;
 	struct map cpus = { 0 };
 	str_id before = ID_NONE;
 
 	for (ev_id e = tr->first; e < tr->first + tr->count; e++) {
-		ns_t in = pick_clip(k, p->start[e], ev_end(p, e));
-		bool counts = pick_at(k, p->start[e]);
+		ns_t in = selection_clip(k, p->start[e], ev_end(p, e));
+		bool counts = selects_at(k, p->start[e]);
 
 		a->on += in;
 		a->max = in > a->max ? in : a->max;
@@ -55,7 +55,7 @@ static void measure(const struct pick *k, const struct track *tr, struct acc *a)
 }
 
 /* Threads are scheduled before their first event and after the last. */
-static ns_t wall_of(const struct pick *k)
+static ns_t wall_of(const struct selection *k)
 {
 	const struct profile *p = k->p;
 	ns_t first = p->first_ns, last = p->last_ns;
@@ -67,10 +67,10 @@ static ns_t wall_of(const struct pick *k)
 	return k->all ? last - first : k->wall;
 }
 
-static void put(struct table *t, const struct pick *k, const struct track *tr, ns_t wall)
+static void put(struct table *t, const struct selection *k, const struct track *tr, ns_t wall)
 {
 	const struct thread *th = &k->p->threads[tr->thread];
-	struct acc a = { 0 };
+	struct sched_acc a = { 0 };
 	uint32_t row = table_row(t);
 
 	measure(k, tr, &a);
@@ -92,8 +92,8 @@ static void put(struct table *t, const struct pick *k, const struct track *tr, n
 
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
-	struct picks ps;
-	bool ok = picks_open(&ps, cx, sc, VIEW_SCHED, t, _("no context switches: record with --cpuctxsw (nsys)"), e);
+	struct selections ps;
+	bool ok = selections_open(&ps, cx, sc, NEED_SCHED, t, _("no context switches: record with --cpuctxsw (nsys)"), e);
 
 	for (uint32_t i = 0; i < ps.n && ok; i++) {
 		const struct profile *p = ps.a[i].p;
@@ -101,10 +101,10 @@ static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t
 
 		ok = !an_cancelled(cx, e);
 		for (track_id tr = p->layer_track[LAYER_SCHED]; tr < p->layer_track[LAYER_SCHED + 1] && ok; tr++)
-			if (pick_thread(&ps.a[i], p->tracks[tr].thread))
+			if (selects_thread(&ps.a[i], p->tracks[tr].thread))
 				put(t, &ps.a[i], &p->tracks[tr], wall);
 	}
-	picks_close(&ps);
+	selections_close(&ps);
 	return ok;
 }
 

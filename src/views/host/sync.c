@@ -41,25 +41,25 @@ static enum sync_kind kind_of_call(const char *s, size_t n)
 	return SYNC_OTHER;
 }
 
-struct acc {
+struct sync_acc {
 	struct tally_row row;
 	enum sync_kind kind;
 	int64_t count;
 	ns_t time, busy, max;
-	const struct pick *longest;	/* of the longest wait */
+	const struct selection *longest;	/* of the longest wait */
 	str_id call;
 };
-struct view {
+struct sync_view {
 	struct tally y;
 	struct proc_busies busy;	/* of the present source */
 	struct spans any_busy;		/* of all its devices, made when a wait of an unknown process asks */
 	bool any_made;
-	const struct pick *k;
+	const struct selection *k;
 };
 
 /* ---- when the devices of a process work ---- */
 
-static const struct spans *busy_of(struct view *v, int64_t pid)
+static const struct spans *busy_of(struct sync_view *v, int64_t pid)
 {
 	const struct facts *f = v->k->f;
 	uint32_t proc = facts_proc_of_pid(f, pid);
@@ -86,29 +86,29 @@ struct wait {
 	ns_t end;			/* it begins with e */
 };
 
-static bool wanted(const struct pick *k, const struct wait *w)
+static bool wanted(const struct selection *k, const struct wait *w)
 {
 	const struct scope *sc = k->sc;
 	uint32_t proc = w->thread == ID_NONE ? ID_NONE : k->f->threads[w->thread].proc;
 
 	if (sc->pid != SCOPE_ANY && w->pid != sc->pid)
 		return false;
-	if ((sc->tid != SCOPE_ANY || sc->roles) && (w->thread == ID_NONE || !pick_thread(k, w->thread)))
+	if ((sc->tid != SCOPE_ANY || sc->roles) && (w->thread == ID_NONE || !selects_thread(k, w->thread)))
 		return false;
 	if (sc->phases && (proc == ID_NONE || !(sc->phases >> facts_phase_at(k->f, proc, k->p->start[w->e]) & 1)))
 		return false;
 	if (w->call == ID_NONE)
 		return !sc->op_hash && !sc->runtime_hash && !k->class_ok;
-	return pick_call(k, w->call);
+	return selects_call(k, w->call);
 }
 
-static void add(struct view *v, const struct wait *w)
+static void add(struct sync_view *v, const struct wait *w)
 {
-	const struct pick *k = v->k;
-	ns_t start = k->p->start[w->e], end = w->end, in = pick_clip(k, start, end);
-	bool counts = pick_at(k, start);
+	const struct selection *k = v->k;
+	ns_t start = k->p->start[w->e], end = w->end, in = selection_clip(k, start, end);
+	bool counts = selects_at(k, start);
 	int64_t by;
-	struct acc *a;
+	struct sync_acc *a;
 
 	if ((!in && !counts) || !wanted(k, w))
 		return;
@@ -126,7 +126,7 @@ static void add(struct view *v, const struct wait *w)
 }
 
 /* Synchronisation records, typed by the call that they are linked to. */
-static void add_records(struct view *v)
+static void add_records(struct sync_view *v)
 {
 	const struct profile *p = v->k->p;
 
@@ -150,7 +150,7 @@ static void add_records(struct view *v)
 }
 
 /* Without records: the blocking calls themselves. */
-static void add_calls(struct view *v)
+static void add_calls(struct sync_view *v)
 {
 	const struct profile *p = v->k->p;
 
@@ -172,7 +172,7 @@ static void add_calls(struct view *v)
 }
 
 /* Copies that block wait before they start; no tool has a record of that. */
-static void add_copies(struct view *v)
+static void add_copies(struct sync_view *v)
 {
 	const struct facts *f = v->k->f;
 
@@ -185,9 +185,9 @@ static void add_copies(struct view *v)
 	}
 }
 
-static bool add_source(void *view, const struct pick *k, struct table *t, struct err *e)
+static bool add_source(void *view, const struct selection *k, struct table *t, struct err *e)
 {
-	struct view *v = view;
+	struct sync_view *v = view;
 
 	(void)e;
 	v->k = k;
@@ -209,7 +209,7 @@ static bool add_source(void *view, const struct pick *k, struct table *t, struct
 
 static int acc_cmp(const void *pa, const void *pb)
 {
-	const struct acc *a = pa, *b = pb;
+	const struct sync_acc *a = pa, *b = pb;
 	int c = tally_cmp_place(&a->row, &b->row);
 
 	return c ? c : tally_cmp_down(a->time, b->time);
@@ -217,7 +217,7 @@ static int acc_cmp(const void *pa, const void *pb)
 
 static void put(void *view, struct table *t, uint32_t row, void *acc)
 {
-	const struct acc *a = acc;
+	const struct sync_acc *a = acc;
 	const struct facts *f = a->longest->f;
 
 	(void)view;
@@ -235,13 +235,13 @@ static void put(void *view, struct table *t, uint32_t row, void *acc)
 }
 
 static const struct tally_view how = {
-	.kind = VIEW_RUNTIME, .none = N_("no API calls recorded: waits are unknown"), .source = add_source,
-	.row_size = sizeof(struct acc), .cmp = acc_cmp, .put = put,
+	.kind = NEED_RUNTIME, .none = N_("no API calls recorded: waits are unknown"), .source = add_source,
+	.row_size = sizeof(struct sync_acc), .cmp = acc_cmp, .put = put,
 };
 
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
-	struct view v = { .y.how = &how };
+	struct sync_view v = { .y.how = &how };
 
 	return tally_run(&v.y, cx, sc, t, e);
 }

@@ -19,7 +19,7 @@ static const struct column_def cols[] = {
 	SOURCE_COLS
 };
 
-static void put_thread(const struct pick *k, struct table *t, thread_id id)
+static void put_thread(const struct selection *k, struct table *t, thread_id id)
 {
 	const struct thread_facts *tf = &k->f->threads[id];
 	const struct thread *th = &k->p->threads[id];
@@ -43,22 +43,22 @@ static void put_thread(const struct pick *k, struct table *t, thread_id id)
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
 	struct scope whole = *sc;
-	uint32_t n, *src = view_sources(cx, sc, VIEW_ANY, &n, t);
+	uint32_t n, *src = view_sources(cx, sc, NEED_ANY, &n, t);
 
 	(void)e;
 	whole.window = WINDOW_ALL;	/* roles belong to the whole source */
 	for (uint32_t i = 0; i < n; i++) {
-		struct pick k;
+		struct selection k;
 
-		if (!pick_init(&k, cx, &whole, src[i], NULL))
+		if (!selection_init(&k, cx, &whole, src[i], NULL))
 			continue;
 		if (k.p->n_threads)
-			pick_describe(&k, t);
+			selection_describe(&k, t);
 		/* overhead records of Kineto name no process: no thread of anybody */
 		for (thread_id id = 0; id < k.p->n_threads; id++)
-			if (k.f->threads[id].events && k.p->threads[id].pid != -1 && pick_thread(&k, id))
+			if (k.f->threads[id].events && k.p->threads[id].pid != -1 && selects_thread(&k, id))
 				put_thread(&k, t, id);
-		pick_fini(&k);
+		selection_fini(&k);
 	}
 	if (!t->n_rows)
 		table_note(t, _("no host threads with events: a sampler's call tree has no time axis"));

@@ -208,13 +208,13 @@ static void put_stall(struct table *t, uint32_t row, const struct launch *x)
 
 /* ---- the run ------------------------------------------------------------------------------------ */
 
-struct walk {
+struct ncu_walk {
 	const struct an_ctx *cx;
 	struct join *run;	/* NULL: the session has no kernels */
 	uint64_t absent, ambiguous, other_shape, off;	/* launches; off: of another speed than in the run */
 };
 
-static void put_run(struct walk *w, struct table *t, uint32_t row, const struct launch *x, const struct dims *grid, const struct dims *block)
+static void put_run(struct ncu_walk *w, struct table *t, uint32_t row, const struct launch *x, const struct dims *grid, const struct dims *block)
 {
 	double dur = number(x, "gpu__time_duration.sum"), ratio;
 	struct joined in;
@@ -236,7 +236,7 @@ static void put_run(struct walk *w, struct table *t, uint32_t row, const struct 
 }
 
 /* What the figures of the run do not say by themselves. */
-static void note_run(const struct walk *w, struct table *t)
+static void note_run(const struct ncu_walk *w, struct table *t)
 {
 	if (w->absent)
 		table_note(t, ngettext("%" PRIu64 " profiled launch is of a kernel that the window of the run does not have",
@@ -260,7 +260,7 @@ static void note_run(const struct walk *w, struct table *t)
 
 static void add(const struct launch *x, struct table *t, void *arg)
 {
-	struct walk *w = arg;
+	struct ncu_walk *w = arg;
 	uint32_t row = launch_row(t, x);
 	struct dims grid = dims(x->l->grid), block = dims(x->l->block);
 
@@ -287,7 +287,7 @@ static void add(const struct launch *x, struct table *t, void *arg)
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
 	struct err none = ERR_INIT;
-	struct walk w = { .cx = cx, .run = join_new(cx, sc, t, &none) };
+	struct ncu_walk w = { .cx = cx, .run = join_new(cx, sc, t, &none) };
 	bool ok = none.code != ERR_CANCELLED && launches_walk(cx, sc, t, add, &w, e);
 
 	if (none.code == ERR_CANCELLED)

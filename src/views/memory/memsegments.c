@@ -87,14 +87,14 @@ static void put_kind(struct table *t, uint32_t row, const struct memory_segment 
 		table_bool(t, row, C_EXPANDABLE, s->expandable);
 }
 
-struct walk {
+struct memsegments_walk {
 	const struct an_ctx *cx;
 	const struct scope *sc;
 };
 
 static void add(const struct profile *p, uint32_t source, struct table *t, void *arg)
 {
-	const struct walk *w = arg;
+	const struct memsegments_walk *w = arg;
 	struct lows lows = { 0 };
 
 	find_lows(&lows, p);
@@ -125,7 +125,7 @@ static void add(const struct profile *p, uint32_t source, struct table *t, void 
 
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
-	struct walk w = { cx, sc };
+	struct memsegments_walk w = { cx, sc };
 
 	return memory_sources_walk(cx, sc, t, add, &w, e);
 }

@@ -26,24 +26,24 @@ static const struct column_def cols[] = {
 	SOURCE_COLS
 };
 
-struct acc {
+struct nvtx_acc {
 	struct tally_row row;		/* its durs: of the closed ranges that start in the window, whole */
 	int64_t open;
 	ns_t total, self, gpu;		/* total: clipped to the window */
 	uint32_t name;
 	str_id domain;
 };
-struct view {
+struct nvtx_view {
 	struct tally y;
-	const struct pick *k;
+	const struct selection *k;
 	const struct track *tr;
 	uint32_t *row_of;	/* per event of the track, ID_NONE = not in */
 };
 
-static struct acc *acc_of(struct view *v, ev_id e)
+static struct nvtx_acc *acc_of(struct nvtx_view *v, ev_id e)
 {
 	uint32_t name = names_id(v->y.names, v->k->p->name[e]);
-	struct acc *a = tally_host(&v->y, v->k, v->tr->thread, v->k->p->start[e], TALLY_KEY(name));
+	struct nvtx_acc *a = tally_host(&v->y, v->k, v->tr->thread, v->k->p->start[e], TALLY_KEY(name));
 
 	a->name = name;
 	if (a->row.n == 1)
@@ -53,13 +53,13 @@ static struct acc *acc_of(struct view *v, ev_id e)
 	return a;
 }
 
-static void add_range(struct view *v, ev_id e)
+static void add_range(struct nvtx_view *v, ev_id e)
 {
 	const struct profile *p = v->k->p;
-	ns_t clipped = pick_clip(v->k, p->start[e], ev_end(p, e));
-	bool counted = pick_at(v->k, p->start[e]);
+	ns_t clipped = selection_clip(v->k, p->start[e], ev_end(p, e));
+	bool counted = selects_at(v->k, p->start[e]);
 	uint32_t *row = &v->row_of[e - v->tr->first];
-	struct acc *a;
+	struct nvtx_acc *a;
 
 	*row = ID_NONE;
 	if (!clipped && !counted)
@@ -75,21 +75,21 @@ static void add_range(struct view *v, ev_id e)
 		stats_add(&a->row.durs, p->dur[e]);
 }
 
-static struct acc *row_at(struct view *v, uint32_t i)
+static struct nvtx_acc *row_at(struct nvtx_view *v, uint32_t i)
 {
 	return tally_at(&v->y, i);
 }
 
-static void add_self(void *arg, const struct seg *piece)
+static void add_self(void *arg, const struct owner_span *piece)
 {
-	struct view *v = arg;
+	struct nvtx_view *v = arg;
 	uint32_t i = v->row_of[piece->owner - v->tr->first];
 
 	if (i != ID_NONE)
 		row_at(v, i)->self += piece->end - piece->start;
 }
 
-static ns_t kernels_of(const struct pick *k, ev_id call)
+static ns_t kernels_of(const struct selection *k, ev_id call)
 {
 	uint32_t first, n = profile_launched_by(k->p, call, &first);
 	ns_t sum = 0;
@@ -101,13 +101,13 @@ static ns_t kernels_of(const struct pick *k, ev_id call)
 }
 
 /* Kernels launched inside a range count once for each name that encloses the launch. */
-static void add_gpu(struct view *v, const struct track *calls)
+static void add_gpu(struct nvtx_view *v, const struct track *calls)
 {
-	const struct pick *k = v->k;
+	const struct selection *k = v->k;
 	VEC(uint32_t) seen = { 0 };
 
 	for (ev_id e = calls->first; e < calls->first + calls->count; e++) {
-		ns_t gpu = pick_at(k, k->p->start[e]) ? kernels_of(k, e) : 0;
+		ns_t gpu = selects_at(k, k->p->start[e]) ? kernels_of(k, e) : 0;
 
 		seen.n = 0;
 		for (ev_id r = gpu ? track_event_at(k->p, v->tr, k->p->start[e]) : ID_NONE; r != ID_NONE; r = k->p->parent[r]) {
@@ -125,10 +125,10 @@ static void add_gpu(struct view *v, const struct track *calls)
 	VEC_FREE(&seen);
 }
 
-static void add_track(struct view *v, const struct track *tr)
+static void add_track(struct nvtx_view *v, const struct track *tr)
 {
 	const struct profile *p = v->k->p;
-	struct segs own = { 0 };
+	struct owner_list own = { 0 };
 	track_id calls = profile_host_track(p, LAYER_RUNTIME, tr->thread);
 
 	v->tr = tr;
@@ -136,31 +136,31 @@ static void add_track(struct view *v, const struct track *tr)
 	for (ev_id e = tr->first; e < tr->first + tr->count; e++)
 		add_range(v, e);
 	if (tr->layer != LAYER_NVTX_OPEN) {
-		segs_of_track(&own, p->start + tr->first, p->dur + tr->first, tr->count, tr->first);
-		segs_clip(&own, &v->k->window, add_self, v);
-		segs_fini(&own);
+		owner_list_of_track(&own, p->start + tr->first, p->dur + tr->first, tr->count, tr->first);
+		owner_list_clip(&own, &v->k->window, add_self, v);
+		owner_list_fini(&own);
 		if (calls != ID_NONE)
 			add_gpu(v, &p->tracks[calls]);
 	}
 	free(v->row_of);
 }
 
-static bool add_source(void *view, const struct pick *k, struct table *t, struct err *e)
+static bool add_source(void *view, const struct selection *k, struct table *t, struct err *e)
 {
-	struct view *v = view;
+	struct nvtx_view *v = view;
 
 	(void)t;
 	(void)e;
 	v->k = k;
 	for (track_id tr = k->p->layer_track[LAYER_NVTX]; tr < k->p->layer_track[LAYER_NVTX_OPEN + 1]; tr++)
-		if (pick_thread(k, k->p->tracks[tr].thread))
+		if (selects_thread(k, k->p->tracks[tr].thread))
 			add_track(v, &k->p->tracks[tr]);
 	return true;
 }
 
 static int acc_cmp(const void *a, const void *b)
 {
-	return tally_cmp_down(((const struct acc *)a)->self, ((const struct acc *)b)->self);
+	return tally_cmp_down(((const struct nvtx_acc *)a)->self, ((const struct nvtx_acc *)b)->self);
 }
 
 static void put_durations(struct table *t, uint32_t row, struct stats *durs)
@@ -177,8 +177,8 @@ static void put_durations(struct table *t, uint32_t row, struct stats *durs)
 static void put(void *view, struct table *t, uint32_t row, void *acc)
 {
 	const struct tally *y = view;
-	struct acc *a = acc;
-	const struct pick *k = tally_source(y, &a->row);
+	struct nvtx_acc *a = acc;
+	const struct selection *k = tally_source(y, &a->row);
 
 	names_put(t, row, C_NAME, y->names, a->name);
 	table_i64(t, row, C_COUNT, (int64_t)stats_n(&a->row.durs));
@@ -194,13 +194,13 @@ static void put(void *view, struct table *t, uint32_t row, void *acc)
 }
 
 static const struct tally_view how = {
-	.kind = VIEW_NVTX, .none = NV_NONE, .source = add_source, .n_names = 1,
-	.row_size = sizeof(struct acc), .cmp = acc_cmp, .put = put,
+	.kind = NEED_NVTX, .none = NV_NONE, .source = add_source, .n_names = 1,
+	.row_size = sizeof(struct nvtx_acc), .cmp = acc_cmp, .put = put,
 };
 
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
-	struct view v = { .y.how = &how, .y.names[0].cut = rules_op_base };
+	struct nvtx_view v = { .y.how = &how, .y.names[0].cut = rules_op_base };
 
 	return tally_run(&v.y, cx, sc, t, e);
 }

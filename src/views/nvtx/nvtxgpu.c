@@ -21,13 +21,13 @@ struct projection {
 	ns_t sum, self, busy;
 };
 struct projecting {
-	const struct nv_work *work;
+	const struct nvtx_work *work;
 	uint32_t range;
 	struct projection x;
 	struct spans spans;	/* reused */
 };
 
-static void project_call(void *arg, const struct nv_call *c)
+static void project_call(void *arg, const struct nvtx_call *c)
 {
 	struct projecting *j = arg;
 	const struct profile *p = j->work->k->p;
@@ -37,7 +37,7 @@ static void project_call(void *arg, const struct nv_call *c)
 	for (uint32_t i = first; i < first + n; i++) {
 		ev_id e = p->by_launch[i];
 
-		if (!nv_work_track(j->work, e))
+		if (!nvtx_work_track(j->work, e))
 			continue;
 		j->x.start = !j->x.events || p->start[e] < j->x.start ? p->start[e] : j->x.start;
 		j->x.end = !j->x.events || ev_end(p, e) > j->x.end ? ev_end(p, e) : j->x.end;
@@ -49,12 +49,12 @@ static void project_call(void *arg, const struct nv_call *c)
 }
 
 /* False: nothing was launched inside. */
-static bool project(struct projecting *j, const struct nv_thread *t, uint32_t range)
+static bool project(struct projecting *j, const struct nvtx_thread *t, uint32_t range)
 {
 	j->range = range;
 	j->x = (struct projection){ 0 };
 	j->spans.n = 0;
-	nv_each_call(t, range, project_call, j);
+	nvtx_each_call(t, range, project_call, j);
 	if (!j->x.events)
 		return false;
 	spans_norm(&j->spans);
@@ -96,10 +96,10 @@ struct proj_view {
 	VEC(uint64_t) id_of;	/* per range of the thread; ROW_NONE none */
 };
 
-static void put_instance(struct proj_view *v, const struct nv_work *w, const struct nv_thread *t, uint32_t i)
+static void put_instance(struct proj_view *v, const struct nvtx_work *w, const struct nvtx_thread *t, uint32_t i)
 {
-	const struct pick *k = w->k;
-	const struct nv_range *r = &t->ranges.a[i];
+	const struct selection *k = w->k;
+	const struct nvtx_range *r = &t->ranges.a[i];
 	const struct projection *x = &v->j.x;
 	const struct track *tr = &k->p->tracks[r->track];
 	uint64_t parent = r->parent == ID_NONE ? ROW_NONE : v->id_of.a[r->parent];
@@ -107,9 +107,9 @@ static void put_instance(struct proj_view *v, const struct nv_work *w, const str
 
 	an_str(v->t, row, I_NAME, k, k->p->name[r->e]);
 	nv_put_kind(v->t, row, I_DOMAIN, k, tr);
-	table_i64(v->t, row, I_START, pick_session_time(k, x->start));
+	table_i64(v->t, row, I_START, selection_session_time(k, x->start));
 	table_i64(v->t, row, I_PROJ, x->end - x->start);
-	table_i64(v->t, row, I_RSTART, pick_session_time(k, r->start));
+	table_i64(v->t, row, I_RSTART, selection_session_time(k, r->start));
 	table_i64(v->t, row, I_RDUR, r->end - r->start);
 	table_i64(v->t, row, I_CALLS, x->calls);
 	table_i64(v->t, row, I_EVENTS, x->events);
@@ -129,7 +129,7 @@ static void put_instance(struct proj_view *v, const struct nv_work *w, const str
 	table_row_done(v->t);
 }
 
-static void put_thread(void *arg, const struct nv_work *w, const struct nv_thread *t)
+static void put_thread(void *arg, const struct nvtx_work *w, const struct nvtx_thread *t)
 {
 	struct proj_view *v = arg;
 
@@ -137,7 +137,7 @@ static void put_thread(void *arg, const struct nv_work *w, const struct nv_threa
 	v->id_of.n = 0;
 	for (uint32_t i = 0; i < t->ranges.n; i++) {
 		VEC_PUSH(&v->id_of, ROW_NONE);
-		if (!pick_at(w->k, t->ranges.a[i].start) || !project(&v->j, t, i))
+		if (!selects_at(w->k, t->ranges.a[i].start) || !project(&v->j, t, i))
 			continue;
 		v->id_of.a[i] = v->t->rows_seen;
 		if (table_wants(v->t))
@@ -145,20 +145,20 @@ static void put_thread(void *arg, const struct nv_work *w, const struct nv_threa
 	}
 }
 
-static bool each_thread(const struct pick *k, nv_thread_fn fn, void *arg, struct err *e)
+static bool each_thread(const struct selection *k, nvtx_thread_fn fn, void *arg, struct err *e)
 {
-	struct nv_work w;
-	bool ok = nv_work_init(&w, k, e) && nv_each_thread(&w, fn, arg, e);
+	struct nvtx_work w;
+	bool ok = nvtx_work_init(&w, k, e) && nvtx_each_thread(&w, fn, arg, e);
 
-	nv_work_fini(&w);
+	nvtx_work_fini(&w);
 	return ok;
 }
 
 static bool run_instances(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
-	struct picks ps;
+	struct selections ps;
 	struct proj_view v = { .t = t };
-	bool ok = picks_open(&ps, cx, sc, VIEW_NVTX, t, _(NV_NONE), e);
+	bool ok = selections_open(&ps, cx, sc, NEED_NVTX, t, _(NV_NONE), e);
 
 	for (uint32_t i = 0; ok && i < ps.n; i++)
 		ok = each_thread(&ps.a[i], put_thread, &v, e);
@@ -166,7 +166,7 @@ static bool run_instances(const struct an_ctx *cx, const struct scope *sc, struc
 		table_note(t, "%s", _(NO_WORK));
 	spans_fini(&v.j.spans);
 	VEC_FREE(&v.id_of);
-	picks_close(&ps);
+	selections_close(&ps);
 	return ok;
 }
 
@@ -197,23 +197,23 @@ static const struct column_def sum_cols[] = {
 
 enum { NAMES, DOMAINS };
 
-struct acc {
+struct nvtxgpu_acc {
 	struct tally_row row;		/* its durs: of the projections */
 	int64_t calls, events, levels, children;
 	ns_t busy, sum, self, range;
 	uint32_t name;
 	const struct track *track;
 };
-struct view {
+struct nvtxgpu_view {
 	struct tally y;
 	struct projecting j;
 };
 
-static struct acc *acc_of(struct view *v, const struct pick *k, const struct nv_range *r)
+static struct nvtxgpu_acc *acc_of(struct nvtxgpu_view *v, const struct selection *k, const struct nvtx_range *r)
 {
 	const struct track *tr = &k->p->tracks[r->track];
 	uint32_t name = names_id(&v->y.names[NAMES], k->p->name[r->e]);
-	struct acc *a = tally_host(&v->y, k, tr->thread, r->start, TALLY_KEY(name, nv_domain(&v->y.names[DOMAINS], tr)));
+	struct nvtxgpu_acc *a = tally_host(&v->y, k, tr->thread, r->start, TALLY_KEY(name, nv_domain(&v->y.names[DOMAINS], tr)));
 
 	if (a->row.n == 1) {
 		a->name = name;
@@ -222,16 +222,16 @@ static struct acc *acc_of(struct view *v, const struct pick *k, const struct nv_
 	return a;
 }
 
-static void sum_thread(void *arg, const struct nv_work *w, const struct nv_thread *t)
+static void sum_thread(void *arg, const struct nvtx_work *w, const struct nvtx_thread *t)
 {
-	struct view *v = arg;
+	struct nvtxgpu_view *v = arg;
 
 	v->j.work = w;
 	for (uint32_t i = 0; i < t->ranges.n; i++) {
-		const struct nv_range *r = &t->ranges.a[i];
-		struct acc *a;
+		const struct nvtx_range *r = &t->ranges.a[i];
+		struct nvtxgpu_acc *a;
 
-		if (!pick_at(w->k, r->start) || !project(&v->j, t, i))
+		if (!selects_at(w->k, r->start) || !project(&v->j, t, i))
 			continue;
 		a = acc_of(v, w->k, r);
 		stats_add(&a->row.durs, v->j.x.end - v->j.x.start);
@@ -246,7 +246,7 @@ static void sum_thread(void *arg, const struct nv_work *w, const struct nv_threa
 	}
 }
 
-static bool add_source(void *view, const struct pick *k, struct table *t, struct err *e)
+static bool add_source(void *view, const struct selection *k, struct table *t, struct err *e)
 {
 	(void)t;
 	return each_thread(k, sum_thread, view, e);
@@ -254,7 +254,7 @@ static bool add_source(void *view, const struct pick *k, struct table *t, struct
 
 static int acc_cmp(const void *pa, const void *pb)
 {
-	const struct acc *a = pa, *b = pb;
+	const struct nvtxgpu_acc *a = pa, *b = pb;
 	int c = tally_cmp_down(a->self, b->self);
 
 	return c ? c : tally_cmp_down(a->row.durs.total, b->row.durs.total);
@@ -263,8 +263,8 @@ static int acc_cmp(const void *pa, const void *pb)
 static void put(void *view, struct table *t, uint32_t row, void *acc)
 {
 	const struct tally *y = view;
-	struct acc *a = acc;
-	const struct pick *k = tally_source(y, &a->row);
+	struct nvtxgpu_acc *a = acc;
+	const struct selection *k = tally_source(y, &a->row);
 	double n = (double)a->row.n;
 
 	names_put(t, row, C_NAME, &y->names[NAMES], a->name);
@@ -283,13 +283,13 @@ static void put(void *view, struct table *t, uint32_t row, void *acc)
 }
 
 static const struct tally_view how = {
-	.kind = VIEW_NVTX, .none = NV_NONE, .empty = NO_WORK, .source = add_source, .n_names = 2,
-	.row_size = sizeof(struct acc), .cmp = acc_cmp, .put = put,
+	.kind = NEED_NVTX, .none = NV_NONE, .empty = NO_WORK, .source = add_source, .n_names = 2,
+	.row_size = sizeof(struct nvtxgpu_acc), .cmp = acc_cmp, .put = put,
 };
 
 static bool run_sums(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e, bool whole)
 {
-	struct view v = { .y.how = &how, .y.names[NAMES].cut = whole ? NULL : rules_op_base };
+	struct nvtxgpu_view v = { .y.how = &how, .y.names[NAMES].cut = whole ? NULL : rules_op_base };
 	bool ok = tally_run(&v.y, cx, sc, t, e);
 
 	spans_fini(&v.j.spans);

@@ -26,7 +26,7 @@ static const struct column_def cols[] = {
 
 enum { NAMES, DOMAINS, KERNELS };
 
-struct acc {
+struct nvtxkern_acc {
 	struct tally_row row;
 	int64_t tid, ranges;
 	uint32_t name, kernel;
@@ -34,23 +34,23 @@ struct acc {
 	uint64_t last;		/* the range that was counted last, + 1 */
 	ev_id example;
 };
-struct view {
+struct nvtxkern_view {
 	struct tally y;
 	bool per_thread;
 	/* where the walk is */
-	const struct nv_work *work;
-	const struct nv_thread *thread;
-	const struct nv_range *range;	/* NULL: in none */
+	const struct nvtx_work *work;
+	const struct nvtx_thread *thread;
+	const struct nvtx_range *range;	/* NULL: in none */
 	uint64_t serial;
 	uint32_t name;
 	uint64_t domain;
 };
 
-static struct acc *acc_of(struct view *v, const struct pick *k, const struct track *tr, ev_id e)
+static struct nvtxkern_acc *acc_of(struct nvtxkern_view *v, const struct selection *k, const struct track *tr, ev_id e)
 {
 	uint32_t kernel = names_id(&v->y.names[KERNELS], k->p->name[e]);
 	bool apart = v->per_thread && v->thread;	/* of other sources, too */
-	struct acc *a = tally_gpu(&v->y, k, tr, e, TALLY_KEY((uint64_t)v->name << 32 | kernel,
+	struct nvtxkern_acc *a = tally_gpu(&v->y, k, tr, e, TALLY_KEY((uint64_t)v->name << 32 | kernel,
 		v->domain | (apart ? (uint64_t)tally_pick(&v->y, k) << 34 : 0), 0, apart ? v->thread->thread + 1 : 0));
 
 	if (a->row.n == 1) {
@@ -63,10 +63,10 @@ static struct acc *acc_of(struct view *v, const struct pick *k, const struct tra
 	return a;
 }
 
-static void add_kernel(struct view *v, const struct track *tr, ev_id e)
+static void add_kernel(struct nvtxkern_view *v, const struct track *tr, ev_id e)
 {
-	const struct pick *k = v->work->k;
-	struct acc *a = acc_of(v, k, tr, e);
+	const struct selection *k = v->work->k;
+	struct nvtxkern_acc *a = acc_of(v, k, tr, e);
 
 	owner_add(&a->tid, v->thread ? k->p->threads[v->thread->thread].tid : -1);
 	stats_add(&a->row.durs, k->p->dur[e]);
@@ -75,21 +75,21 @@ static void add_kernel(struct view *v, const struct track *tr, ev_id e)
 	a->last = v->serial;
 }
 
-static void add_call(void *arg, const struct nv_call *c)
+static void add_call(void *arg, const struct nvtx_call *c)
 {
-	struct view *v = arg;
+	struct nvtxkern_view *v = arg;
 	const struct profile *p = v->work->k->p;
 	uint32_t first, n = profile_launched_by(p, c->e, &first);
 
 	for (uint32_t i = first; i < first + n; i++) {
-		const struct track *tr = nv_work_track(v->work, p->by_launch[i]);
+		const struct track *tr = nvtx_work_track(v->work, p->by_launch[i]);
 
 		if (tr && tr->layer == LAYER_KERNEL)
 			add_kernel(v, tr, p->by_launch[i]);
 	}
 }
 
-static void enter(struct view *v, const struct nv_range *r)
+static void enter(struct nvtxkern_view *v, const struct nvtx_range *r)
 {
 	const struct profile *p = v->work->k->p;
 
@@ -99,16 +99,16 @@ static void enter(struct view *v, const struct nv_range *r)
 	v->domain = r ? nv_domain(&v->y.names[DOMAINS], &p->tracks[r->track]) : NV_NO_RANGE;
 }
 
-static void add_thread(void *arg, const struct nv_work *w, const struct nv_thread *t)
+static void add_thread(void *arg, const struct nvtx_work *w, const struct nvtx_thread *t)
 {
-	struct view *v = arg;
+	struct nvtxkern_view *v = arg;
 
 	v->thread = t;
 	for (uint32_t i = 0; i < t->ranges.n; i++) {
-		if (!pick_at(w->k, t->ranges.a[i].start))
+		if (!selects_at(w->k, t->ranges.a[i].start))
 			continue;
 		enter(v, &t->ranges.a[i]);
-		nv_each_call(t, i, add_call, v);
+		nvtx_each_call(t, i, add_call, v);
 	}
 	enter(v, NULL);
 	for (size_t i = 0; i < t->calls.n; i++)
@@ -117,38 +117,38 @@ static void add_thread(void *arg, const struct nv_work *w, const struct nv_threa
 }
 
 /* Kernels that no call launched, as far as the file knows. */
-static void add_unlaunched(struct view *v)
+static void add_unlaunched(struct nvtxkern_view *v)
 {
 	const struct profile *p = v->work->k->p;
 
 	v->thread = NULL;
 	enter(v, NULL);
 	for (ev_id e = p->layer_first[LAYER_KERNEL]; e < p->layer_first[LAYER_KERNEL + 1]; e++)
-		if (p->link[e] == ID_NONE && nv_work_track(v->work, e))
-			add_kernel(v, nv_work_track(v->work, e), e);
+		if (p->link[e] == ID_NONE && nvtx_work_track(v->work, e))
+			add_kernel(v, nvtx_work_track(v->work, e), e);
 }
 
-static bool add_source(void *view, const struct pick *k, struct table *t, struct err *e)
+static bool add_source(void *view, const struct selection *k, struct table *t, struct err *e)
 {
-	struct view *v = view;
-	struct nv_work w;
-	bool ok = nv_work_init(&w, k, e);
+	struct nvtxkern_view *v = view;
+	struct nvtx_work w;
+	bool ok = nvtx_work_init(&w, k, e);
 
 	(void)t;
 	v->work = &w;
-	ok = ok && nv_each_thread(&w, add_thread, v, e);
+	ok = ok && nvtx_each_thread(&w, add_thread, v, e);
 	if (ok)
 		add_unlaunched(v);
 	v->work = NULL;
-	nv_work_fini(&w);
+	nvtx_work_fini(&w);
 	return ok;
 }
 
 static void put(void *view, struct table *t, uint32_t row, void *acc)
 {
-	const struct view *v = view;
-	struct acc *a = acc;
-	const struct pick *k = tally_source(&v->y, &a->row);
+	const struct nvtxkern_view *v = view;
+	struct nvtxkern_acc *a = acc;
+	const struct selection *k = tally_source(&v->y, &a->row);
 
 	if (a->track) {
 		names_put(t, row, C_NAME, &v->y.names[NAMES], a->name);
@@ -163,20 +163,20 @@ static void put(void *view, struct table *t, uint32_t row, void *acc)
 }
 
 static const struct tally_view how = {
-	.kind = VIEW_NVTX, .none = NV_NONE, .empty = N_("no kernel was launched inside an NVTX range of its thread"),
-	.source = add_source, .n_names = 3, .row_size = sizeof(struct acc), .put = put,
+	.kind = NEED_NVTX, .none = NV_NONE, .empty = N_("no kernel was launched inside an NVTX range of its thread"),
+	.source = add_source, .n_names = 3, .row_size = sizeof(struct nvtxkern_acc), .put = put,
 };
 
 static bool run_grouped(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
-	struct view v = { .y.how = &how, .y.names[NAMES].cut = rules_op_base };
+	struct nvtxkern_view v = { .y.how = &how, .y.names[NAMES].cut = rules_op_base };
 
 	return tally_run(&v.y, cx, sc, t, e);
 }
 
 static bool run_whole(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
-	struct view v = { .y.how = &how, .per_thread = true };
+	struct nvtxkern_view v = { .y.how = &how, .per_thread = true };
 
 	return tally_run(&v.y, cx, sc, t, e);
 }

@@ -23,21 +23,21 @@ static const struct column_def cols[] = {
 
 enum { NAMES, DOMAINS };
 
-struct acc {
+struct nvtxsum_acc {
 	struct tally_row row;
 	uint32_t name;
 	const struct track *track;
 };
-struct view {
+struct nvtxsum_view {
 	struct tally y;
 	ns_t total[2];		/* by style */
 };
 
-static void add(void *view, const struct pick *k, const struct track *tr, ev_id e)
+static void add(void *view, const struct selection *k, const struct track *tr, ev_id e)
 {
-	struct view *v = view;
+	struct nvtxsum_view *v = view;
 	uint32_t name = names_id(&v->y.names[NAMES], k->p->name[e]);
-	struct acc *a = tally_host(&v->y, k, tr->thread, k->p->start[e], TALLY_KEY(name, nv_domain(&v->y.names[DOMAINS], tr)));
+	struct nvtxsum_acc *a = tally_host(&v->y, k, tr->thread, k->p->start[e], TALLY_KEY(name, nv_domain(&v->y.names[DOMAINS], tr)));
 
 	if (a->row.n == 1) {
 		a->name = name;
@@ -49,9 +49,9 @@ static void add(void *view, const struct pick *k, const struct track *tr, ev_id 
 
 static void put(void *view, struct table *t, uint32_t row, void *acc)
 {
-	const struct view *v = view;
-	struct acc *a = acc;
-	const struct pick *k = tally_source(&v->y, &a->row);
+	const struct nvtxsum_view *v = view;
+	struct nvtxsum_acc *a = acc;
+	const struct selection *k = tally_source(&v->y, &a->row);
 
 	names_put(t, row, C_NAME, &v->y.names[NAMES], a->name);
 	nv_put_kind(t, row, C_DOMAIN, k, a->track);
@@ -62,13 +62,13 @@ static void put(void *view, struct table *t, uint32_t row, void *acc)
 }
 
 static const struct tally_view how = {
-	.kind = VIEW_NVTX, .none = NV_NONE, .layers = 1U << LAYER_NVTX | 1U << LAYER_NVTX_SE, .add = add, .n_names = 2,
-	.row_size = sizeof(struct acc), .put = put,
+	.kind = NEED_NVTX, .none = NV_NONE, .layers = 1U << LAYER_NVTX | 1U << LAYER_NVTX_SE, .add = add, .n_names = 2,
+	.row_size = sizeof(struct nvtxsum_acc), .put = put,
 };
 
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
-	struct view v = { .y.how = &how };
+	struct nvtxsum_view v = { .y.how = &how };
 
 	return tally_run(&v.y, cx, sc, t, e);
 }

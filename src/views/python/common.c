@@ -18,7 +18,7 @@ void py_put_class(struct table *t, uint32_t row, const struct pytree *st, const 
 }
 
 /* What the reader must know of the tree that the figures come from. */
-static void note_source(struct table *t, const struct pick *k, const struct pytree *st)
+static void note_source(struct table *t, const struct selection *k, const struct pytree *st)
 {
 	char num[NUM_TEXT_MAX];
 
@@ -48,18 +48,18 @@ static bool add_source(const struct an_ctx *cx, const struct scope *sc, uint32_t
 {
 	struct scope own = *sc;
 	struct pytree st;
-	struct pick k;
+	struct selection k;
 	bool done = false;
 
 	if (pytree_pick(&k, &own, cx, source, e)) {
-		pick_describe(&k, t);
+		selection_describe(&k, t);
 		if (k.p->n_frames && t->n_sources == 1)
 			t->wall_ns = 0;	/* that of the tree is added: it may be longer than the window's */
 		done = pytree_make(&st, &k, e) && fn(t, &k, &st, e);
 		note_source(t, &k, &st);
 		pytree_fini(&st);
 	}
-	pick_fini(&k);
+	selection_fini(&k);
 	return done && !an_cancelled(cx, e);
 }
 
@@ -91,7 +91,7 @@ static uint32_t drop_samplers(const struct an_ctx *cx, const struct scope *sc, u
 
 bool py_sources(const struct an_ctx *cx, const struct scope *sc, struct table *t, py_rows_fn fn, struct err *e)
 {
-	uint32_t n, *src = view_sources(cx, sc, VIEW_STACKS, &n, t), done = 0;
+	uint32_t n, *src = view_sources(cx, sc, NEED_STACKS, &n, t), done = 0;
 
 	n = drop_samplers(cx, sc, src, n, t);
 	for (uint32_t i = 0; i < n; i++)

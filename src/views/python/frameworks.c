@@ -22,18 +22,18 @@ static const struct column_def cols[] = {
 	SOURCE_COLS
 };
 
-struct sum {
+struct frameworks_sum {
 	const struct py_node *nd;	/* the first */
 	int64_t self, samples;
 };
-struct sums {
+struct frameworks_sums {
 	struct groups g;
-	VEC(struct sum) rows;
+	VEC(struct frameworks_sum) rows;
 	struct strtab ops;
 	const struct pytree *st;
 };
 
-static void add_node(struct sums *s, const struct py_node *nd)
+static void add_node(struct frameworks_sums *s, const struct py_node *nd)
 {
 	char op[512];
 	uint64_t kind = (uint64_t)pytree_class(s->st, nd)->l1 << 8 | (uint8_t)nd->letter;
@@ -42,7 +42,7 @@ static void add_node(struct sums *s, const struct py_node *nd)
 	pytree_operation(s->st, nd, op, sizeof(op));
 	i = groups_add(&s->g, &(struct group_key){ .k = { nd->lib, nd->phase, kind, strtab_intern(&s->ops, op, strlen(op)) } });
 	if (i == s->rows.n)
-		VEC_PUSH(&s->rows, (struct sum){ nd, 0, 0 });
+		VEC_PUSH(&s->rows, (struct frameworks_sum){ nd, 0, 0 });
 	s->rows.a[i].self += nd->self;
 	if (nd->self_count == I64_UNKNOWN || s->rows.a[i].samples == I64_UNKNOWN)
 		s->rows.a[i].samples = I64_UNKNOWN;
@@ -52,12 +52,12 @@ static void add_node(struct sums *s, const struct py_node *nd)
 
 static int by_self(uint32_t a, uint32_t b, const void *arg)
 {
-	const struct sum *rows = arg;
+	const struct frameworks_sum *rows = arg;
 
 	return (rows[a].self < rows[b].self) - (rows[a].self > rows[b].self);
 }
 
-static void put_row(struct table *t, const struct pick *k, const struct pytree *st, const struct sum *s, int64_t whole)
+static void put_row(struct table *t, const struct selection *k, const struct pytree *st, const struct frameworks_sum *s, int64_t whole)
 {
 	char letter[2] = { s->nd->letter, '\0' }, op[512];
 	uint32_t row = table_row(t);
@@ -80,9 +80,9 @@ static void put_row(struct table *t, const struct pick *k, const struct pytree *
 	an_row_source(t, row, k, -1);
 }
 
-static bool put_frameworks(struct table *t, const struct pick *k, const struct pytree *st, struct err *e)
+static bool put_frameworks(struct table *t, const struct selection *k, const struct pytree *st, struct err *e)
 {
-	struct sums s = { .st = st };
+	struct frameworks_sums s = { .st = st };
 	uint32_t *order;
 	int64_t whole = 0;
 

@@ -84,7 +84,7 @@ static uint32_t caller_of(void *arg, uint32_t at)
 	return v->st->a[at].parent;
 }
 
-static bool unwind_all(struct leaves_view *v, const struct pick *k, struct table *t, struct err *e)
+static bool unwind_all(struct leaves_view *v, const struct selection *k, struct table *t, struct err *e)
 {
 	VEC(uint32_t) stacks = { 0 };
 	struct unwound un;
@@ -98,7 +98,7 @@ static bool unwind_all(struct leaves_view *v, const struct pick *k, struct table
 	return !an_cancelled(k->cx, e);
 }
 
-static void put_row(struct table *t, const struct pick *k, const struct leaves_view *v, uint32_t i, uint32_t parent)
+static void put_row(struct table *t, const struct selection *k, const struct leaves_view *v, uint32_t i, uint32_t parent)
 {
 	const struct call_node *n = &v->tree.a[i];
 	struct py_node nd = v->st->a[n->sample];
@@ -143,7 +143,7 @@ static void add_total(void *arg, uint32_t node, bool outermost)
 		v->totals[v->st->func_of[v->st->a[node].frame]] += v->st->a[node].total;
 }
 
-static bool put_leaves(struct table *t, const struct pick *k, const struct pytree *st, struct err *e)
+static bool put_leaves(struct table *t, const struct selection *k, const struct pytree *st, struct err *e)
 {
 	struct leaves_view v = { .st = st };
 	uint32_t base = t->n_rows, *order, *rank;

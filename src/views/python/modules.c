@@ -31,12 +31,12 @@ static const struct column_def cols[] = {
 };
 
 struct module_view {
-	const struct pick *k;
+	const struct selection *k;
 	struct calltree tree;
 	struct names names;
 	VEC(int64_t) kernels;	/* per node */
 	uint32_t *node_of;	/* per Python event: its node, or that of the module around it; ID_NONE */
-	struct segs *own;	/* per thread: which node is the innermost module */
+	struct owner_list *own;	/* per thread: which node is the innermost module */
 };
 
 static bool is_module(const struct profile *p, str_id id)
@@ -55,12 +55,12 @@ static uint32_t node_for(struct module_view *v, uint32_t up, ev_id e)
 
 	if (node == v->kernels.n)
 		VEC_PUSH(&v->kernels, 0);
-	v->tree.a[node].count += pick_at(v->k, v->k->p->start[e]);
-	v->tree.a[node].total += pick_clip(v->k, v->k->p->start[e], ev_end(v->k->p, e));
+	v->tree.a[node].count += selects_at(v->k, v->k->p->start[e]);
+	v->tree.a[node].total += selection_clip(v->k, v->k->p->start[e], ev_end(v->k->p, e));
 	return node;
 }
 
-static void own_piece(void *arg, const struct seg *piece)
+static void own_piece(void *arg, const struct owner_span *piece)
 {
 	struct module_view *v = arg;
 
@@ -71,22 +71,22 @@ static void add_track(struct module_view *v, const struct track *tr, const uint8
 {
 	const struct profile *p = v->k->p;
 	ev_id base = p->layer_first[LAYER_PYTHON];
-	VEC(struct seg_event) ev = { 0 };
+	VEC(struct owner_event) ev = { 0 };
 
 	for (ev_id e = tr->first; e < tr->first + tr->count; e++) {
 		uint32_t up = p->parent[e] == ID_NONE ? ID_NONE : v->node_of[p->parent[e] - base];
 
 		v->node_of[e - base] = p->name[e] < p->n_strs && module[p->name[e]] ? node_for(v, up, e) : up;
 		if (v->node_of[e - base] != up)
-			VEC_PUSH(&ev, (struct seg_event){ p->start[e], ev_end(p, e), v->node_of[e - base], 0 });
+			VEC_PUSH(&ev, (struct owner_event){ p->start[e], ev_end(p, e), v->node_of[e - base], 0 });
 	}
-	segs_of_events(&v->own[tr->thread], ev.a, ev.n);
-	segs_clip(&v->own[tr->thread], &v->k->window, own_piece, v);
+	owner_list_of_events(&v->own[tr->thread], ev.a, ev.n);
+	owner_list_clip(&v->own[tr->thread], &v->k->window, own_piece, v);
 	VEC_FREE(&ev);
 }
 
 /* The innermost module of a thread at an instant, ID_NONE. */
-static uint32_t module_at(const struct segs *s, ns_t t)
+static uint32_t module_at(const struct owner_list *s, ns_t t)
 {
 	size_t i;
 
@@ -94,7 +94,7 @@ static uint32_t module_at(const struct segs *s, ns_t t)
 	return i && s->a[i - 1].end > t ? s->a[i - 1].owner : ID_NONE;
 }
 
-static void add_kernel(void *arg, const struct pick *k, const struct track *tr, ev_id e)
+static void add_kernel(void *arg, const struct selection *k, const struct track *tr, ev_id e)
 {
 	struct module_view *v = arg;
 	thread_id thread = facts_launch_thread(k->f, e);
@@ -122,9 +122,9 @@ static void sum_up(struct module_view *v)
 
 static void put_rows(const struct module_view *v, struct table *t)
 {
-	const struct pick *k = v->k;
+	const struct selection *k = v->k;
 	uint32_t base = t->n_rows, *order, *rank;
-	ns_t walls = pick_walls(k, LAYER_PYTHON);
+	ns_t walls = selection_walls(k, LAYER_PYTHON);
 
 	calltree_order(&v->tree, &order, &rank);
 	for (uint32_t i = 0; i < v->tree.n; i++) {
@@ -146,7 +146,7 @@ static void put_rows(const struct module_view *v, struct table *t)
 	free(rank);
 }
 
-static bool add_source(const struct pick *k, struct table *t, struct err *e)
+static bool add_source(const struct selection *k, struct table *t, struct err *e)
 {
 	const struct profile *p = k->p;
 	struct module_view v = { .k = k };
@@ -162,14 +162,14 @@ static bool add_source(const struct pick *k, struct table *t, struct err *e)
 	v.node_of = xreallocarray(NULL, p->layer_first[LAYER_PYTHON + 1] - p->layer_first[LAYER_PYTHON], sizeof(*v.node_of));
 	v.own = xcalloc(p->n_threads, sizeof(*v.own));
 	for (track_id tr = p->layer_track[LAYER_PYTHON]; tr < p->layer_track[LAYER_PYTHON + 1]; tr++)
-		if (pick_thread(k, p->tracks[tr].thread))
+		if (selects_thread(k, p->tracks[tr].thread))
 			add_track(&v, &p->tracks[tr], module);
-	ok = picks_gpu(k, LAYER_KERNEL, add_kernel, &v, e);
+	ok = selections_gpu(k, LAYER_KERNEL, add_kernel, &v, e);
 	sum_up(&v);
 	if (ok)
 		put_rows(&v, t);
 	for (thread_id i = 0; i < p->n_threads; i++)
-		segs_fini(&v.own[i]);
+		owner_list_fini(&v.own[i]);
 	free(v.own);
 	free(v.node_of);
 	free(module);
@@ -181,14 +181,14 @@ static bool add_source(const struct pick *k, struct table *t, struct err *e)
 
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
-	struct picks ps;
-	bool ok = picks_open(&ps, cx, sc, VIEW_OPS, t, _("no nn.Module frames: record with torch.profiler, with_stack=True"), e);
+	struct selections ps;
+	bool ok = selections_open(&ps, cx, sc, NEED_OPS, t, _("no nn.Module frames: record with torch.profiler, with_stack=True"), e);
 
 	for (uint32_t i = 0; ok && i < ps.n; i++)
 		ok = add_source(&ps.a[i], t, e) && !an_cancelled(cx, e);
 	if (ok && ps.n && !t->n_rows)
 		table_note(t, _("no nn.Module frames: record with torch.profiler, with_stack=True"));
-	picks_close(&ps);
+	selections_close(&ps);
 	return ok;
 }
 

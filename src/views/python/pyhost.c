@@ -15,7 +15,7 @@ static const struct column_def cols[] = {
 		N_("of the time of the part (in the step), over all phases")),
 };
 
-static void ops_pool(struct py_pools *p, const struct pick *k)
+static void ops_pool(struct py_pools *p, const struct selection *k)
 {
 	struct op_split *s = op_splits(k);
 
@@ -28,7 +28,7 @@ static void ops_pool(struct py_pools *p, const struct pick *k)
 			for (int c = 0; c < RT_N; c++)
 				host -= s[i].rt[c];
 			/* the step and the phase in which the op starts, as `ops --by` counts it */
-			if (host && pick_thread(k, tr->thread) && pick_op(k, i))
+			if (host && selects_thread(k, tr->thread) && selects_op(k, i))
 				py_pools_add_at(p, k->f, k->f->threads[tr->thread].proc, k->f->ops.start[i], host);
 		}
 	}
@@ -36,36 +36,36 @@ static void ops_pool(struct py_pools *p, const struct pick *k)
 }
 
 /* No event at all, or nothing inside the marker of a step: what a trace without frames shows of Python. */
-static bool between_events(const struct leaves *ls, uint32_t leaf)
+static bool between_events(const struct host_leaves *ls, uint32_t leaf)
 {
-	return leaf == LEAF_UNTRACED || leaf_is_marker(ls, leaf);
+	return leaf == HOST_UNTRACED || leaf_is_marker(ls, leaf);
 }
 
-static void between_pool(struct py_pools *p, const struct pick *k)
+static void between_pool(struct py_pools *p, const struct selection *k)
 {
-	struct leaves ls;
+	struct host_leaves ls;
 
-	leaves_init(&ls, k->cx->rules);
+	host_leaves_init(&ls, k->cx->rules);
 	for (uint32_t i = 0; i < k->f->n_procs; i++) {
 		const struct proc_facts *pf = &k->f->procs[i];
 		struct spans window = { 0 };
-		struct segs segs = { 0 };
+		struct owner_list segs = { 0 };
 
-		if (!pf->training || pf->main == ID_NONE || !pick_thread(k, pf->main) || (k->sc->pid != SCOPE_ANY && pf->pid != k->sc->pid))
+		if (!pf->training || pf->main == ID_NONE || !selects_thread(k, pf->main) || (k->sc->pid != SCOPE_ANY && pf->pid != k->sc->pid))
 			continue;
-		pick_proc_window(k, i, &window);
-		leaf_partition(&ls, k, i, &window, &segs);
+		selection_proc_window(k, i, &window);
+		host_partition(&ls, k, i, &window, &segs);
 		for (size_t s = 0; s < segs.n; s++)
 			if (between_events(&ls, segs.a[s].owner))
 				py_pools_add(p, k->f, i, segs.a[s].start, segs.a[s].end);
 		spans_fini(&window);
-		segs_fini(&segs);
+		owner_list_fini(&segs);
 	}
-	leaves_fini(&ls);
+	host_leaves_fini(&ls);
 }
 
 /* The process that trains, where there is but one; -1. */
-static int64_t training_pid(const struct pick *k)
+static int64_t training_pid(const struct selection *k)
 {
 	int64_t pid = -1;
 	uint32_t n = 0;
@@ -79,7 +79,7 @@ static int64_t training_pid(const struct pick *k)
 	return n == 1 ? pid : -1;
 }
 
-static void add_source(struct table *t, const struct pick *k, struct pyjoin *j)
+static void add_source(struct table *t, const struct selection *k, struct pyjoin *j)
 {
 	struct py_pools ops = { .k = k, .part = _("host part of the ops"), .pid = -1 }, rest = { .k = k, .part = _("between events"), .pid = -1 };
 
@@ -104,16 +104,16 @@ static void add_source(struct table *t, const struct pick *k, struct pyjoin *j)
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
 	struct pyjoin j;
-	struct picks ps = { 0 };
+	struct selections ps = { 0 };
 	bool done = pyjoin_open(&j, cx, sc, e);
 
 	if (done && !j.open)
 		table_note(t, _("no sampler's file: add one of pyinstrument or py-spy, of a run like this one"));
 	else if (done)
-		done = picks_open(&ps, cx, sc, VIEW_OPS, t, _("no operators: record with torch.profiler (CPU activities)"), e);
+		done = selections_open(&ps, cx, sc, NEED_OPS, t, _("no operators: record with torch.profiler (CPU activities)"), e);
 	for (uint32_t i = 0; i < ps.n; i++)
 		add_source(t, &ps.a[i], &j);
-	picks_close(&ps);
+	selections_close(&ps);
 	pyjoin_close(&j);
 	return done && !an_cancelled(cx, e);
 }

@@ -23,7 +23,7 @@ static const struct column_def cols[] = {
 
 /* A device beside the source that shows the Python frames of its process. */
 struct beside {
-	const struct pick *k;		/* of the device */
+	const struct selection *k;		/* of the device */
 	const struct facts *f;		/* of the frames */
 	uint32_t proc;			/* in f; of samples in the facts of the device */
 	ns_t ahead;			/* time there = time here + ahead */
@@ -46,7 +46,7 @@ struct idle_view {
 	struct names names;
 	VEC(struct idle_sum) rows;
 	const struct spans *idle;
-	struct pick sampler;		/* of samples */
+	struct selection sampler;		/* of samples */
 	struct scope sc;
 	struct pytree st;
 	uint32_t *node_of;		/* per frame of the sampler: node, ID_NONE of threads that issue nothing */
@@ -104,7 +104,7 @@ static void find_deciding(struct idle_view *v, const struct track *tr)
 	}
 }
 
-static void add_frame(void *arg, const struct seg *piece)
+static void add_frame(void *arg, const struct owner_span *piece)
 {
 	struct idle_view *v = arg;
 	const struct profile *p = v->b->f->p;
@@ -157,16 +157,16 @@ static void measure_frames(struct idle_view *v)
 	for (track_id t = p->layer_track[LAYER_PYTHON]; t < p->layer_track[LAYER_PYTHON + 1]; t++) {
 		const struct track *tr = &p->tracks[t];
 		struct spans own = { 0 };
-		struct segs frames = { 0 };
+		struct owner_list frames = { 0 };
 
 		if (f->threads[tr->thread].proc == v->b->proc)
 			thread_idle(v->b, v->idle, &slots, tr->thread, &own);
 		if (own.n) {
 			find_deciding(v, tr);
-			segs_of_track(&frames, p->start + tr->first, p->dur + tr->first, tr->count, tr->first);
-			segs_clip(&frames, &own, add_frame, v);
+			owner_list_of_track(&frames, p->start + tr->first, p->dur + tr->first, tr->count, tr->first);
+			owner_list_clip(&frames, &own, add_frame, v);
 		}
-		segs_fini(&frames);
+		owner_list_fini(&frames);
 		spans_fini(&own);
 	}
 	group_index_fini(&slots);
@@ -249,7 +249,7 @@ static void close_sampler(struct idle_view *v)
 {
 	free(v->node_of);
 	pytree_fini(&v->st);
-	pick_fini(&v->sampler);
+	selection_fini(&v->sampler);
 }
 
 static void measure_samples(struct idle_view *v)
@@ -382,7 +382,7 @@ static bool has_frames(const struct facts *f)
 }
 
 /* A file of the same run on the same clock. */
-static bool may_tell(const struct pick *k, uint32_t source)
+static bool may_tell(const struct selection *k, uint32_t source)
 {
 	const struct session *s = k->cx->session;
 	const struct facts *f = k->cx->facts[source];
@@ -392,7 +392,7 @@ static bool may_tell(const struct pick *k, uint32_t source)
 }
 
 /* Samples say no process: they are of the device's where the trace has but one that trains. */
-static bool find_samples(struct beside *b, const struct pick *k, uint32_t proc)
+static bool find_samples(struct beside *b, const struct selection *k, uint32_t proc)
 {
 	uint32_t training = 0;
 
@@ -409,7 +409,7 @@ static bool find_samples(struct beside *b, const struct pick *k, uint32_t proc)
 }
 
 /* The frames of the device's process: of the same file, of another trace, of a sampler. */
-static bool find_frames(struct beside *b, const struct pick *k, uint32_t proc)
+static bool find_frames(struct beside *b, const struct selection *k, uint32_t proc)
 {
 	const struct session *s = k->cx->session;
 	int64_t pid = proc == ID_NONE ? -1 : k->f->procs[proc].pid;
@@ -439,7 +439,7 @@ static void shift(struct spans *s, ns_t by)
 	}
 }
 
-static bool idle_device(struct table *t, const struct pick *k, const struct device_facts *d, struct pyjoin *j, struct err *e)
+static bool idle_device(struct table *t, const struct selection *k, const struct device_facts *d, struct pyjoin *j, struct err *e)
 {
 	uint32_t proc = device_proc(k, d->device);
 	struct py_pools p = { .k = k, .device = d->device, .pid = proc == ID_NONE ? -1 : k->f->procs[proc].pid };
@@ -447,7 +447,7 @@ static bool idle_device(struct table *t, const struct pick *k, const struct devi
 	struct beside b;
 	bool measured = find_frames(&b, k, proc), ok = true;
 
-	pick_device_window(k, d, &window);
+	selection_device_window(k, d, &window);
 	gpu_state_spans(d, &window, states);
 	if (measured && !b.sampled)
 		shift(idle, b.ahead);
@@ -470,8 +470,8 @@ static bool idle_device(struct table *t, const struct pick *k, const struct devi
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
 	struct pyjoin j;
-	struct picks ps = { 0 };
-	bool done = pyjoin_open(&j, cx, sc, e) && picks_open(&ps, cx, sc, VIEW_GPU, t, _(NO_GPU_WORK), e);
+	struct selections ps = { 0 };
+	bool done = pyjoin_open(&j, cx, sc, e) && selections_open(&ps, cx, sc, NEED_GPU, t, _(NO_GPU_WORK), e);
 
 	t->wall_ns = 0;
 	for (uint32_t i = 0; i < ps.n && done; i++)
@@ -480,7 +480,7 @@ static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t
 				done = idle_device(t, &ps.a[i], &ps.a[i].f->devices[d], &j, e);
 	if (ps.n && !j.open && t->n_rows && table_cell(t, 0, PY_FUNCTION)->type == CELL_MISSING)
 		table_note(t, _("no Python frames beside this device: record torch.profiler with_stack=True, or add a file of a sampler"));
-	picks_close(&ps);
+	selections_close(&ps);
 	pyjoin_close(&j);
 	return done && !an_cancelled(cx, e);
 }

@@ -69,7 +69,7 @@ static int by_least(uint32_t a, uint32_t b, const void *arg)
 	return (x->samples < y->samples) - (x->samples > y->samples);
 }
 
-static void put_line(struct table *t, const struct pick *k, const struct pytree *st, const struct line_sum *s)
+static void put_line(struct table *t, const struct selection *k, const struct pytree *st, const struct line_sum *s)
 {
 	const struct py_node *nd = &st->a[s->node];
 	const struct py_frame *f = &st->frames.a[nd->frame];
@@ -92,7 +92,7 @@ static void put_line(struct table *t, const struct pick *k, const struct pytree 
 	an_row_source(t, row, k, -1);
 }
 
-static bool put_lines(struct table *t, const struct pick *k, const struct pytree *st, struct err *e)
+static bool put_lines(struct table *t, const struct selection *k, const struct pytree *st, struct err *e)
 {
 	struct lines_view v = { .st = st, .p = k->p };
 	uint32_t *order;

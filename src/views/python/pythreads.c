@@ -123,10 +123,10 @@ static void add_node(struct threads_view *v, uint32_t i)
 
 /* ---- rows ---- */
 
-static void index_threads(struct threads_view *v, const struct pick *k)
+static void index_threads(struct threads_view *v, const struct selection *k)
 {
 	for (thread_id i = 0; !v->st->sampled && i < k->p->n_threads; i++)
-		if (pick_thread(k, i))
+		if (selects_thread(k, i))
 			map_get_or_put(&v->by_tid, (uint64_t)k->p->threads[i].tid, 0, i);
 }
 
@@ -137,7 +137,7 @@ static thread_id thread_of(const struct threads_view *v, int64_t tid)
 	return i == MAP_NONE ? ID_NONE : i;
 }
 
-static enum role role_of(const struct pick *k, const struct threads_view *v, const struct thread_sum *s)
+static enum role role_of(const struct selection *k, const struct threads_view *v, const struct thread_sum *s)
 {
 	const struct py_node *first = &v->st->a[s->first];
 	thread_id thread = thread_of(v, v->st->split[s->first]);
@@ -146,7 +146,7 @@ static enum role role_of(const struct pick *k, const struct threads_view *v, con
 }
 
 /* Numbers and name, which the label of a sampled thread has; the thread is chosen by its number. */
-static void put_numbers(struct table *t, uint32_t row, const struct pick *k, const struct threads_view *v, const struct thread_sum *s,
+static void put_numbers(struct table *t, uint32_t row, const struct selection *k, const struct threads_view *v, const struct thread_sum *s,
 	thread_id thread)
 {
 	const struct py_node *first = &v->st->a[s->first];
@@ -227,7 +227,7 @@ static void put_states(struct table *t, uint32_t row, const struct thread_sum *s
 		table_str(t, row, C_STATES, b, n);
 }
 
-static void put_thread(struct table *t, const struct pick *k, const struct threads_view *v, const struct thread_sum *s)
+static void put_thread(struct table *t, const struct selection *k, const struct threads_view *v, const struct thread_sum *s)
 {
 	const struct py_node *first = &v->st->a[s->first];
 	thread_id thread = thread_of(v, v->st->split[s->first]);
@@ -276,7 +276,7 @@ static void note_line(void *arg, const char *text)
 	table_note(to->t, "%s: %s", to->path, text);
 }
 
-static void explain_dump(struct table *t, const struct pick *k, const struct pytree *st)
+static void explain_dump(struct table *t, const struct selection *k, const struct pytree *st)
 {
 	struct pydump d;
 
@@ -286,7 +286,7 @@ static void explain_dump(struct table *t, const struct pick *k, const struct pyt
 }
 
 /* The workers together: whether more of them would help. */
-static void note_workers(struct table *t, const struct pick *k, const struct threads_view *v)
+static void note_workers(struct table *t, const struct selection *k, const struct threads_view *v)
 {
 	double least = 1, most = 0, sum = 0;
 	uint32_t n = 0;
@@ -309,7 +309,7 @@ static void note_workers(struct table *t, const struct pick *k, const struct thr
 			num_pct(sum / n, a), num_pct(least, b), num_pct(most, c));
 }
 
-static bool put_threads(struct table *t, const struct pick *k, const struct pytree *st, struct err *e)
+static bool put_threads(struct table *t, const struct selection *k, const struct pytree *st, struct err *e)
 {
 	struct threads_view v = { .st = st };
 	uint32_t *order;

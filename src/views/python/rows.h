@@ -2,8 +2,8 @@
  * rows.h - what the views share that put Python functions beside times of a trace (pyhost, pyidle): times by step and phase, and their rows.
  * The rows of a phase, and of a step where --by splits, sum exactly to its time.
  */
-#ifndef ANALYZE_PYROWS_H
-#define ANALYZE_PYROWS_H
+#ifndef VIEWS_PYTHON_ROWS_H
+#define VIEWS_PYTHON_ROWS_H
 
 #include "measure/py_shares.h"
 #include "scope/columns.h"
@@ -36,7 +36,7 @@ struct py_pool {
 	ns_t whole;		/* of all phases, whatever of them is told */
 };
 struct py_pools {
-	const struct pick *k;
+	const struct selection *k;
 	const char *part;	/* text of the part, or NULL: */
 	int64_t device;
 	int64_t pid;		/* for the rows, -1 unknown */

@@ -27,7 +27,7 @@ static const struct column_def cols[] = {
 	SOURCE_COLS
 };
 
-static void put_node(struct table *t, const struct pick *k, const struct pytree *st, uint32_t base, uint32_t i)
+static void put_node(struct table *t, const struct selection *k, const struct pytree *st, uint32_t base, uint32_t i)
 {
 	const struct py_node *nd = &st->a[i];
 	const struct py_frame *f = &st->frames.a[nd->frame];
@@ -59,7 +59,7 @@ static void put_node(struct table *t, const struct pick *k, const struct pytree 
 	an_row_source(t, row, k, -1);
 }
 
-static bool put_tree(struct table *t, const struct pick *k, const struct pytree *st, struct err *e)
+static bool put_tree(struct table *t, const struct selection *k, const struct pytree *st, struct err *e)
 {
 	uint32_t base = t->n_rows;
 

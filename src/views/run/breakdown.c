@@ -29,7 +29,7 @@ static const struct column_def cols[] = {
 };
 
 /* A sum per (a, b, c), which are whatever the partition groups by. */
-struct sum {
+struct breakdown_sum {
 	uint64_t a;
 	uint32_t b, c;
 	ns_t ns;
@@ -37,19 +37,19 @@ struct sum {
 	ns_t longest_start, longest_ns;
 	int64_t pieces;
 };
-struct sums {
+struct breakdown_sums {
 	struct map index;
-	VEC(struct sum) rows;
+	VEC(struct breakdown_sum) rows;
 };
 
 /* Pieces come in the order of time: what touches the one before goes on with it. */
-static void sum_add(struct sums *s, uint64_t a, uint32_t b, uint32_t c, ns_t start, ns_t end)
+static void sum_add(struct breakdown_sums *s, uint64_t a, uint32_t b, uint32_t c, ns_t start, ns_t end)
 {
 	uint32_t i = map_get_or_put(&s->index, a, (uint64_t)b << 32 | c, (uint32_t)s->rows.n);
-	struct sum *x;
+	struct breakdown_sum *x;
 
 	if (i == s->rows.n)
-		VEC_PUSH(&s->rows, (struct sum){ .a = a, .b = b, .c = c, .end = NS_UNKNOWN });
+		VEC_PUSH(&s->rows, (struct breakdown_sum){ .a = a, .b = b, .c = c, .end = NS_UNKNOWN });
 	x = &s->rows.a[i];
 	if (x->end != start) {
 		x->start = start;
@@ -65,7 +65,7 @@ static void sum_add(struct sums *s, uint64_t a, uint32_t b, uint32_t c, ns_t sta
 
 static int sum_cmp(const void *pa, const void *pb)
 {
-	const struct sum *a = pa, *b = pb;
+	const struct breakdown_sum *a = pa, *b = pb;
 
 	if (a->ns != b->ns)
 		return a->ns > b->ns ? -1 : 1;
@@ -74,31 +74,31 @@ static int sum_cmp(const void *pa, const void *pb)
 	return a->b != b->b ? (a->b < b->b ? -1 : 1) : (a->c > b->c) - (a->c < b->c);
 }
 
-static void sums_sort(struct sums *s)
+static void sums_sort(struct breakdown_sums *s)
 {
 	if (s->rows.n)
 		qsort(s->rows.a, s->rows.n, sizeof(*s->rows.a), sum_cmp);
 }
 
-static void sums_fini(struct sums *s)
+static void sums_fini(struct breakdown_sums *s)
 {
 	map_fini(&s->index);
 	VEC_FREE(&s->rows);
 }
 
 /* One partition being written: the wall that its rows sum to. */
-struct part {
-	const struct pick *k;
+struct breakdown_part {
+	const struct selection *k;
 	struct table *t;
 	const char *name;
 	ns_t wall;
 	int64_t pid;
 };
 
-static uint32_t put_row(const struct part *pt, const struct sum *x)
+static uint32_t put_row(const struct breakdown_part *pt, const struct breakdown_sum *x)
 {
 	uint32_t row = table_row(pt->t);
-	ns_t longest = pick_session_time(pt->k, x->longest_start);
+	ns_t longest = selection_session_time(pt->k, x->longest_start);
 
 	table_i64(pt->t, row, C_TIME, x->ns);
 	if (pt->wall > 0)
@@ -112,10 +112,10 @@ static uint32_t put_row(const struct part *pt, const struct sum *x)
 	return row;
 }
 
-static void put_leaf_str(struct table *t, uint32_t row, uint32_t col, const struct leaves *ls, uint32_t id)
+static void put_leaf_str(struct table *t, uint32_t row, uint32_t col, const struct host_leaves *ls, uint32_t id)
 {
 	size_t n;
-	const char *s = leaves_str(ls, id, &n);
+	const char *s = host_leaves_str(ls, id, &n);
 
 	if (id != ID_NONE)
 		table_str(t, row, col, s, n);
@@ -126,8 +126,8 @@ static void put_leaf_str(struct table *t, uint32_t row, uint32_t col, const stru
 enum { WAIT_NONE, WAIT_BUSY, WAIT_IDLE };	/* sync waits are told apart by what the device did */
 
 struct cpu_fill {
-	struct sums *sums;
-	const struct leaves *ls;
+	struct breakdown_sums *sums;
+	const struct host_leaves *ls;
 	const struct spans *busy;
 };
 
@@ -157,19 +157,19 @@ static void add_leaf(void *arg, ns_t start, ns_t end, uint32_t leaf)
 }
 
 /* Level 3 of a wait says what the device did meanwhile, so that level 2 sums to the whole operation. */
-static void put_wait(struct table *t, uint32_t row, const struct leaves *ls, const struct leaf *lf, uint32_t wait)
+static void put_wait(struct table *t, uint32_t row, const struct host_leaves *ls, const struct host_leaf *lf, uint32_t wait)
 {
 	size_t n;
-	const char *s = leaves_str(ls, lf->l3 == ID_NONE ? lf->l2 : lf->l3, &n);
+	const char *s = host_leaves_str(ls, lf->l3 == ID_NONE ? lf->l2 : lf->l3, &n);
 
 	table_cstr(t, row, C_L3, arena_printf(&t->arena, "%.*s (device %s)", (int)n, s, wait == WAIT_BUSY ? "busy" : "idle"));
 }
 
-static void put_cpu_rows(const struct part *pt, const struct leaves *ls, const struct sums *s)
+static void put_cpu_rows(const struct breakdown_part *pt, const struct host_leaves *ls, const struct breakdown_sums *s)
 {
 	for (size_t i = 0; i < s->rows.n; i++) {
-		const struct sum *x = &s->rows.a[i];
-		const struct leaf *lf = &ls->a[x->a];
+		const struct breakdown_sum *x = &s->rows.a[i];
+		const struct host_leaf *lf = &ls->a[x->a];
 		uint32_t row = put_row(pt, x);
 
 		table_cstr(pt->t, row, C_L1, level1_name(lf->l1));
@@ -180,18 +180,18 @@ static void put_cpu_rows(const struct part *pt, const struct leaves *ls, const s
 	}
 }
 
-static ns_t cpu_partition(const struct pick *k, uint32_t proc, const struct spans *busy, struct table *t)
+static ns_t cpu_partition(const struct selection *k, uint32_t proc, const struct spans *busy, struct table *t)
 {
-	struct part pt = { k, t, "cpu", 0, k->f->procs[proc].pid };
-	struct leaves ls;
-	struct sums sums = { 0 };
+	struct breakdown_part pt = { k, t, "cpu", 0, k->f->procs[proc].pid };
+	struct host_leaves ls;
+	struct breakdown_sums sums = { 0 };
 	struct spans window = { 0 };
 	struct py_markers m;
 
-	leaves_init(&ls, k->cx->rules);
-	pick_proc_window(k, proc, &window);
+	host_leaves_init(&ls, k->cx->rules);
+	selection_proc_window(k, proc, &window);
 	py_markers_open(&m, k, proc, &ls, add_leaf, &(struct cpu_fill){ &sums, &ls, busy });
-	leaf_each(&ls, k, proc, &window, py_markers_piece, &m);
+	host_partition_each(&ls, k, proc, &window, py_markers_piece, &m);
 	if (m.open)
 		table_note(t, _("%s: what ran while nothing but the marker of a step is known is told by the samples of %s, on one clock"),
 			k->src->path, m.k.src->path);
@@ -201,11 +201,11 @@ static ns_t cpu_partition(const struct pick *k, uint32_t proc, const struct span
 	put_cpu_rows(&pt, &ls, &sums);
 	spans_fini(&window);
 	sums_fini(&sums);
-	leaves_fini(&ls);
+	host_leaves_fini(&ls);
 	return pt.wall;
 }
 
-static ns_t cpu_source(const struct pick *k, struct table *t)
+static ns_t cpu_source(const struct selection *k, struct table *t)
 {
 	struct proc_busies busy;
 	uint32_t parts = 0;
@@ -230,11 +230,11 @@ static ns_t cpu_source(const struct pick *k, struct table *t)
 /* ---- gpu and joint ---- */
 
 struct gpu_fill {
-	const struct pick *k;
-	struct sums *sums;
+	const struct selection *k;
+	struct breakdown_sums *sums;
 	struct strtab *names;
 	const struct gpu_states *st;
-	const struct leaves *ls;
+	const struct host_leaves *ls;
 };
 
 /* Level 2 and 3 of a device instant: class and phase, op (or kernel without one). */
@@ -250,7 +250,7 @@ static void add_gpu_piece(void *arg, ns_t start, ns_t end, uint32_t state, uint3
 		size_t n;
 		const char *s = profile_str(f->k->p, op != ID_NONE ? f->k->f->ops.name[op] : f->k->p->name[ev], &n);
 
-		snprintf(text, sizeof(text), "%s, %s", gpu_work_class(f->k, ev), phase_name(pick_gpu_phase(f->k, ev)));
+		snprintf(text, sizeof(text), "%s, %s", gpu_work_class(f->k, ev), phase_name(selection_gpu_phase(f->k, ev)));
 		l2 = strtab_intern(f->names, text, strlen(text));
 		l3 = strtab_intern(f->names, s, op != ID_NONE ? rules_op_base(s, n) : n);
 	}
@@ -261,13 +261,13 @@ static void add_joint_piece(void *arg, ns_t start, ns_t end, uint32_t state, uin
 {
 	struct gpu_fill *f = arg;
 
-	sum_add(f->sums, state, leaf == ID_NONE ? LEAF_UNTRACED : leaf, 0, start, end);
+	sum_add(f->sums, state, leaf == ID_NONE ? HOST_UNTRACED : leaf, 0, start, end);
 }
 
-static void put_gpu_rows(const struct part *pt, const struct gpu_fill *f)
+static void put_gpu_rows(const struct breakdown_part *pt, const struct gpu_fill *f)
 {
 	for (size_t i = 0; i < f->sums->rows.n; i++) {
-		const struct sum *x = &f->sums->rows.a[i];
+		const struct breakdown_sum *x = &f->sums->rows.a[i];
 		uint32_t row = put_row(pt, x);
 		size_t n;
 		const char *s;
@@ -280,14 +280,14 @@ static void put_gpu_rows(const struct part *pt, const struct gpu_fill *f)
 	}
 }
 
-static void put_joint_rows(const struct part *pt, const struct gpu_fill *f)
+static void put_joint_rows(const struct breakdown_part *pt, const struct gpu_fill *f)
 {
 	for (size_t i = 0; i < f->sums->rows.n; i++) {
-		const struct sum *x = &f->sums->rows.a[i];
-		const struct leaf *lf = &f->ls->a[x->b];
+		const struct breakdown_sum *x = &f->sums->rows.a[i];
+		const struct host_leaf *lf = &f->ls->a[x->b];
 		uint32_t row = put_row(pt, x);
 		size_t n2, n3;
-		const char *l2 = leaves_str(f->ls, lf->l2, &n2), *l3 = leaves_str(f->ls, lf->l3, &n3);
+		const char *l2 = host_leaves_str(f->ls, lf->l2, &n2), *l3 = host_leaves_str(f->ls, lf->l3, &n3);
 
 		table_cstr(pt->t, row, C_L1, gpu_state_name((enum gpu_state)x->a));
 		table_cstr(pt->t, row, C_L2, level1_name(lf->l1));
@@ -297,7 +297,7 @@ static void put_joint_rows(const struct part *pt, const struct gpu_fill *f)
 }
 
 /* The process whose issuing thread stands against the device: the owner of its streams, else the only or first training one. */
-static uint32_t partition_proc(const struct pick *k, const struct device_facts *d)
+static uint32_t partition_proc(const struct selection *k, const struct device_facts *d)
 {
 	uint32_t n;
 	const track_id *t = facts_device_tracks(k->f, d, &n);
@@ -318,23 +318,23 @@ static uint32_t partition_proc(const struct pick *k, const struct device_facts *
 /* The host partition of one process over the windows of all devices: most devices share it. */
 struct host_side {
 	uint32_t proc;		/* ID_NONE: of none so far */
-	struct leaves ls;
-	struct segs segs;
+	struct host_leaves ls;
+	struct owner_list segs;
 };
 
-static void host_side_init(struct host_side *h, const struct pick *k)
+static void host_side_init(struct host_side *h, const struct selection *k)
 {
 	*h = (struct host_side){ .proc = ID_NONE };
-	leaves_init(&h->ls, k->cx->rules);
+	host_leaves_init(&h->ls, k->cx->rules);
 }
 
 static void host_side_fini(struct host_side *h)
 {
-	segs_fini(&h->segs);
-	leaves_fini(&h->ls);
+	owner_list_fini(&h->segs);
+	host_leaves_fini(&h->ls);
 }
 
-static void host_side_make(struct host_side *h, const struct pick *k, uint32_t proc)
+static void host_side_make(struct host_side *h, const struct selection *k, uint32_t proc)
 {
 	struct spans all = { 0 };
 	struct py_markers m;
@@ -350,31 +350,31 @@ static void host_side_make(struct host_side *h, const struct pick *k, uint32_t p
 		spans_add(&all, k->f->devices[i].first, k->f->devices[i].last);
 	spans_norm(&all);
 	py_markers_open(&m, k, proc, &h->ls, leaf_keep, &h->segs);
-	leaf_each(&h->ls, k, proc, k->all ? &all : &k->window, py_markers_piece, &m);
+	host_partition_each(&h->ls, k, proc, k->all ? &all : &k->window, py_markers_piece, &m);
 	py_markers_close(&m);
 	spans_fini(&all);
 }
 
-static ns_t device_partition(const struct pick *k, const struct device_facts *d, struct host_side *joint, struct table *t)
+static ns_t device_partition(const struct selection *k, const struct device_facts *d, struct host_side *joint, struct table *t)
 {
-	struct part pt = { k, t, arena_printf(&t->arena, "%s:%lld", joint ? "joint" : "gpu", (long long)d->device), 0, -1 };
+	struct breakdown_part pt = { k, t, arena_printf(&t->arena, "%s:%lld", joint ? "joint" : "gpu", (long long)d->device), 0, -1 };
 	struct spans window = { 0 };
 	struct gpu_states st = { 0 };
 	struct strtab names = { 0 };
-	struct sums sums = { 0 };
+	struct breakdown_sums sums = { 0 };
 	struct gpu_fill f = { k, &sums, &names, &st, joint ? &joint->ls : NULL };
 	uint32_t proc = partition_proc(k, d);
 
-	pick_device_window(k, d, &window);
+	selection_device_window(k, d, &window);
 	gpu_states_make(k, d, &window, !joint, &st);
 	pt.wall = spans_measure(&window);
 	if (proc != ID_NONE)
 		pt.pid = k->f->procs[proc].pid;
 	if (joint) {
 		host_side_make(joint, k, proc);
-		segs_cross(&st.states, &joint->segs, add_joint_piece, &f);
+		owner_list_cross(&st.states, &joint->segs, add_joint_piece, &f);
 	} else {
-		segs_cross(&st.states, &st.owners, add_gpu_piece, &f);
+		owner_list_cross(&st.states, &st.owners, add_gpu_piece, &f);
 	}
 	sums_sort(&sums);
 	if (joint)
@@ -388,7 +388,7 @@ static ns_t device_partition(const struct pick *k, const struct device_facts *d,
 	return pt.wall;
 }
 
-static ns_t device_source(const struct pick *k, bool joint, int64_t device, struct table *t)
+static ns_t device_source(const struct selection *k, bool joint, int64_t device, struct table *t)
 {
 	struct host_side host;
 	ns_t wall = 0;
@@ -432,19 +432,19 @@ static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t
 		return false;
 	if (device == SCOPE_ANY && sc->device != SCOPE_ANY)
 		device = sc->device;
-	src = view_sources(cx, sc, gpu ? VIEW_GPU : joint ? VIEW_JOINT : VIEW_HOST, &n, t);
+	src = view_sources(cx, sc, gpu ? NEED_GPU : joint ? NEED_JOINT : NEED_HOST, &n, t);
 	for (uint32_t i = 0; i < n; i++) {
-		struct pick k;
+		struct selection k;
 
-		if (!pick_init(&k, cx, sc, src[i], e)) {
+		if (!selection_init(&k, cx, sc, src[i], e)) {
 			if (n > 1)
 				continue;
 			free(src);
 			return false;
 		}
-		pick_describe(&k, t);
+		selection_describe(&k, t);
 		wall += gpu || joint ? device_source(&k, joint, device, t) : cpu_source(&k, t);
-		pick_fini(&k);
+		selection_fini(&k);
 	}
 	t->wall_ns = wall;
 	if (!t->n_rows)

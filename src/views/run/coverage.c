@@ -147,7 +147,7 @@ static ns_t track_union(const struct profile *p, const struct track *tr)
 	return measure;
 }
 
-static void put_layer(const struct pick *k, struct table *t, enum layer l)
+static void put_layer(const struct selection *k, struct table *t, enum layer l)
 {
 	const struct profile *p = k->p;
 	int64_t events = 0, overlaps = 0, depth = 0;
@@ -184,17 +184,17 @@ static bool run_layers(const struct an_ctx *cx, const struct scope *sc, struct t
 	static const enum layer layers[] = {LAYER_OP,	LAYER_ANNOT,   LAYER_PYTHON, LAYER_RUNTIME,
 					    LAYER_NVTX, LAYER_NVTX_SE, LAYER_OSRT};
 	struct scope whole = *sc;
-	struct picks ps;
+	struct selections ps;
 	bool ok;
 
 	whole.window = WINDOW_ALL; /* self times belong to the whole source */
-	ok = picks_open(&ps, cx, &whole, VIEW_ANY, t, _("no source could be read"), e);
+	ok = selections_open(&ps, cx, &whole, NEED_ANY, t, _("no source could be read"), e);
 	for (uint32_t i = 0; ok && i < ps.n; i++)
 		for (size_t l = 0; l < sizeof(layers) / sizeof(*layers); l++)
 			put_layer(&ps.a[i], t, layers[l]);
 	if (ok && !t->n_rows)
 		table_note(t, _("no host events on a time axis"));
-	picks_close(&ps);
+	selections_close(&ps);
 	return ok && !an_cancelled(cx, e);
 }
 

@@ -29,7 +29,7 @@ static const struct column_def cols[] = {
 	SOURCE_COLS
 };
 
-struct sum {
+struct critical_sum {
 	int64_t by;		/* number of the step, SPLIT_NONE */
 	const char *category;
 	uint32_t owner;		/* in names */
@@ -37,15 +37,15 @@ struct sum {
 	int64_t pieces;
 };
 struct critical {
-	const struct pick *k;
+	const struct selection *k;
 	const struct replay_graph *g;
 	struct table *t;
 	uint32_t proc;
 	int64_t by;		/* of the step at hand */
-	struct leaves ls;
+	struct host_leaves ls;
 	struct strtab names;
 	struct map index;
-	VEC(struct sum) sums;
+	VEC(struct critical_sum) sums;
 	struct spans host;	/* pieces of the host that have no owner yet */
 	ns_t total;
 	int64_t n_steps;
@@ -58,7 +58,7 @@ static void add(struct critical *v, const char *category, const char *owner, siz
 	uint32_t i = map_get_or_put(&v->index, key ^ (uint64_t)v->by << 1, id, (uint32_t)v->sums.n);
 
 	if (i == v->sums.n)
-		VEC_PUSH(&v->sums, (struct sum){ .by = v->by, .category = category, .owner = id });
+		VEC_PUSH(&v->sums, (struct critical_sum){ .by = v->by, .category = category, .owner = id });
 	v->sums.a[i].ns += ns;
 	v->sums.a[i].pieces++;
 	v->total += ns;
@@ -87,18 +87,18 @@ static void add_piece(void *arg, const struct path_piece *x)
 static void add_leaf(void *arg, ns_t start, ns_t end, uint32_t leaf)
 {
 	struct critical *v = arg;
-	const struct leaf *l = &v->ls.a[leaf];
+	const struct host_leaf *l = &v->ls.a[leaf];
 	size_t n = 0;
-	const char *owner = l->l2 == ID_NONE ? "" : leaves_str(&v->ls, l->l2, &n);
+	const char *owner = l->l2 == ID_NONE ? "" : host_leaves_str(&v->ls, l->l2, &n);
 
-	add(v, path_category(v->k->f, &(struct path_piece){ .kind = PATH_HOST }), leaf == LEAF_UNTRACED ? "untraced" : owner,
-		leaf == LEAF_UNTRACED ? 8 : n, end - start);
+	add(v, path_category(v->k->f, &(struct path_piece){ .kind = PATH_HOST }), leaf == HOST_UNTRACED ? "untraced" : owner,
+		leaf == HOST_UNTRACED ? 8 : n, end - start);
 }
 
 static void add_host(struct critical *v)
 {
 	spans_norm(&v->host);
-	leaf_each(&v->ls, v->k, v->proc, &v->host, add_leaf, v);
+	host_partition_each(&v->ls, v->k, v->proc, &v->host, add_leaf, v);
 	v->host.n = 0;
 }
 
@@ -109,7 +109,7 @@ static void add_steps(struct critical *v, const struct replay_paths *ps)
 	const struct replay_step *steps = replay_steps(v->g, &n);
 	struct spans w = { 0 };
 
-	pick_proc_window(v->k, v->proc, &w);
+	selection_proc_window(v->k, v->proc, &w);
 	v->by = SPLIT_NONE;
 	for (uint32_t i = 0; i < n; i++) {
 		if (steps[i].proc != v->proc || (steps[i].step != ID_NONE && !spans_contain(&w, steps[i].start)))
@@ -126,7 +126,7 @@ static void add_steps(struct critical *v, const struct replay_paths *ps)
 
 static int sum_cmp(const void *pa, const void *pb)
 {
-	const struct sum *a = pa, *b = pb;
+	const struct critical_sum *a = pa, *b = pb;
 
 	if (a->by != b->by)
 		return split_cmp(a->by, b->by);
@@ -144,7 +144,7 @@ static void put_rows(struct critical *v)
 	if (v->sums.n)
 		qsort(v->sums.a, v->sums.n, sizeof(*v->sums.a), sum_cmp);
 	for (size_t i = 0; i < v->sums.n; i++) {
-		const struct sum *s = &v->sums.a[i];
+		const struct critical_sum *s = &v->sums.a[i];
 		uint32_t row = table_row(t);
 		size_t n;
 		const char *owner = strtab_get(&v->names, s->owner, &n);
@@ -164,7 +164,7 @@ static void put_rows(struct critical *v)
 	}
 }
 
-static bool put_source(const struct pick *k, struct table *t, struct err *e)
+static bool put_source(const struct selection *k, struct table *t, struct err *e)
 {
 	const struct replay_graph *g = replay_graph(k->f);
 	struct replay_paths *ps = replay_paths_new(g, k, NULL, 0, e);
@@ -174,10 +174,10 @@ static bool put_source(const struct pick *k, struct table *t, struct err *e)
 
 		if (!k->f->procs[p].training)
 			continue;
-		leaves_init(&v.ls, k->cx->rules);
+		host_leaves_init(&v.ls, k->cx->rules);
 		add_steps(&v, ps);
 		put_rows(&v);
-		leaves_fini(&v.ls);
+		host_leaves_fini(&v.ls);
 		strtab_fini(&v.names);
 		map_fini(&v.index);
 		VEC_FREE(&v.sums);
@@ -189,12 +189,12 @@ static bool put_source(const struct pick *k, struct table *t, struct err *e)
 
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
-	struct picks ps;
-	bool ok = picks_open(&ps, cx, sc, VIEW_JOINT, t, _("no source with both host and device work"), e);
+	struct selections ps;
+	bool ok = selections_open(&ps, cx, sc, NEED_JOINT, t, _("no source with both host and device work"), e);
 
 	for (uint32_t i = 0; i < ps.n && ok; i++)
 		ok = put_source(&ps.a[i], t, e);
-	picks_close(&ps);
+	selections_close(&ps);
 	return ok;
 }
 

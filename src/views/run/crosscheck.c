@@ -191,7 +191,7 @@ struct launch_sums {
 	int64_t with;		/* launches that have a kernel */
 };
 
-static void add_launched(void *arg, const struct pick *k, const struct track *tr, ev_id e)
+static void add_launched(void *arg, const struct selection *k, const struct track *tr, ev_id e)
 {
 	struct launch_sums *s = arg;
 	ev_id call = k->p->link[e];
@@ -211,10 +211,10 @@ static void add_launched(void *arg, const struct pick *k, const struct track *tr
 static const char *launch_reason(const struct check_ctx *c, uint32_t i, int64_t launches)
 {
 	struct launch_sums s = { 0 };
-	struct pick k;
-	bool ok = pick_init(&k, c->cx, &c->sc, i, NULL) && picks_gpu(&k, LAYER_KERNEL, add_launched, &s, NULL);
+	struct selection k;
+	bool ok = selection_init(&k, c->cx, &c->sc, i, NULL) && selections_gpu(&k, LAYER_KERNEL, add_launched, &s, NULL);
 
-	pick_fini(&k);
+	selection_fini(&k);
 	if (!ok)
 		return NULL;
 	return arena_printf(&c->t->arena, _("kernels without a call in the file: %" PRId64 "; of other calls than launches: %" PRId64
@@ -362,13 +362,13 @@ static struct verdict step_tolerance(const struct check_ctx *c, uint32_t i, uint
 static uint32_t steps_in_window(const struct check_ctx *c, uint32_t i)
 {
 	const struct facts *f = c->cx->facts[i];
-	struct pick k;
+	struct selection k;
 	uint32_t n = 0;
 
-	if (pick_init(&k, c->cx, &c->sc, i, NULL))
+	if (selection_init(&k, c->cx, &c->sc, i, NULL))
 		for (uint32_t s = 0; s < f->n_steps; s++)
-			n += pick_clip(&k, f->steps[s].start, f->steps[s].next) > 0;
-	pick_fini(&k);
+			n += selection_clip(&k, f->steps[s].start, f->steps[s].next) > 0;
+	selection_fini(&k);
 	return n;
 }
 
@@ -513,17 +513,17 @@ static void compare_pair(const struct check_ctx *all, uint32_t i, uint32_t j)
  */
 #define EACH_WITH_EACH 16	/* sources at most */
 
-struct pairs {
+struct crosscheck_pairs {
 	uint32_t n, first;	/* sources that were read; the first of them */
 	uint32_t *next;		/* the next source of the same rank, ID_NONE */
 };
 
-static void pairs_init(struct pairs *ps, const struct an_ctx *cx)
+static void pairs_init(struct crosscheck_pairs *ps, const struct an_ctx *cx)
 {
 	uint32_t n = cx->session->n_sources;
 	struct map next_of_rank = { 0 };
 
-	*ps = (struct pairs){ .first = ID_NONE, .next = xreallocarray(NULL, n, sizeof(*ps->next)) };
+	*ps = (struct crosscheck_pairs){ .first = ID_NONE, .next = xreallocarray(NULL, n, sizeof(*ps->next)) };
 	for (uint32_t i = n; i-- > 0;) {
 		ps->next[i] = ID_NONE;
 		if (!cx->facts[i])
@@ -538,7 +538,7 @@ static void pairs_init(struct pairs *ps, const struct an_ctx *cx)
 	map_fini(&next_of_rank);
 }
 
-static void compare_others(const struct check_ctx *c, const struct pairs *ps, uint32_t i)
+static void compare_others(const struct check_ctx *c, const struct crosscheck_pairs *ps, uint32_t i)
 {
 	bool all = ps->n <= EACH_WITH_EACH || i == ps->first;
 
@@ -549,7 +549,7 @@ static void compare_others(const struct check_ctx *c, const struct pairs *ps, ui
 
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
-	struct pairs ps;
+	struct crosscheck_pairs ps;
 	bool done = true;
 	struct check_ctx c = { cx, *sc, t, { ID_NONE, ID_NONE } };
 

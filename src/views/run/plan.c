@@ -47,7 +47,7 @@ static const struct {
 #define REPLAYS_BYTES ((size_t)64 << 20)	/* of replays that are kept for other processes */
 
 /* What the steps of all processes take with some of the changes, in their order. */
-struct replayed {
+struct plan_replayed {
 	uint8_t made[N_USUAL];
 	size_t n;
 	bool met;		/* the last of them changes something */
@@ -55,13 +55,13 @@ struct replayed {
 };
 /* One replay tells of all processes, and most processes take the same changes. */
 struct replays {
-	VEC(struct replayed) v;
+	VEC(struct plan_replayed) v;
 	size_t bytes;
 	uint32_t n_steps;
 };
 
 struct planning {
-	const struct pick *k;
+	const struct selection *k;
 	const struct replay_graph *g;
 	struct table *t;
 	uint32_t proc;
@@ -81,10 +81,10 @@ static void replays_empty(struct replays *r)
 }
 
 /* With the changes made so far and the next one; NULL: cancelled. */
-static const struct replayed *replay(struct planning *v, struct err *e)
+static const struct plan_replayed *replay(struct planning *v, struct err *e)
 {
 	struct replays *r = v->replays;
-	struct replayed x = { .n = v->n + 1 };
+	struct plan_replayed x = { .n = v->n + 1 };
 	uint64_t found[N_USUAL];
 
 	for (size_t i = 0; i < r->v.n; i++)
@@ -126,7 +126,7 @@ static bool best_next(struct planning *v, const struct change *all, size_t *best
 	*best = N_USUAL;
 	*step = v->step;
 	for (size_t i = 0; i < N_USUAL; i++) {
-		const struct replayed *x;
+		const struct plan_replayed *x;
 		ns_t then;
 
 		if (v->made[i])
@@ -171,7 +171,7 @@ static bool plan_process(struct planning *v, const struct change *all, struct er
 	return true;
 }
 
-static bool put_source(const struct pick *k, struct table *t, const struct change *all, struct err *e)
+static bool put_source(const struct selection *k, struct table *t, const struct change *all, struct err *e)
 {
 	const struct replay_graph *g = replay_graph(k->f);
 	struct replays kept = { 0 };
@@ -196,15 +196,15 @@ static bool put_source(const struct pick *k, struct table *t, const struct chang
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
 	struct change all[N_USUAL];
-	struct picks ps;
+	struct selections ps;
 	bool ok = true;
 
 	for (size_t i = 0; i < N_USUAL; i++)
 		ok = change_parse(usual[i].change, &all[i], e) && ok;
-	ok = picks_open(&ps, cx, sc, VIEW_JOINT, t, _("no source with both host and device work"), e) && ok;
+	ok = selections_open(&ps, cx, sc, NEED_JOINT, t, _("no source with both host and device work"), e) && ok;
 	for (uint32_t i = 0; i < ps.n && ok; i++)
 		ok = put_source(&ps.a[i], t, all, e);
-	picks_close(&ps);
+	selections_close(&ps);
 	for (size_t i = 0; i < N_USUAL; i++)
 		change_fini(&all[i]);
 	return ok;

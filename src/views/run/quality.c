@@ -35,13 +35,13 @@ static const struct column_def cols[] = {
 static const char *const verdicts[] = { "ok", "note", "bad", "unknown" };
 
 /* Rows to come: those of a source are written with the worst first. */
-struct findings {
-	const struct pick *k;
+struct quality_findings {
+	const struct selection *k;
 	struct table *t;
 	VEC(struct quality) rows;
 };
 
-static struct quality *put(struct findings *r, const char *check, enum quality_verdict v, const char *means)
+static struct quality *put(struct quality_findings *r, const char *check, enum quality_verdict v, const char *means)
 {
 	VEC_PUSH(&r->rows, (struct quality){ check, means, v, I64_UNKNOWN, I64_UNKNOWN, I64_UNKNOWN, (double)NAN });
 	return &r->rows.a[r->rows.n - 1];
@@ -49,12 +49,12 @@ static struct quality *put(struct findings *r, const char *check, enum quality_v
 
 static void put_measured(void *arg, const struct quality *q)
 {
-	struct findings *r = arg;
+	struct quality_findings *r = arg;
 
 	VEC_PUSH(&r->rows, *q);
 }
 
-static void write_row(const struct findings *r, const struct quality *f)
+static void write_row(const struct quality_findings *r, const struct quality *f)
 {
 	uint32_t row = table_row(r->t);
 
@@ -68,7 +68,7 @@ static void write_row(const struct findings *r, const struct quality *f)
 	an_row_source(r->t, row, r->k, -1);
 }
 
-static void write_rows(struct findings *r)
+static void write_rows(struct quality_findings *r)
 {
 	static const enum quality_verdict order[] = { QUALITY_BAD, QUALITY_NOTE, QUALITY_UNKNOWN, QUALITY_OK };
 
@@ -81,7 +81,7 @@ static void write_rows(struct findings *r)
 
 /* ---- rows ---- */
 
-static void put_damage(struct findings *r)
+static void put_damage(struct quality_findings *r)
 {
 	const struct profile *p = r->k->p;
 	int64_t sum = 0;
@@ -100,7 +100,7 @@ static void put_damage(struct findings *r)
 }
 
 /* Whether the records of each device tell when it is idle, in the window that the verdict is about. */
-static void put_idle(struct findings *r, const struct pick *k)
+static void put_idle(struct quality_findings *r, const struct selection *k)
 {
 	for (uint32_t i = 0; i < k->f->n_devices; i++) {
 		const struct device_facts *d = &k->f->devices[i];
@@ -108,7 +108,7 @@ static void put_idle(struct findings *r, const struct pick *k)
 		struct gpu_records x;
 		struct sbuf b = { 0 };
 
-		pick_device_window(k, d, &window);
+		selection_device_window(k, d, &window);
 		gpu_records_count(d, &window, &x);
 		gpu_records_say(&x, &b);
 		if (b.n)
@@ -122,7 +122,7 @@ static void put_idle(struct findings *r, const struct pick *k)
 	}
 }
 
-static void put_coverage(struct findings *r)
+static void put_coverage(struct quality_findings *r)
 {
 	struct table *cv = view_of_source(r->k->cx, r->k->sc, "coverage", r->k->f->source, "");
 	int64_t wall = table_sum_where(cv, "wall_ns", NULL, NULL), covered = table_sum_where(cv, "covered_ns", NULL, NULL);
@@ -140,7 +140,7 @@ static void put_coverage(struct findings *r)
 }
 
 /* What a source with GPU work or ops does not have at all. */
-static void put_missing(struct findings *r)
+static void put_missing(struct quality_findings *r)
 {
 	const struct facts *f = r->k->f;
 	unsigned caps = r->k->p->caps;
@@ -156,7 +156,7 @@ static void put_missing(struct findings *r)
 }
 
 /* Whether a trace of the same time has every Python call, for which torch takes the interpreter's profile hook. */
-static bool hook_taken(const struct pick *k)
+static bool hook_taken(const struct selection *k)
 {
 	const struct session *s = k->cx->session;
 	bool taken = false;
@@ -167,7 +167,7 @@ static bool hook_taken(const struct pick *k)
 }
 
 /* A sampler beside another profiler sees little. */
-static void put_frames(struct findings *r)
+static void put_frames(struct quality_findings *r)
 {
 	const struct facts *f = r->k->f;
 	double share = f->framed_ns == NS_UNKNOWN ? 1 : (double)f->framed_ns / (double)f->p->sampled_wall_ns;
@@ -187,15 +187,15 @@ static void put_frames(struct findings *r)
 
 static void put_option(void *arg, const struct distortion *d)
 {
-	struct findings *r = arg;
+	struct quality_findings *r = arg;
 
 	put(r, arena_printf(&r->t->arena, "recording option %s", d->option), QUALITY_NOTE, _(d->means));
 }
 
-/* own: the pick of the scope's own window, NULL where the source lacks it. */
-static void put_source(const struct pick *k, const struct pick *own, struct table *t)
+/* own: the selection of the scope's own window, NULL where the source lacks it. */
+static void put_source(const struct selection *k, const struct selection *own, struct table *t)
 {
-	struct findings r = { .k = k, .t = t };
+	struct quality_findings r = { .k = k, .t = t };
 
 	put_damage(&r);
 	quality_measure(k, put_measured, &r);
@@ -211,22 +211,22 @@ static void put_source(const struct pick *k, const struct pick *own, struct tabl
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
 	struct scope whole = *sc;
-	uint32_t n, *src = view_sources(cx, sc, VIEW_ANY, &n, t);
+	uint32_t n, *src = view_sources(cx, sc, NEED_ANY, &n, t);
 	bool ok = true;
 
 	whole.window = WINDOW_ALL;	/* what was lost is lost for every window */
 	for (uint32_t i = 0; ok && i < n; i++) {
-		struct pick k, own;
+		struct selection k, own;
 		bool has_own;
 
-		if (!pick_init(&k, cx, &whole, src[i], NULL))
+		if (!selection_init(&k, cx, &whole, src[i], NULL))
 			continue;
-		has_own = pick_init(&own, cx, sc, src[i], NULL);
+		has_own = selection_init(&own, cx, sc, src[i], NULL);
 		k.sc = sc;
-		pick_describe(&k, t);
+		selection_describe(&k, t);
 		put_source(&k, has_own ? &own : NULL, t);
-		pick_fini(&k);
-		pick_fini(&own);
+		selection_fini(&k);
+		selection_fini(&own);
 		ok = !an_cancelled(cx, e);
 	}
 	free(src);

@@ -36,14 +36,14 @@ static const struct column_def cols[] = {
 	[C_SOURCE] = { "source", N_("Source"), UNIT_TEXT, COL_NAME, 3, N_("file that the figures come from") },
 };
 
-static void put_steps(struct table *t, uint32_t row, const struct pick *k)
+static void put_steps(struct table *t, uint32_t row, const struct selection *k)
 {
 	struct stats periods = { 0 };
 
 	for (uint32_t i = 0; i < k->f->n_steps; i++) {
 		const struct step *s = &k->f->steps[i];
 
-		if (k->all || pick_clip(k, s->start, s->next) > 0)
+		if (k->all || selection_clip(k, s->start, s->next) > 0)
 			stats_add(&periods, s->next - s->start);
 	}
 	table_i64(t, row, C_STEPS, (int64_t)stats_n(&periods));
@@ -54,14 +54,14 @@ static void put_steps(struct table *t, uint32_t row, const struct pick *k)
 	stats_fini(&periods);
 }
 
-static void put_device_time(struct table *t, uint32_t row, const struct pick *k)
+static void put_device_time(struct table *t, uint32_t row, const struct selection *k)
 {
 	ns_t sum[GPU_STATE_N] = { 0 }, copies = 0;
 
 	for (uint32_t d = 0; d < k->f->n_devices; d++) {
 		struct spans window = { 0 }, of[GPU_STATE_N] = { 0 };
 
-		pick_device_window(k, &k->f->devices[d], &window);
+		selection_device_window(k, &k->f->devices[d], &window);
 		gpu_state_spans(&k->f->devices[d], &window, of);
 		for (int s = 0; s < GPU_STATE_N; s++) {
 			sum[s] += spans_measure(&of[s]);
@@ -94,7 +94,7 @@ static void put_waits(struct table *t, uint32_t row, const struct rank_source *r
 static void put(const struct rank_run *r, uint32_t i, struct table *t)
 {
 	const struct rank_source *rs = &r->ranks[i];
-	const struct pick *k = rank_pick(r, i);
+	const struct selection *k = rank_pick(r, i);
 	uint32_t row = table_row(t);
 
 	table_i64(t, row, C_RANK, rs->rank);

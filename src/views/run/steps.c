@@ -96,7 +96,7 @@ static const char *outlier_cause(struct table *t, const char *why, const ns_t ph
 }
 
 struct steps_view {
-	const struct pick *k;
+	const struct selection *k;
 	struct table *t;
 	struct spans busy;	/* when any device of the source works */
 	uint32_t usual_of;	/* process that `usual` is of, ID_NONE */
@@ -116,7 +116,7 @@ static void put_evidence(struct steps_view *v, uint32_t row, const struct step *
 
 static void put_step(struct steps_view *v, const struct step *s)
 {
-	const struct pick *k = v->k;
+	const struct selection *k = v->k;
 	struct table *t = v->t;
 	const struct proc_facts *pf = &k->f->procs[s->proc];
 	uint32_t row = table_row(t);
@@ -124,7 +124,7 @@ static void put_step(struct steps_view *v, const struct step *s)
 
 	phase_times(pf, s->start, s->next, ph);
 	table_i64(t, row, C_STEP, s->number);
-	table_i64(t, row, C_START, pick_session_time(k, s->start));
+	table_i64(t, row, C_START, selection_session_time(k, s->start));
 	table_i64(t, row, C_DUR, s->end - s->start);
 	table_i64(t, row, C_PERIOD, s->next - s->start);
 	table_bool(t, row, C_WARMUP, s->warmup);
@@ -146,12 +146,12 @@ static void put_step(struct steps_view *v, const struct step *s)
 	an_row_source(t, row, k, pf->pid);
 }
 
-static void put_source(const struct pick *k, struct table *t)
+static void put_source(const struct selection *k, struct table *t)
 {
 	struct steps_view v = { .k = k, .t = t, .usual_of = ID_NONE };
 
 	any_device(k->f, &v.busy);
-	pick_describe(k, t);
+	selection_describe(k, t);
 	for (uint32_t i = 0; i < k->f->n_procs; i++)
 		if (k->f->procs[i].step_rule)
 			table_note(t, _("%s: steps by %s"), k->src->path, _(k->f->procs[i].step_rule));
@@ -160,7 +160,7 @@ static void put_source(const struct pick *k, struct table *t)
 
 		if (k->sc->window == WINDOW_STEPS && (s->number < k->sc->step_a || s->number > k->sc->step_b))
 			continue;
-		if (k->sc->window == WINDOW_TIME && !pick_clip(k, s->start, s->next))
+		if (k->sc->window == WINDOW_TIME && !selection_clip(k, s->start, s->next))
 			continue;
 		put_step(&v, s);
 	}
@@ -169,16 +169,16 @@ static void put_source(const struct pick *k, struct table *t)
 
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
-	uint32_t n, *src = view_sources(cx, sc, VIEW_ANY, &n, t);
+	uint32_t n, *src = view_sources(cx, sc, NEED_ANY, &n, t);
 
 	(void)e;
 	for (uint32_t i = 0; i < n; i++) {
-		struct pick k;
+		struct selection k;
 
-		if (cx->facts[src[i]]->n_steps == 0 || !pick_init(&k, cx, sc, src[i], NULL))
+		if (cx->facts[src[i]]->n_steps == 0 || !selection_init(&k, cx, sc, src[i], NULL))
 			continue;
 		put_source(&k, t);
-		pick_fini(&k);
+		selection_fini(&k);
 	}
 	if (!t->n_rows)
 		table_note(t, _("no step markers (ProfilerStep, NVTX step_N, optimizer calls): the whole capture is one window"));

@@ -53,12 +53,12 @@ struct values {
 };
 
 /* Whether a row of `steps` is inside the window. */
-static bool row_counts(const struct pick *k, const struct table *steps, uint32_t row)
+static bool row_counts(const struct selection *k, const struct table *steps, uint32_t row)
 {
 	ns_t start = get_i64(steps, row, "start_ns") - k->src->shift_ns;
 	ns_t period = get_i64(steps, row, "period_ns");
 
-	return k->all || pick_clip(k, start, start + period) > 0;
+	return k->all || selection_clip(k, start, start + period) > 0;
 }
 
 /* The rows of the view `steps` by source and process. */
@@ -94,7 +94,7 @@ static void step_rows_fini(struct step_rows *sr)
 	group_index_fini(&sr->rows);
 }
 
-static ns_t values_fill(struct values *x, const struct pick *k, const struct step_rows *sr,
+static ns_t values_fill(struct values *x, const struct selection *k, const struct step_rows *sr,
 			uint32_t col, uint32_t proc)
 {
 	ns_t sum = 0;
@@ -113,7 +113,7 @@ static ns_t values_fill(struct values *x, const struct pick *k, const struct ste
 	return sum;
 }
 
-static void put_process(const struct pick *k, struct table *t, const struct step_rows *sr,
+static void put_process(const struct selection *k, struct table *t, const struct step_rows *sr,
 			int64_t pid)
 {
 	struct values x = {0};
@@ -150,7 +150,7 @@ static void put_process(const struct pick *k, struct table *t, const struct step
 	VEC_FREE(&x.v);
 }
 
-static void put_source(const struct pick *k, struct table *t, const struct step_rows *sr)
+static void put_source(const struct selection *k, struct table *t, const struct step_rows *sr)
 {
 	for (uint32_t i = 0; i < k->f->n_procs; i++) {
 		const struct proc_facts *pf = &k->f->procs[i];
@@ -172,15 +172,15 @@ static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t
 	if (!steps)
 		return false;
 	step_rows_init(&sr, steps);
-	src = view_sources(cx, sc, VIEW_ANY, &n, t);
+	src = view_sources(cx, sc, NEED_ANY, &n, t);
 	for (uint32_t i = 0; i < n; i++) {
-		struct pick k;
+		struct selection k;
 
-		if (!cx->facts[src[i]]->n_steps || !pick_init(&k, cx, sc, src[i], NULL))
+		if (!cx->facts[src[i]]->n_steps || !selection_init(&k, cx, sc, src[i], NULL))
 			continue;
-		pick_describe(&k, t);
+		selection_describe(&k, t);
 		put_source(&k, t, &sr);
-		pick_fini(&k);
+		selection_fini(&k);
 	}
 	if (!t->n_rows)
 		table_note(t, _("no step markers (ProfilerStep, NVTX step_N, optimizer calls): the "

@@ -25,7 +25,7 @@ static const struct column_def cols[] = {
 	[C_SOURCE] = { "source", N_("Source"), UNIT_TEXT, 0, 6, N_("file that the figures come from") },
 };
 
-static void put_cause(const struct pick *k, const struct rank_cause *c, struct table *t, uint32_t row)
+static void put_cause(const struct selection *k, const struct rank_cause *c, struct table *t, uint32_t row)
 {
 	table_i64(t, row, C_LOOKED, c->instances);
 	if (!c->instances)
@@ -44,8 +44,8 @@ static void put_cause(const struct pick *k, const struct rank_cause *c, struct t
 static void put(const struct rank_run *r, uint32_t i, const struct rank_cause *c, struct table *t)
 {
 	const struct rank_source *rs = &r->ranks[i];
-	const struct pick *k = rank_pick(r, i);
-	uint32_t row = table_row(t), steps = picks_n_steps(k);
+	const struct selection *k = rank_pick(r, i);
+	uint32_t row = table_row(t), steps = selection_n_steps(k);
 
 	table_i64(t, row, C_RANK, rs->rank);
 	table_i64(t, row, C_FOR, rs->waited_for_ns);

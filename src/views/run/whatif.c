@@ -32,7 +32,7 @@ static const struct column_def cols[] = {
 };
 
 struct whatif {
-	const struct pick *k;
+	const struct selection *k;
 	const struct replay_graph *g;
 	const struct changes *changes;
 	struct table *t;
@@ -53,7 +53,7 @@ static void add_steps(const struct whatif *v, uint32_t proc, const ns_t *times, 
 	const struct replay_step *steps = replay_steps(v->g, &n);
 	struct spans w = { 0 };
 
-	pick_proc_window(v->k, proc, &w);
+	selection_proc_window(v->k, proc, &w);
 	for (uint32_t i = 0; i < n; i++) {
 		if (steps[i].proc != proc || (steps[i].step != ID_NONE && !spans_contain(&w, steps[i].start)))
 			continue;
@@ -93,7 +93,7 @@ static const char *bound_by(const struct whatif *v, uint32_t proc, const struct 
 	struct spans w = { 0 };
 	unsigned best = 0;
 
-	pick_proc_window(v->k, proc, &w);
+	selection_proc_window(v->k, proc, &w);
 	for (uint32_t i = 0; i < n; i++)
 		if (steps[i].proc == proc && (steps[i].step == ID_NONE || spans_contain(&w, steps[i].start)))
 			replay_path(ps, i, add_category, &cs);
@@ -105,7 +105,7 @@ static const char *bound_by(const struct whatif *v, uint32_t proc, const struct 
 }
 
 /* The only device that the process works with; -1: none, or several. */
-static int64_t only_device(const struct pick *k, uint32_t proc)
+static int64_t only_device(const struct selection *k, uint32_t proc)
 {
 	int64_t device = -1;
 	unsigned n = 0;
@@ -174,7 +174,7 @@ static void put_notes(struct whatif *v)
 		}
 }
 
-static bool put_source(const struct pick *k, struct table *t, struct err *e)
+static bool put_source(const struct selection *k, struct table *t, struct err *e)
 {
 	struct whatif v = { .k = k, .g = replay_graph(k->f), .changes = k->cx->changes, .t = t };
 	uint32_t n;
@@ -204,17 +204,17 @@ static bool put_source(const struct pick *k, struct table *t, struct err *e)
 
 static bool run(const struct an_ctx *cx, const struct scope *sc, struct table *t, struct err *e)
 {
-	struct picks ps;
+	struct selections ps;
 	bool ok;
 
 	if (!cx->changes) {
 		table_note(t, _("no change was asked for: profdive whatif --change 'scale class:GEMM 0.5' PATH"));
 		return true;
 	}
-	ok = picks_open(&ps, cx, sc, VIEW_JOINT, t, _("no source with both host and device work"), e);
+	ok = selections_open(&ps, cx, sc, NEED_JOINT, t, _("no source with both host and device work"), e);
 	for (uint32_t i = 0; i < ps.n && ok; i++)
 		ok = put_source(&ps.a[i], t, e);
-	picks_close(&ps);
+	selections_close(&ps);
 	return ok;
 }
 

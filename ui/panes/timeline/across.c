@@ -14,11 +14,11 @@
 #include "ui/panes/timeline/pane.h"
 #include "ui/widgets/model_view.h"
 
-enum kind { KIND_WORK, KIND_CALL, KIND_OP, KIND_N };
+enum across_kind { KIND_WORK, KIND_CALL, KIND_OP, KIND_N };
 
 /* What makes events of two files the same but for their place in the order. */
 struct like {
-	enum kind kind;
+	enum across_kind kind;
 	enum layer layer;
 	const char *name;	/* n bytes of it count */
 	size_t n;
@@ -32,7 +32,7 @@ struct hit {
 };
 typedef VEC(struct hit) hit_list;
 
-static enum kind kind_of(enum layer l)
+static enum across_kind kind_of(enum layer l)
 {
 	if (layer_on_gpu(l))
 		return KIND_WORK;
@@ -58,7 +58,7 @@ static size_t kernel_base(const char **s, size_t n)
 	return i;
 }
 
-static size_t base_of(enum kind k, const char **s, size_t n)
+static size_t base_of(enum across_kind k, const char **s, size_t n)
 {
 	return k == KIND_OP ? rules_op_base(*s, n) : k == KIND_CALL ? rules_runtime_base(*s, n) : kernel_base(s, n);
 }
@@ -110,7 +110,7 @@ static int by_start(const void *a, const void *b)
 
 static void collect_ops(const struct facts *f, const struct like *w, const uint8_t *is, struct span in, hit_list *out)
 {
-	const struct oplayer *o = &f->ops;
+	const struct op_layer *o = &f->ops;
 
 	for (uint32_t t = 0; t < o->n_tracks; t++) {
 		if (f->threads[o->tracks[t].thread].role != w->role)

@@ -1,6 +1,6 @@
 /* pane.h - state of the timeline pane, shared by its files. */
-#ifndef UI_P_TIMELINE_H
-#define UI_P_TIMELINE_H
+#ifndef UI_PANES_TIMELINE_PANE_H
+#define UI_PANES_TIMELINE_PANE_H
 
 #include "ui/screen/needle.h"
 #include "ui/widgets/timeline.h"

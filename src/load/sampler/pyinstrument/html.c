@@ -33,7 +33,7 @@ struct open_node {
 	bool placed;
 	ns_t total, given;	/* given: to children */
 };
-struct reader {
+struct html_reader {
 	struct load_ctx *lx;
 	struct jtok t;
 	struct stacktree tree;
@@ -48,7 +48,7 @@ struct reader {
 /* ---- nodes -------------------------------------------------------------------------------------------------------- */
 
 /* A frame with the class and without a line: the lines are told beside it. */
-static uint32_t frame_of(struct reader *r, const struct open_node *o)
+static uint32_t frame_of(struct html_reader *r, const struct open_node *o)
 {
 	struct builder *b = r->lx->builder;
 	size_t n, m = 0;
@@ -73,7 +73,7 @@ static uint32_t frame_of(struct reader *r, const struct open_node *o)
 	return frame;
 }
 
-static void place(struct reader *r, struct open_node *o)
+static void place(struct html_reader *r, struct open_node *o)
 {
 	if (o->placed)
 		return;
@@ -87,7 +87,7 @@ static void place(struct reader *r, struct open_node *o)
 		VEC_PUSH(&r->tree.lines, (struct stack_line){ o->node, r->lines.a[i].line, r->lines.a[i].ns, 0 });
 }
 
-static void open_node(struct reader *r)
+static void open_node(struct html_reader *r)
 {
 	struct open_node o = { .depth = r->t.depth, .above = STACK_ROOT, .id = ID_NONE, .class_name = ID_NONE, .state = PYI_BEGIN,
 		.first_line = r->lines.n, .total = NS_UNKNOWN };
@@ -104,7 +104,7 @@ static void open_node(struct reader *r)
 	r->frames++;
 }
 
-static void close_node(struct reader *r)
+static void close_node(struct html_reader *r)
 {
 	struct open_node o = r->open.a[r->open.n - 1];
 	ns_t own;
@@ -127,7 +127,7 @@ static void close_node(struct reader *r)
 }
 
 /* "cClass" or "l23", with its seconds. */
-static void read_attribute(struct reader *r, struct open_node *o)
+static void read_attribute(struct html_reader *r, struct open_node *o)
 {
 	struct line_time l = { 0, 0 };
 	int64_t line;
@@ -144,7 +144,7 @@ static void read_attribute(struct reader *r, struct open_node *o)
 		VEC_PUSH(&r->lines, l);
 }
 
-static void read_attributes(struct reader *r, struct open_node *o)
+static void read_attributes(struct html_reader *r, struct open_node *o)
 {
 	uint32_t depth;
 
@@ -154,7 +154,7 @@ static void read_attributes(struct reader *r, struct open_node *o)
 		read_attribute(r, o);
 }
 
-static void read_key(struct reader *r)
+static void read_key(struct html_reader *r)
 {
 	struct open_node *o = &r->open.a[r->open.n - 1];
 	const char *s;
@@ -177,7 +177,7 @@ static void read_key(struct reader *r)
 }
 
 /* Without recursion: the tree is as deep as the program was. */
-static void read_tree(struct reader *r)
+static void read_tree(struct html_reader *r)
 {
 	if (jtok_next(&r->t) != JT_OBJ) {
 		jtok_skip_rest(&r->t);
@@ -196,7 +196,7 @@ static void read_tree(struct reader *r)
 		close_node(r);
 }
 
-static void read_session(struct reader *r)
+static void read_session(struct html_reader *r)
 {
 	uint32_t depth;
 
@@ -241,7 +241,7 @@ static bool go_to(struct textwin *w, int64_t offset)
 	return true;
 }
 
-static void read_object(struct reader *r)
+static void read_object(struct html_reader *r)
 {
 	if (jtok_next(&r->t) != JT_OBJ)
 		return;
@@ -257,7 +257,7 @@ static void read_object(struct reader *r)
 }
 
 /* The JSON renderer's object. */
-static bool read_old(struct reader *r, struct textwin *w, struct err *e)
+static bool read_old(struct html_reader *r, struct textwin *w, struct err *e)
 {
 	bool ok;
 
@@ -272,7 +272,7 @@ static bool read_old(struct reader *r, struct textwin *w, struct err *e)
 	return ok && !w->failed;
 }
 
-static void use_tree(struct reader *r)
+static void use_tree(struct html_reader *r)
 {
 	struct builder *b = r->lx->builder;
 
@@ -286,7 +286,7 @@ static void use_tree(struct reader *r)
 		builder_damage(b, N_("frames whose children took longer than they did"), -1, r->excess);
 }
 
-static bool read_value(struct reader *r, const char *path, struct err *e)
+static bool read_value(struct html_reader *r, const char *path, struct err *e)
 {
 	struct textwin w;
 	bool ok = textwin_open(&w, r->lx, path, e) && go_to(&w, r->mark);
@@ -308,7 +308,7 @@ static bool read_value(struct reader *r, const char *path, struct err *e)
 	return ok;
 }
 
-static bool locate(struct reader *r, const char *path, struct err *e)
+static bool locate(struct html_reader *r, const char *path, struct err *e)
 {
 	struct textwin w;
 	bool ok = textwin_open(&w, r->lx, path, e);
@@ -325,7 +325,7 @@ static bool locate(struct reader *r, const char *path, struct err *e)
 
 static bool load(struct load_ctx *lx, const char *path, struct err *e)
 {
-	struct reader r = { .lx = lx };
+	struct html_reader r = { .lx = lx };
 	bool ok;
 
 	stacktree_init(&r.tree, lx->builder);

@@ -33,20 +33,20 @@ enum {
 };
 
 /* An object whose end has not been read yet: a frame, or the document. */
-struct open_frame {
+struct json_open_frame {
 	int32_t node;	/* -1: the document, when it has a root_frame */
 	uint32_t depth; /* of the object */
 	bool in_children, self;
 	unsigned has;
 	ns_t given; /* time of its children */
 };
-struct reader {
+struct json_reader {
 	struct builder *b;
 	struct jtok *t;
 	struct stacktree none; /* of the facts: there are no stacks */
 	struct pyi_stacks facts;
 	struct pyi_nodes tree; /* total_ns NS_UNKNOWN: a [self], which drop_selfs() takes out */
-	VEC(struct open_frame) open;
+	VEC(struct json_open_frame) open;
 	bool class_names, await, app_code;
 	enum {
 		ROOT_ABSENT,
@@ -58,7 +58,7 @@ struct reader {
 
 /* ---- frames ------------------------------------------------------------------------------------ */
 
-static void open_frame(struct reader *r, int32_t parent)
+static void open_frame(struct json_reader *r, int32_t parent)
 {
 	struct frame_node f = {.parent = parent,
 			       .samples = I64_UNKNOWN,
@@ -67,16 +67,16 @@ static void open_frame(struct reader *r, int32_t parent)
 			       .file = ID_NONE,
 			       .class_name = ID_NONE,
 			       .kind = NODE_CODE};
-	struct open_frame o = {.node = (int32_t)r->tree.v.n, .depth = r->t->depth};
+	struct json_open_frame o = {.node = (int32_t)r->tree.v.n, .depth = r->t->depth};
 
 	VEC_PUSH(&r->tree.v, f);
 	VEC_PUSH(&r->open, o);
 }
 
 /* What a file does not say of a frame's time is what its children have. */
-static void close_frame(struct reader *r)
+static void close_frame(struct json_reader *r)
 {
-	struct open_frame o = r->open.a[--r->open.n],
+	struct json_open_frame o = r->open.a[--r->open.n],
 			  *up = r->open.n ? &r->open.a[r->open.n - 1] : NULL;
 	struct frame_node *f = o.node < 0 ? NULL : &r->tree.v.a[o.node];
 
@@ -94,7 +94,7 @@ static void close_frame(struct reader *r)
 }
 
 /* Takes the next value if it is a text that is not empty. */
-static bool text(struct reader *r, str_id *id)
+static bool text(struct json_reader *r, str_id *id)
 {
 	const char *s;
 	size_t n;
@@ -105,7 +105,7 @@ static bool text(struct reader *r, str_id *id)
 	return true;
 }
 
-static void read_function(struct reader *r, struct open_frame *o, struct frame_node *f)
+static void read_function(struct json_reader *r, struct json_open_frame *o, struct frame_node *f)
 {
 	const char *s;
 	size_t n;
@@ -134,7 +134,7 @@ static void read_total(struct jtok *t, struct frame_node *f)
 }
 
 /* A key of a frame; its value is taken. */
-static void read_frame_key(struct reader *r, struct open_frame *o)
+static void read_frame_key(struct json_reader *r, struct json_open_frame *o)
 {
 	struct frame_node *f = &r->tree.v.a[o->node];
 	uint32_t depth;
@@ -165,7 +165,7 @@ static void read_frame_key(struct reader *r, struct open_frame *o)
 	}
 }
 
-static void read_child(struct reader *r, struct open_frame *o)
+static void read_child(struct json_reader *r, struct json_open_frame *o)
 {
 	if (!jtok_element(r->t, o->depth + 1))
 		o->in_children = false;
@@ -197,7 +197,7 @@ static void drop_selfs(struct pyi_nodes *t)
 	free(to);
 }
 
-static bool dispatches(const struct reader *r, const struct frame_node *f)
+static bool dispatches(const struct json_reader *r, const struct frame_node *f)
 {
 	static const char *const names[] = {"_call_impl", "_wrapped_call_impl", "_slow_forward"};
 	size_t n;
@@ -213,7 +213,7 @@ static bool dispatches(const struct reader *r, const struct frame_node *f)
  * Frames are one for all classes, and the class is the one seen most often: of torch's Module._call_impl, which all modules share,
  * it says nothing where a method of another class is called.
  */
-static void drop_classes(struct reader *r)
+static void drop_classes(struct json_reader *r)
 {
 	for (size_t i = 0; i < r->tree.v.n; i++) {
 		const struct frame_node *f = &r->tree.v.a[i];
@@ -228,7 +228,7 @@ static void drop_classes(struct reader *r)
 /* ---- the document ------------------------------------------------------------------------------ */
 
 /* root_frame: what was read as if the document were a frame itself (2.x) is void. */
-static void read_root(struct reader *r, struct open_frame *document)
+static void read_root(struct json_reader *r, struct json_open_frame *document)
 {
 	jtok_next(r->t);
 	r->tree.v.n = 0;
@@ -242,7 +242,7 @@ static void read_root(struct reader *r, struct open_frame *document)
 	}
 }
 
-static void read_key(struct reader *r, struct open_frame *o)
+static void read_key(struct json_reader *r, struct json_open_frame *o)
 {
 	if (r->open.n > 1)
 		read_frame_key(r, o);
@@ -257,7 +257,7 @@ static void read_key(struct reader *r, struct open_frame *o)
 }
 
 /* Without recursion: the tree is as deep as the program was. Returns what a bare frame has. */
-static unsigned read_document(struct reader *r)
+static unsigned read_document(struct json_reader *r)
 {
 	unsigned has = 0;
 
@@ -265,7 +265,7 @@ static unsigned read_document(struct reader *r)
 		return 0;
 	open_frame(r, -1);
 	while (r->open.n) {
-		struct open_frame *o = &r->open.a[r->open.n - 1];
+		struct json_open_frame *o = &r->open.a[r->open.n - 1];
 
 		if (r->open.n == 1)
 			has = o->node < 0 ? 0 : o->has;
@@ -280,7 +280,7 @@ static unsigned read_document(struct reader *r)
 }
 
 /* No file says its version; the keys tell the range (formats: target_description came with 4.7, class_name with 4.4, …). */
-static const char *version_of(const struct reader *r)
+static const char *version_of(const struct json_reader *r)
 {
 	if (r->facts.described)
 		return "4.7 or later";
@@ -293,7 +293,7 @@ static const char *version_of(const struct reader *r)
 	return r->tree.v.n ? "3.0" : NULL;
 }
 
-static void use(struct reader *r, bool bare)
+static void use(struct json_reader *r, bool bare)
 {
 	builder_set_format(r->b, FORMAT_PYINSTRUMENT);
 	pyi_stacks_tell(&r->facts);
@@ -306,7 +306,7 @@ static void use(struct reader *r, bool bare)
 	builder_content(r->b, "frames", 6, r->tree.v.n);
 }
 
-static bool use_document(struct reader *r, struct err *e)
+static bool use_document(struct json_reader *r, struct err *e)
 {
 	bool bare = read_document(r) == BARE_FRAME;
 
@@ -322,7 +322,7 @@ static bool use_document(struct reader *r, struct err *e)
 
 bool pyi_use_json(struct jtok *t, struct err *e)
 {
-	struct reader r = {.b = t->w->lx->builder, .t = t};
+	struct json_reader r = {.b = t->w->lx->builder, .t = t};
 	bool ok;
 
 	t->cut = N_("the JSON text ends early: frames after this place are missing");

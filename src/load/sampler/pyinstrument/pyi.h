@@ -6,8 +6,8 @@
  * As pyinstrument's own renderers do, frames of the import machinery (<frozen importlib._bootstrap) and hidden ones are left
  * out, with their time given to the frame above; [self] is time of the frame above.
  */
-#ifndef LOAD_PYI_H
-#define LOAD_PYI_H
+#ifndef LOAD_SAMPLER_PYINSTRUMENT_PYI_H
+#define LOAD_SAMPLER_PYINSTRUMENT_PYI_H
 
 #include "load/read/json_tokens.h"
 #include "load/stacks/stacktree.h"

@@ -18,7 +18,7 @@
 
 #define BEYOND_NS 1000000	/* records are rounded; so much beyond the duration is no damage */
 
-struct reader {
+struct session_reader {
 	struct load_ctx *lx;
 	struct jtok t;
 	struct stacktree tree;
@@ -32,7 +32,7 @@ struct reader {
 
 static void read_facts(void *arg)
 {
-	struct reader *r = arg;
+	struct session_reader *r = arg;
 
 	if (jtok_next(&r->t) != JT_OBJ)
 		return;
@@ -49,7 +49,7 @@ static bool same(const struct stack_frame *a, const struct stack_frame *b)
 }
 
 /* Number of leading frames that belong to pyinstrument's own launcher. */
-static size_t launcher(const struct reader *r)
+static size_t launcher(const struct session_reader *r)
 {
 	size_t i = 0, n = r->tree.stem.n;
 	int state = PYI_MAIN;
@@ -64,7 +64,7 @@ static size_t launcher(const struct reader *r)
 	return i;
 }
 
-static void add_record(struct reader *r, ns_t ns)
+static void add_record(struct session_reader *r, ns_t ns)
 {
 	uint32_t node = STACK_ROOT;
 
@@ -76,7 +76,7 @@ static void add_record(struct reader *r, ns_t ns)
 	r->records++;
 }
 
-static void read_stack(struct reader *r)
+static void read_stack(struct session_reader *r)
 {
 	uint32_t depth = r->t.depth;
 	const char *s;
@@ -91,7 +91,7 @@ static void read_stack(struct reader *r)
 }
 
 /* [[identifier, …], seconds] */
-static void read_record(struct reader *r)
+static void read_record(struct session_reader *r)
 {
 	uint32_t depth = r->t.depth;
 	int64_t at = textwin_offset(r->t.w);
@@ -121,7 +121,7 @@ static void read_record(struct reader *r)
 
 static void read_records(void *arg)
 {
-	struct reader *r = arg;
+	struct session_reader *r = arg;
 	uint32_t depth;
 
 	if (jtok_next(&r->t) != JT_OBJ)
@@ -142,7 +142,7 @@ static void read_records(void *arg)
 	}
 }
 
-static void use(struct reader *r)
+static void use(struct session_reader *r)
 {
 	struct builder *b = r->lx->builder;
 
@@ -160,7 +160,7 @@ static void use(struct reader *r)
 
 static bool load(struct load_ctx *lx, const char *path, struct err *e)
 {
-	struct reader r = { .lx = lx };
+	struct session_reader r = { .lx = lx };
 	bool ok;
 
 	stacktree_init(&r.tree, lx->builder);

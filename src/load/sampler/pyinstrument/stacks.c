@@ -34,7 +34,7 @@ enum node_kind pyi_kind(const char *s, size_t n)
 	return NODE_CODE;
 }
 
-struct parts {
+struct stacks_parts {
 	const char *function, *file, *line;
 	size_t function_n, file_n, line_n;
 	const char *class_name;
@@ -54,7 +54,7 @@ static int32_t line_number(const char *s, size_t n)
 	return decimal_scaled(s, n, 0, &v, NULL) && v > 0 && v <= INT32_MAX ? (int32_t)v : 0;
 }
 
-static void take_attribute(struct parts *p, const char *s, size_t n)
+static void take_attribute(struct stacks_parts *p, const char *s, size_t n)
 {
 	if (n && *s == 'c') {
 		p->class_name = s + 1;
@@ -76,12 +76,12 @@ static const char *piece(const char **s, const char *end, char sep, size_t *n)
 	return from;
 }
 
-static void split(struct parts *p, const char *s, size_t n)
+static void split(struct stacks_parts *p, const char *s, size_t n)
 {
 	const char *end = s + n, *id, *a;
 	size_t id_n, len;
 
-	*p = (struct parts){ 0 };
+	*p = (struct stacks_parts){ 0 };
 	id = piece(&s, end, '\1', &id_n);
 	while (s < end) {
 		a = piece(&s, end, '\1', &len);
@@ -95,7 +95,7 @@ static void split(struct parts *p, const char *s, size_t n)
 	p->first_line = line_number(p->line, p->line_n);
 }
 
-static uint32_t add_thread(struct stacktree *t, const struct parts *p)
+static uint32_t add_thread(struct stacktree *t, const struct stacks_parts *p)
 {
 	char label[256];
 	int blank = p->line_n && *p->line == ' ';
@@ -104,7 +104,7 @@ static uint32_t add_thread(struct stacktree *t, const struct parts *p)
 	return stacktree_label(t, NODE_THREAD, label, strlen(label));
 }
 
-static uint32_t add_frame(struct stacktree *t, const struct parts *p)
+static uint32_t add_frame(struct stacktree *t, const struct stacks_parts *p)
 {
 	struct stack_frame f = { .file = ID_NONE, .class_name = ID_NONE, .first_line = p->first_line, .line = p->ran,
 		.kind = pyi_kind(p->function, p->function_n) };
@@ -125,7 +125,7 @@ static uint32_t add_frame(struct stacktree *t, const struct parts *p)
 uint32_t pyi_stacks_frame(struct pyi_stacks *s, const char *text, size_t n)
 {
 	uint32_t id = strtab_intern(&s->texts, text, n);
-	struct parts p;
+	struct stacks_parts p;
 
 	if (id == s->frame_of.n) {
 		split(&p, text, n);

@@ -19,7 +19,7 @@
 
 #define ROUNDING_NS 20000000	/* of three decimals, for twenty children */
 
-struct reader {
+struct text_reader {
 	struct load_ctx *lx;
 	struct pyi_nodes t;
 	VEC(uint32_t) column;	/* of each node */
@@ -32,7 +32,7 @@ struct reader {
 };
 
 /* Copies the line without colours. */
-static void take_line(struct reader *r, const char *s, size_t n)
+static void take_line(struct text_reader *r, const char *s, size_t n)
 {
 	if (r->cap < n + 1) {
 		r->cap = mem_grow(r->cap, n + 1);
@@ -50,7 +50,7 @@ static void take_line(struct reader *r, const char *s, size_t n)
 	r->line[r->n] = '\0';
 }
 
-static const char *word_after(const struct reader *r, const char *label, size_t *n)
+static const char *word_after(const struct text_reader *r, const char *label, size_t *n)
 {
 	const char *at = memmem(r->line, r->n, label, strlen(label)), *end = r->line + r->n;
 
@@ -64,7 +64,7 @@ static const char *word_after(const struct reader *r, const char *label, size_t 
 	return *n ? at : NULL;
 }
 
-static void read_fact(const struct reader *r, const char *label, int digits, int64_t *out)
+static void read_fact(const struct text_reader *r, const char *label, int digits, int64_t *out)
 {
 	size_t n;
 	const char *s = word_after(r, label, &n);
@@ -74,7 +74,7 @@ static void read_fact(const struct reader *r, const char *label, int digits, int
 		*out = v;
 }
 
-static void read_head(struct reader *r)
+static void read_head(struct text_reader *r)
 {
 	static const char *const targets[] = { "Program: ", "Profile at " };
 	const char *v = memmem(r->line, r->n, "/   _/", 6);
@@ -93,7 +93,7 @@ static void read_head(struct reader *r)
 /* ---- the tree ------------------------------------------------------------------------------------------------------- */
 
 /* Skips what draws the branches; the column in characters. */
-static const char *behind_branches(const struct reader *r, uint32_t *column)
+static const char *behind_branches(const struct text_reader *r, uint32_t *column)
 {
 	const char *s = r->line, *end = s + r->n;
 
@@ -108,7 +108,7 @@ static const char *behind_branches(const struct reader *r, uint32_t *column)
 	return s;
 }
 
-static bool hidden_frames(struct reader *r, const char *s)
+static bool hidden_frames(struct text_reader *r, const char *s)
 {
 	size_t n = (size_t)(r->line + r->n - s);
 	int64_t v;
@@ -123,13 +123,13 @@ static bool hidden_frames(struct reader *r, const char *s)
 	return true;
 }
 
-static str_id intern(struct reader *r, const char *s, size_t n)
+static str_id intern(struct text_reader *r, const char *s, size_t n)
 {
 	return n ? builder_intern(r->lx->builder, s, n) : ID_NONE;
 }
 
 /* "Class.function  file:line": two blanks between; built-ins have qualified names of their own. */
-static void name_frame(struct reader *r, struct frame_node *f, const char *s)
+static void name_frame(struct text_reader *r, struct frame_node *f, const char *s)
 {
 	const char *end = r->line + r->n, *gap = memmem(s, (size_t)(end - s), "  ", 2), *file, *dot = NULL, *colon;
 	int64_t line;
@@ -153,7 +153,7 @@ static void name_frame(struct reader *r, struct frame_node *f, const char *s)
 	f->function = intern(r, s, (size_t)(gap - s));
 }
 
-static int32_t parent_at(const struct reader *r, uint32_t column)
+static int32_t parent_at(const struct text_reader *r, uint32_t column)
 {
 	int32_t at = (int32_t)r->t.v.n - 1;
 
@@ -162,7 +162,7 @@ static int32_t parent_at(const struct reader *r, uint32_t column)
 	return at;
 }
 
-static void read_node(struct reader *r)
+static void read_node(struct text_reader *r)
 {
 	struct frame_node f = { .function = ID_NONE, .file = ID_NONE, .class_name = ID_NONE, .samples = I64_UNKNOWN };
 	uint32_t column;
@@ -183,7 +183,7 @@ static void read_node(struct reader *r)
 	VEC_PUSH(&r->column, column);
 }
 
-static bool use(struct reader *r, struct err *e)
+static bool use(struct text_reader *r, struct err *e)
 {
 	struct builder *b = r->lx->builder;
 
@@ -207,7 +207,7 @@ static bool use(struct reader *r, struct err *e)
 
 static bool load(struct load_ctx *lx, const char *path, struct err *e)
 {
-	struct reader r = { .lx = lx, .wall = NS_UNKNOWN, .cpu = NS_UNKNOWN, .samples = I64_UNKNOWN };
+	struct text_reader r = { .lx = lx, .wall = NS_UNKNOWN, .cpu = NS_UNKNOWN, .samples = I64_UNKNOWN };
 	struct textwin w;
 	bool ok = textwin_open(&w, lx, path, e);
 	const char *s;

@@ -5,8 +5,8 @@
  * p points to the number; 24 bytes must be readable there. What is returned is behind it, NULL where the number is of another form: then
  * jscan.h says what it is. What follows is not looked at, the caller knows what must.
  */
-#ifndef LOAD_TORCH_NUM_H
-#define LOAD_TORCH_NUM_H
+#ifndef LOAD_TORCH_FAST_NUMBERS_H
+#define LOAD_TORCH_FAST_NUMBERS_H
 
 #include <stdbool.h>
 #include <stdint.h>

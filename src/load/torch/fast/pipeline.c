@@ -23,17 +23,17 @@
 #define GUESS_BYTES (4 << 20)	/* how far a beginning of an event is looked for in a mapped file */
 #define CUT_BYTES (32u << 10)	/* where the cut is looked for at first: this much before the end */
 
-enum slot_state { SLOT_FREE, SLOT_BUSY, SLOT_PARSED };
+enum pipeline_slot_state { SLOT_FREE, SLOT_BUSY, SLOT_PARSED };
 
-struct slot {
+struct pipeline_slot {
 	struct tbatch b;
-	enum slot_state state;
+	enum pipeline_slot_state state;
 	uint64_t seq;
 };
 
-struct line {
+struct pipeline_line {
 	struct tahead *a;
-	struct slot *slots;
+	struct pipeline_slot *slots;
 	unsigned n_slots;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
@@ -97,7 +97,7 @@ static void text_reserve(struct tbatch *b, size_t n)
 }
 
 /* The text from `cut` on waits for the next batch. */
-static void put_carry(struct line *l, const struct tbatch *b, size_t cut, size_t n)
+static void put_carry(struct pipeline_line *l, const struct tbatch *b, size_t cut, size_t n)
 {
 	if (l->carry_cap < n - cut) {
 		l->carry_cap = n - cut;
@@ -118,7 +118,7 @@ static void put_text(struct tbatch *b, int64_t base, const char *text, size_t n,
 }
 
 /* Appends what the feed has to the n bytes; false at its end or after a failure. */
-static bool read_some(struct line *l, struct tbatch *b, size_t *n)
+static bool read_some(struct pipeline_line *l, struct tbatch *b, size_t *n)
 {
 	struct tahead *a = l->a;
 	size_t got, want = a->batch_bytes;
@@ -136,7 +136,7 @@ static bool read_some(struct line *l, struct tbatch *b, size_t *n)
 /*
  * Fills a batch up to a cut. False if there is none: all text is in carry then. *more: whether there may be another batch.
  */
-static bool fill(struct line *l, struct tbatch *b, bool *more)
+static bool fill(struct pipeline_line *l, struct tbatch *b, bool *more)
 {
 	size_t n = l->carry_n, cut = JCUT_NONE, scanned = n, from;
 	bool first = true;
@@ -171,7 +171,7 @@ static const char *comma_before(const char *p, const char *from)
 }
 
 /* Whether an event stands at p: an object that says what kind of event it is. */
-static bool event_at(const struct line *l, const char *p, const char *end)
+static bool event_at(const struct pipeline_line *l, const char *p, const char *end)
 {
 	struct jscan js;
 	struct tev ev;
@@ -181,7 +181,7 @@ static bool event_at(const struct line *l, const char *p, const char *end)
 }
 
 /* Behind a comma at `from` or later, in front of an event; the end of the map if none is near. */
-static size_t guess_cut(const struct line *l, size_t from)
+static size_t guess_cut(const struct pipeline_line *l, size_t from)
 {
 	const struct tfeed *f = l->a->feed;
 	const char *p = f->map + from, *end = f->map + f->map_n, *near = end - p > GUESS_BYTES ? p + GUESS_BYTES : end, *comma;
@@ -195,7 +195,7 @@ static size_t guess_cut(const struct line *l, size_t from)
 }
 
 /* The next batch of a mapped file. */
-static bool take_part(struct line *l, struct tbatch *b, bool *more)
+static bool take_part(struct pipeline_line *l, struct tbatch *b, bool *more)
 {
 	struct tfeed *f = l->a->feed;
 	size_t at = l->at, end = f->map_n;
@@ -210,7 +210,7 @@ static bool take_part(struct line *l, struct tbatch *b, bool *more)
 }
 
 /* What was done with a part of a mapped file. */
-static void done_part(struct line *l, const struct tbatch *b)
+static void done_part(struct pipeline_line *l, const struct tbatch *b)
 {
 	struct tfeed *f = l->a->feed;
 
@@ -220,7 +220,7 @@ static void done_part(struct line *l, const struct tbatch *b)
 }
 
 /* One thread alone need not cut: what it could not parse to the end waits for the next batch. */
-static bool fill_whole(struct line *l, struct tbatch *b, bool *more)
+static bool fill_whole(struct pipeline_line *l, struct tbatch *b, bool *more)
 {
 	size_t n = l->carry_n;
 
@@ -237,7 +237,7 @@ static bool fill_whole(struct line *l, struct tbatch *b, bool *more)
 }
 
 /* The same with a mapped file. */
-static bool parse_part(struct line *l, struct tbatch *b, bool *more)
+static bool parse_part(struct pipeline_line *l, struct tbatch *b, bool *more)
 {
 	struct tfeed *f = l->a->feed;
 
@@ -253,7 +253,7 @@ static bool parse_part(struct line *l, struct tbatch *b, bool *more)
 }
 
 /* True while text is taken: what ends it are damage, the end of the list or of the text. */
-static void work_alone(struct line *l)
+static void work_alone(struct pipeline_line *l)
 {
 	struct tbatch *b = &l->slots[0].b;
 	bool mapped = l->a->feed->map, more = true;
@@ -276,23 +276,23 @@ static void work_alone(struct line *l)
 /* ---- the threads ---- */
 
 /* Under the lock: something has changed that another thread may wait for. */
-static void tell(struct line *l)
+static void tell(struct pipeline_line *l)
 {
 	if (l->waiting)
 		pthread_cond_broadcast(&l->changed);
 }
 
-static void wait(struct line *l)
+static void wait(struct pipeline_line *l)
 {
 	l->waiting++;
 	pthread_cond_wait(&l->changed, &l->lock);
 	l->waiting--;
 }
 
-static struct slot *find(struct line *l, enum slot_state state)
+static struct pipeline_slot *find(struct pipeline_line *l, enum pipeline_slot_state state)
 {
 	for (unsigned i = 0; i < l->n_slots; i++) {
-		struct slot *s = &l->slots[i];
+		struct pipeline_slot *s = &l->slots[i];
 
 		if (s->state == state && (state == SLOT_FREE || s->seq == l->next_commit))
 			return s;
@@ -301,7 +301,7 @@ static struct slot *find(struct line *l, enum slot_state state)
 }
 
 /* Called with the lock, which it gives up while it works; as do the others. */
-static void commit(struct line *l, struct slot *s)
+static void commit(struct pipeline_line *l, struct pipeline_slot *s)
 {
 	struct tahead *a = l->a;
 	bool taken, whole, ok;
@@ -330,7 +330,7 @@ static void commit(struct line *l, struct slot *s)
 	tell(l);
 }
 
-static void read_and_parse(struct line *l, struct slot *s)
+static void read_and_parse(struct pipeline_line *l, struct pipeline_slot *s)
 {
 	bool more, got;
 
@@ -360,8 +360,8 @@ static void read_and_parse(struct line *l, struct slot *s)
 
 static void work(void *arg)
 {
-	struct line *l = arg;
-	struct slot *s;
+	struct pipeline_line *l = arg;
+	struct pipeline_slot *s;
 
 	pthread_mutex_lock(&l->lock);
 	while (!l->stop && !(l->no_more && l->next_commit == l->next_read)) {
@@ -390,7 +390,7 @@ static void put(char *left, size_t *at, const char *text, size_t n)
 }
 
 /* Text that nobody took, in front of what the feed has left (nothing, unless it was never read). */
-static void give_back(struct line *l)
+static void give_back(struct pipeline_line *l)
 {
 	struct tfeed *f = l->a->feed;
 	size_t n = l->carry_n + f->left_n, at = 0;
@@ -402,7 +402,7 @@ static void give_back(struct line *l)
 	left = xmalloc(n);
 	for (uint64_t seq = l->next_commit; seq < l->next_read; seq++) {
 		for (unsigned i = 0; i < l->n_slots; i++) {
-			const struct slot *s = &l->slots[i];
+			const struct pipeline_slot *s = &l->slots[i];
 			size_t skip = seq == l->next_commit ? s->b.used : 0;
 
 			if (s->state == SLOT_FREE || s->seq != seq)
@@ -421,13 +421,13 @@ static void give_back(struct line *l)
 }
 
 /* The feed of a mapped file goes on behind what was taken. */
-static void go_on(struct line *l)
+static void go_on(struct pipeline_line *l)
 {
 	struct tfeed *f = l->a->feed;
 
 	l->a->offset = (int64_t)l->at;
 	for (unsigned i = 0; i < l->n_slots; i++) {
-		const struct slot *s = &l->slots[i];
+		const struct pipeline_slot *s = &l->slots[i];
 
 		if (s->state != SLOT_FREE && s->seq == l->next_commit)
 			l->a->offset = s->b.base + (int64_t)s->b.used;
@@ -441,7 +441,7 @@ void tahead_run(struct tahead *a, const char *begun, size_t n, int64_t offset)
 	struct tfeed *f = a->feed;
 	/* whoever inflates does not parse meanwhile */
 	unsigned threads = a->workers + file_src_gz(f->src);
-	struct line l = { .a = a, .n_slots = threads + threads / 2 + 1, .offset = offset, .at = (size_t)offset, .read_err = ERR_INIT };
+	struct pipeline_line l = { .a = a, .n_slots = threads + threads / 2 + 1, .offset = offset, .at = (size_t)offset, .read_err = ERR_INIT };
 
 	if (!a->batch_bytes)
 		a->batch_bytes = BATCH_BYTES;

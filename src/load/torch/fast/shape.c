@@ -34,7 +34,7 @@
 
 enum gap_kind { GAP_END, GAP_TEXT, GAP_ID_TEXT, GAP_ID, GAP_INT, GAP_US, GAP_TIME, GAP_DIM, GAP_STRING, GAP_WORD, GAP_NEST, GAP_LIST };
 
-struct gap {
+struct shape_gap {
 	uint16_t lit, lit_n;	/* the literal in front of the value */
 	uint32_t tail;		/* see same_bytes() */
 	uint16_t at;		/* of the member of struct tev */
@@ -46,7 +46,7 @@ struct gap {
 };
 
 /* A text to compare, and the value behind it. */
-struct piece {
+struct shape_piece {
 	uint32_t tail;
 	uint16_t text, n, at;
 	uint8_t kind;
@@ -55,12 +55,12 @@ struct piece {
 };
 
 struct tshape {
-	struct piece pieces[GAPS_MAX];
+	struct shape_piece pieces[GAPS_MAX];
 	struct tev ev;			/* of the event read last; its texts may lie in `text` */
 	struct tknown known;
 	uint32_t events;
 	unsigned index, name_piece;	/* name_piece: behind it the name is known */
-	struct gap gaps[GAPS_MAX];
+	struct shape_gap gaps[GAPS_MAX];
 	unsigned n_gaps;
 	uint32_t lead_at, lead_tail;	/* the last 32 bytes of the literal in front of the first value; of fewer, which they are */
 	uint16_t cat, cat_n;		/* the category, in lit */
@@ -69,10 +69,10 @@ struct tshape {
 	char text[LIT_MAX + STEADY_MAX + PAD];
 };
 
-struct way;
+struct shape_way;
 struct tshapes {
 	struct front front;
-	const struct way *way;
+	const struct shape_way *way;
 	struct tshape shapes[SHAPES_MAX];
 	unsigned n;
 	struct tshape *last;
@@ -108,7 +108,7 @@ static uint32_t tail_of(size_t n)
 }
 
 /* A text value that is compared lies in the shape, not in the window. */
-static void keep_text(struct tshape *s, const struct gap *g)
+static void keep_text(struct tshape *s, const struct shape_gap *g)
 {
 	if (g->kind == GAP_TEXT || g->kind == GAP_ID_TEXT || g->kind == GAP_LIST)
 		((struct jstr *)(void *)((char *)&s->ev + g->at))->s = s->text + g->text;
@@ -123,8 +123,8 @@ static void lay_out(struct tshape *s, const struct places *pl)
 
 	s->name_piece = GAPS_MAX;
 	for (unsigned i = 0; i < s->n_gaps; i++) {
-		struct gap *g = &s->gaps[i];
-		struct piece *c = &s->pieces[n];
+		struct shape_gap *g = &s->gaps[i];
+		struct shape_piece *c = &s->pieces[n];
 
 		memcpy(s->text + at, s->lit + g->lit, g->lit_n);
 		at += g->lit_n;
@@ -143,7 +143,7 @@ static void lay_out(struct tshape *s, const struct places *pl)
 			continue;
 		}
 		varying |= g->have;
-		*c = (struct piece){ .text = (uint16_t)from, .n = (uint16_t)(at - from), .at = g->at, .kind = g->kind, .literal = literal };
+		*c = (struct shape_piece){ .text = (uint16_t)from, .n = (uint16_t)(at - from), .at = g->at, .kind = g->kind, .literal = literal };
 		c->tail = tail_of(c->n);
 		if (g->kind == GAP_WORD)
 			c->stop = s->lit[g[1].lit];
@@ -155,7 +155,7 @@ static void lay_out(struct tshape *s, const struct places *pl)
 						  (varying & TEV_NAME ? 0 : TKNOWN_NAME) };
 }
 
-static void count_change(const struct tshape *s, struct gap *g, const char *v, size_t n)
+static void count_change(const struct tshape *s, struct shape_gap *g, const char *v, size_t n)
 {
 	if (g->varies || (n == g->text_n && memcmp(v, s->text + g->text, n) == 0))
 		return;
@@ -213,7 +213,7 @@ static struct tshape **place_of_name(struct tshapes *t, const struct jstr *name)
 #define READ_BYTES 1
 #include "load/torch/fast/shape_read.h"
 
-static const struct way {
+static const struct shape_way {
 	const char *name;
 	bool (*by_shape)(struct tshapes *t, struct jscan *js);
 	const char *(*walk)(struct tshapes *t, const struct tshape *s, const struct jscan *js, struct places *pl);
@@ -234,7 +234,7 @@ struct learner {
 };
 
 /* The literal up to p, and a value that goes on to `end`. */
-static bool put_gap(struct learner *l, const char *p, const char *end, struct gap g)
+static bool put_gap(struct learner *l, const char *p, const char *end, struct shape_gap g)
 {
 	struct tshape *s = l->s;
 	size_t n = (size_t)(p - l->from);
@@ -255,7 +255,7 @@ static bool put_gap(struct learner *l, const char *p, const char *end, struct ga
 static bool learn_skip(struct learner *l)
 {
 	const char *v = l->js.p;
-	struct gap g = { .kind = *v == '"' ? GAP_STRING : *v == '{' || *v == '[' ? GAP_NEST : GAP_WORD };
+	struct shape_gap g = { .kind = *v == '"' ? GAP_STRING : *v == '{' || *v == '[' ? GAP_NEST : GAP_WORD };
 
 	if (jscan_skip(&l->js) != JS_OK)
 		return false;
@@ -280,7 +280,7 @@ static bool learn_literal(struct learner *l, const struct tkey *k)
 	return t.n <= LIT_MAX;
 }
 
-static bool learn_text(struct learner *l, struct gap g)
+static bool learn_text(struct learner *l, struct shape_gap g)
 {
 	const char *v = l->js.p;
 	struct jstr t;
@@ -288,7 +288,7 @@ static bool learn_text(struct learner *l, struct gap g)
 	return jscan_string(&l->js, &t) == JS_OK && put_gap(l, v + 1, l->js.p - 1, g);
 }
 
-static bool learn_number(struct learner *l, struct gap g)
+static bool learn_number(struct learner *l, struct shape_gap g)
 {
 	const char *v = l->js.p;
 	struct jstr t;
@@ -296,7 +296,7 @@ static bool learn_number(struct learner *l, struct gap g)
 	return (*v == '-' || (unsigned char)(*v - '0') < 10) && jscan_word(&l->js, &t) == JS_OK && put_gap(l, v, l->js.p, g);
 }
 
-static bool learn_list(struct learner *l, struct gap g)
+static bool learn_list(struct learner *l, struct shape_gap g)
 {
 	const char *v = l->js.p;
 
@@ -308,7 +308,7 @@ static bool learn_value(struct learner *l, const struct tkey *k)
 {
 	char c = *l->js.p;
 	enum tkey_kind kind = (enum tkey_kind)k->kind;
-	struct gap g = { .at = k->at, .have = k->have };
+	struct shape_gap g = { .at = k->at, .have = k->have };
 	struct jstr t;
 
 	if (kind == K_SKIP)
@@ -362,7 +362,7 @@ static bool learn_object(struct learner *l, const struct tkeys *keys)
 }
 
 /* The value is skipped: any number or text is fine there. */
-static void want_nothing(struct gap *g)
+static void want_nothing(struct shape_gap *g)
 {
 	static const uint8_t skipped[] = {
 		[GAP_TEXT] = GAP_STRING, [GAP_ID_TEXT] = GAP_STRING, [GAP_ID] = GAP_WORD, [GAP_INT] = GAP_WORD, [GAP_US] = GAP_WORD,
@@ -382,7 +382,7 @@ static void settle(struct tshape *s)
 	bool span = s->ev.ph == 'X' || tev_instant(s->ev.ph);
 
 	for (unsigned i = 0; i < s->n_gaps; i++) {
-		struct gap *g = &s->gaps[i];
+		struct shape_gap *g = &s->gaps[i];
 
 		if (tev_only_counted(s->ev.ph)) {
 			want_nothing(g);
@@ -417,7 +417,7 @@ static void learn(struct tshapes *t, const struct tparser *p, const struct jscan
 	bool good;
 
 	l.js.p++;
-	good = learn_object(&l, &p->event) && l.js.p == end && put_gap(&l, end, end, (struct gap){ .kind = GAP_END });
+	good = learn_object(&l, &p->event) && l.js.p == end && put_gap(&l, end, end, (struct shape_gap){ .kind = GAP_END });
 	if (good) {
 		settle(s);
 		good = t->way->walk(t, s, js, &pl) == end;

@@ -262,7 +262,7 @@ static const char *READ(walk)(struct tshapes *t, const struct tshape *s, const s
 	const char *p = js->p;
 
 	t->walked = s->ev;
-	for (const struct gap *g = s->gaps;; g++) {
+	for (const struct shape_gap *g = s->gaps;; g++) {
 		if (!READ(same_bytes)(p, s->lit + g->lit, g->lit_n, g->tail))
 			return NULL;
 		p += g->lit_n;
@@ -296,7 +296,7 @@ static inline bool READ(same_lead)(const struct tshape *s, const struct jscan *j
 /* Into s->ev. What is behind the event, NULL if it does not fit. */
 static inline __attribute__((always_inline)) const char *READ(read_by)(struct tshapes *t, struct tshape *s, const struct jscan *js)
 {
-	const struct piece *c = s->pieces;
+	const struct shape_piece *c = s->pieces;
 	const char *p = js->p;
 
 	for (;; c++) {
