@@ -182,6 +182,9 @@ void timeline_make_lanes(struct pane *p)
 		return;
 	if (pr != s->lanes_profile || (x != s->lanes_index && s->ev_picked))
 		s->ev = ID_NONE; /* ids of another snapshot; a column may show another event now */
+	/* lanes of copies come with the index: what was gone to may lie in one of them */
+	if (x != s->lanes_index && s->ev != ID_NONE && s->want_ev == ID_NONE)
+		s->want_ev = s->ev;
 	if (!s->touched && (pr != s->lanes_profile || f != s->lanes_facts))
 		s->have_window = false;
 	timeline_lanes(p->ui, s->source, s->h, beside, &s->lanes);
