@@ -40,7 +40,7 @@ static inline const char *same_tev(const struct tev *a, const struct tev *b)
 	    !SAME_TEV(context, TEV_CONTEXT) || !SAME_TEV(bytes, TEV_BYTES) || !SAME_TEV(registers, TEV_REGISTERS) || !SAME_TEV(shared, TEV_SHARED) ||
 	    !SAME_TEV(node, TEV_NODE) || !SAME_TEV(in_elems, TEV_IN_ELEMS) || !SAME_TEV(out_elems, TEV_OUT_ELEMS) ||
 	    !SAME_TEV(group_size, TEV_GROUP_SIZE) || !SAME_TEV(seq, TEV_SEQ) || !SAME_TEV(fwd_thread, TEV_SEQ) ||
-	    a->stack.n != b->stack.n || memcmp(a->stack.s, b->stack.s, a->stack.n) != 0)
+	    a->stack.n != b->stack.n || (a->stack.n && memcmp(a->stack.s, b->stack.s, a->stack.n) != 0))
 		return "args";
 	return !SAME_TEV(grid, TEV_GRID) || !SAME_TEV(block, TEV_BLOCK) ? "dims" : NULL;
 }
