@@ -4,7 +4,7 @@
 # recorded step, 95 of 100 within 1 %; which programs a seed makes depends on the compiler (order of arguments), so the worst is told only. PROGRAMS=N takes N programs, FIRST=N begins with seed N.
 . "${srcdir:-.}/tests/lib/tap.sh"
 
-programs=${PROGRAMS:-200} first=${FIRST:-1}
+programs=${PROGRAMS:-40} first=${FIRST:-1}
 trace=program.pt.trace.json
 
 # program SEED OPTION...: into $T/p, its changes and true medians into $T/truth
